@@ -22,11 +22,11 @@ help: ## list the targets
 
 setup: $(STAMP) ## make .venv and install halfpoint with every dependency locked
 
-$(STAMP): pyproject.toml requirements/lock.txt requirements/installer.txt
+$(STAMP): pyproject.toml .ci/requirements/lock.txt .ci/requirements/installer.txt
 	@python=$$(.ci/python) && echo "setup: using $$python" && "$$python" -m venv --clear $(VENV)
-	@$(PY) -m pip install -q --disable-pip-version-check --require-hashes -r requirements/installer.txt
-	@$(BIN)/uv pip install -q --python $(PY) --compile-bytecode --require-hashes -r requirements/lock.txt \
-	  || { echo "setup: uv could not install; trying pip"; $(PY) -m pip install -q --require-hashes -r requirements/lock.txt; }
+	@$(PY) -m pip install -q --disable-pip-version-check --require-hashes -r .ci/requirements/installer.txt
+	@$(BIN)/uv pip install -q --python $(PY) --compile-bytecode --require-hashes -r .ci/requirements/lock.txt \
+	  || { echo "setup: uv could not install; trying pip"; $(PY) -m pip install -q --require-hashes -r .ci/requirements/lock.txt; }
 	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@$(PY) .ci/link.py
 	@touch $(STAMP)
@@ -34,19 +34,19 @@ $(STAMP): pyproject.toml requirements/lock.txt requirements/installer.txt
 
 lock: ## write the lock files anew from pyproject.toml (needs the network)
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
-	  --all-extras --no-emit-package halfpoint pyproject.toml -o requirements/lock.txt
+	  --all-extras --no-emit-package halfpoint pyproject.toml -o .ci/requirements/lock.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
-	  requirements/installer.in -o requirements/installer.txt
+	  .ci/requirements/installer.in -o .ci/requirements/installer.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
-	  -c requirements/lock.txt requirements/build.in -o requirements/build.txt
+	  -c .ci/requirements/lock.txt .ci/requirements/build.in -o .ci/requirements/build.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
-	  -c requirements/lock.txt requirements/benchmarks.in -o requirements/benchmarks.txt
+	  -c .ci/requirements/lock.txt .ci/requirements/benchmarks.in -o .ci/requirements/benchmarks.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
-	  requirements/arena.in -o requirements/arena.txt
+	  .ci/requirements/arena.in -o .ci/requirements/arena.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
-	  requirements/audit.in -o requirements/audit.txt
+	  .ci/requirements/audit.in -o .ci/requirements/audit.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
-	  requirements/peers.in -o requirements/peers.txt
+	  .ci/requirements/peers.in -o .ci/requirements/peers.txt
 
 check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebooks, pages (warnings are errors), types
 	$(BIN)/ruff check .
@@ -81,21 +81,21 @@ seeds: $(STAMP) ## what is said of draws under N other seeds (20), then without 
 
 fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for every reader, also of what halfpoint wrote
 	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)
-	$(PY) tests/cli/fuzz_commands.py --inputs 150 --seed $$(date +%Y%m%d)
+	$(PY) tests/apps/cli/fuzz_commands.py --inputs 150 --seed $$(date +%Y%m%d)
 	$(PY) -W ignore::DeprecationWarning tests/fuzz/costly.py
 
 kills: $(STAMP) ## hours: every command that writes, killed, with each call failing, with the power cut at each write; names
-	$(PY) -W ignore::DeprecationWarning tests/cli/names_campaign.py
-	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/killed-$$(date +%Y%m%d).csv
-	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/failed-$$(date +%Y%m%d).csv \
+	$(PY) -W ignore::DeprecationWarning tests/apps/cli/names_campaign.py
+	$(PY) -W ignore::DeprecationWarning tests/apps/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/killed-$$(date +%Y%m%d).csv
+	$(PY) -W ignore::DeprecationWarning tests/apps/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/failed-$$(date +%Y%m%d).csv \
 	  --faults --moments 67 --commands rate
-	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --calls --table build/calls-$$(date +%Y%m%d).csv
-	@if [ "$$(id -u)" = 0 ] && [ -e /dev/fuse ]; then $(PY) -W ignore::DeprecationWarning tests/cli/power_cuts.py; \
+	$(PY) -W ignore::DeprecationWarning tests/apps/cli/kill_campaign.py --calls --table build/calls-$$(date +%Y%m%d).csv
+	@if [ "$$(id -u)" = 0 ] && [ -e /dev/fuse ]; then $(PY) -W ignore::DeprecationWarning tests/apps/cli/power_cuts.py; \
 	else echo "kills: no cuts of the power without root and /dev/fuse"; fi
 
-$(AUDIT)/python: $(STAMP) requirements/audit.txt
+$(AUDIT)/python: $(STAMP) .ci/requirements/audit.txt
 	$(PY) -m venv --clear .venv-audit
-	$@ -m pip install -q --disable-pip-version-check --require-hashes -r requirements/audit.txt
+	$@ -m pip install -q --disable-pip-version-check --require-hashes -r .ci/requirements/audit.txt
 	@touch $@
 
 audit: $(AUDIT)/python ## known vulnerabilities of everything locked (needs the network)
@@ -106,7 +106,7 @@ audit: $(AUDIT)/python ## known vulnerabilities of everything locked (needs the 
 sbom: $(AUDIT)/python ## everything that is locked, with its hashes, as CycloneDX in build/sbom.json
 	@mkdir -p build
 	$(AUDIT)/cyclonedx-py requirements --pyproject pyproject.toml --mc-type library --output-reproducible \
-	  -o build/sbom.json requirements/lock.txt
+	  -o build/sbom.json .ci/requirements/lock.txt
 
 nightly: slow seeds fuzz kills ## by night: the slow tests, then simulation-based calibration of every model
 	$(BIN)/halfpoint calibrate all --simulations 300 --out runs/calibration
@@ -131,11 +131,11 @@ headlines: $(STAMP) ## every headline of the documents run anew, beside what the
 	$(PY) benchmarks/headlines.py
 
 bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its figures beside itself
-	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt
+	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r .ci/requirements/benchmarks.txt
 	@test -x $(STAN) || { \
 	  python=$$(ls -d "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.12*/bin/python 2>/dev/null | tail -n 1); \
 	  $(BIN)/uv venv -q --python "$${python:-3.12}" $(dir $(STAN)).. && \
-	  $(BIN)/uv pip install -q --python $(STAN) --require-hashes -r requirements/benchmarks.txt; \
+	  $(BIN)/uv pip install -q --python $(STAN) --require-hashes -r .ci/requirements/benchmarks.txt; \
 	} || echo "bench: no Python 3.12 for PyStan, Stan will be missing"
 	@set -e; for file in benchmarks/bench_*.py; do \
 	  echo "== $$file"; STAN_PYTHON=$(abspath $(STAN)) $(PY) $$file; \
@@ -144,15 +144,15 @@ bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its 
 fields: $(STAMP) ## every rating system beside each field's best reference, ten minutes, writes benchmarks/tables/fields.md (FOLDER=...)
 	$(PY) benchmarks/fields.py $(FOLDER)
 
-.venv-peers/bin/python: $(STAMP) requirements/peers.txt
+.venv-peers/bin/python: $(STAMP) .ci/requirements/peers.txt
 	@$(BIN)/uv venv -q --clear --python $(PY) .venv-peers
-	@$(BIN)/uv pip install -q --python $@ --require-hashes -r requirements/peers.txt
+	@$(BIN)/uv pip install -q --python $@ --require-hashes -r .ci/requirements/peers.txt
 	@touch $@
 
 agreement: $(STAMP) ## fit others beside halfpoint on the same data, write docs/agreement.md
-	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt
+	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r .ci/requirements/benchmarks.txt
 	@test -x $(ARENA) || $(BIN)/uv venv -q --python $(PY) $(dir $(ARENA))..
-	@$(BIN)/uv pip install -q --python $(ARENA) --require-hashes -r requirements/arena.txt
+	@$(BIN)/uv pip install -q --python $(ARENA) --require-hashes -r .ci/requirements/arena.txt
 	ARENA_PYTHON=$(abspath $(ARENA)) $(PY) benchmarks/agreement.py
 
 clean: ## remove what make made

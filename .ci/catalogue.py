@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
-from halfpoint.models.catalogue import BEYOND, EDITIONS, TWELVE, declare, find
-from halfpoint.models.model import Model
-from halfpoint.models.outline import outline_of
+from halfpoint.models.declaration.catalogue import BEYOND, EDITIONS, TWELVE, declare, find
+from halfpoint.models.declaration.outline import outline_of
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, round_robin, simulate
+from halfpoint.models.language.model import Model
 from halfpoint.systems.catalogue import SYSTEMS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "catalogue.md"

@@ -143,8 +143,8 @@ def arena() -> None:
 
 def bridge() -> None:
     """Six evenings of a bridge club with five tables."""
-    from halfpoint.fields.bridge.simulate import bridge_simulate
-    from halfpoint.fields.bridge.write_csv import csv_text
+    from halfpoint.apps.fields.bridge.simulate import bridge_simulate
+    from halfpoint.apps.fields.bridge.write_csv import csv_text
 
     table, _ = bridge_simulate(None, players=16, sessions=6, boards=16, seed=5)
     text = csv_text(table)

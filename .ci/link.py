@@ -1,6 +1,6 @@
 """Link the package together as it installs, from the folders of the checkout, so that tools find its modules as files.
 
-pyproject.toml maps the folders `face`, `games`, ... to `halfpoint`, `halfpoint.games`, ... An editable install
+pyproject.toml maps the folders `face`, `games`, ... to `halfpoint`, `halfpoint.models.games`, ... An editable install
 resolves this map with an import hook, which editors, type checkers and import-linter do not run. `make setup` calls
 this program: it makes `.venv/checkout/halfpoint` from links and replaces the hook by a `.pth` file. The metadata and
 entry points of the editable install stay. Where a system refuses links (Windows without the right), the hook stays.

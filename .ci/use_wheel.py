@@ -1,7 +1,7 @@
 """Install the wheel of a folder into an empty environment and use it as a stranger would, on any system.
 
 `python .ci/use_wheel.py dist` needs the standard library only. With `--locked` what the wheel needs is installed from
-requirements/lock.txt, by hash.
+.ci/requirements/lock.txt, by hash.
 """
 
 import shutil

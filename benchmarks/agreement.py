@@ -1,6 +1,6 @@
 """Agreement: the same data and the same estimator by halfpoint and by others, and results that others have printed.
 
-`python benchmarks/agreement.py` fits all of them (choix and evalica from requirements/benchmarks.txt, arena-rank and
+`python benchmarks/agreement.py` fits all of them (choix and evalica from .ci/requirements/benchmarks.txt, arena-rank and
 crowd-kit by agreement_arena.py with the Python that ARENA_PYTHON names) and writes agreement.json and
 docs/agreement.md; the tests fit halfpoint's side anew and hold it to the file. Maximum likelihood is halfpoint's mode
 under priors of 400 natural units, which the data do not feel.
@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable
+from halfpoint.apps.fields.arena.simulate import simulate_arena
 from halfpoint.inference.gaussian.mode import mode as mode_of
-from halfpoint.models.catalogue import find
-from halfpoint.models.declare_model import declare_model
-from halfpoint.models.model import Model
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.games.rating_system import Newcomer
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.language.model import Model
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
-from halfpoint.systems.system import Newcomer
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD, PAGE = ROOT / "benchmarks" / "agreement.json", ROOT / "docs" / "agreement.md"

@@ -20,7 +20,7 @@ LEVEL = 0.9
 
 def by_halfpoint(path):
     """Halfpoint's board: position and ties learned, intervals of ratings and ranks, tiers."""
-    from halfpoint.fields.arena.list import leaderboard
+    from halfpoint.apps.fields.arena.list import leaderboard
 
     def answer():
         frame = leaderboard(path, interval=LEVEL, checks=False).frame.set_index("model")

@@ -27,6 +27,7 @@ import numpy.typing as npt
 import pandas as pd
 from listed_parts import ingredients_alone, ingredients_left_out
 
+from halfpoint.apps.workflows.answer import as_csv
 from halfpoint.evaluation.backtest_tables import (
     JudgedForecasts,
     by_period,
@@ -39,17 +40,16 @@ from halfpoint.evaluation.backtest_tables import (
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, choice_file
 from halfpoint.evaluation.rolling import Rolled, roll
-from halfpoint.games.datasets.fetch import dataset
-from halfpoint.games.datasets.study import games_2013, monitored_names, training_file
-from halfpoint.games.periods import concatenate, with_periods
-from halfpoint.games.single_files import files
-from halfpoint.games.table import GameTable
-from halfpoint.games.time_classes import FAST, fast_events, time_classes
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models.catalogue import LISTED
-from halfpoint.models.model import Model
+from halfpoint.models.declaration.catalogue import LISTED
+from halfpoint.models.games.periods import concatenate, with_periods
+from halfpoint.models.games.single_files import files
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.time_classes import FAST, fast_events, time_classes
+from halfpoint.models.language.model import Model
+from halfpoint.readers.datasets.fetch import dataset
+from halfpoint.readers.datasets.study import games_2013, monitored_names, training_file
 from halfpoint.systems.baselines import PrintedRating
-from halfpoint.workflows.answer import as_csv
 
 type Mask = npt.NDArray[np.bool_]
 Say = Callable[[str], None]

@@ -28,13 +28,13 @@ from dataclasses import replace
 import numpy as np
 import pytensor.tensor as pt
 import halfpoint.models as models
-from halfpoint.games.datasets.study import monitored_names, training
-from halfpoint.games.select import select
+from halfpoint.readers.datasets.study import monitored_names, training
+from halfpoint.models.games.select import select
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 import pymc as pm
 from halfpoint.models import outcome
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 
 assert models.__file__.startswith(sys.argv[1]), models.__file__
 games = training()
@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rows", default="")
     settings = parser.parse_args()
-    from halfpoint.models.catalogue import CATALOGUE
+    from halfpoint.models.declaration.catalogue import CATALOGUE
 
     names = settings.rows.split(",") if settings.rows else [*CATALOGUE, *OWN]
     with tempfile.TemporaryDirectory() as folder:

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import records
 
-from halfpoint.fields.bridge import bridge_score
-from halfpoint.fields.bridge.as_games import as_games
-from halfpoint.fields.bridge.comparison import butler, cross_imps, datums, matchpoints, percent
-from halfpoint.fields.bridge.contracts import contract_score, possible_scores
-from halfpoint.fields.bridge.read import read_results
-from halfpoint.fields.bridge.rules import BridgeRules
-from halfpoint.fields.bridge.system import rate
-from halfpoint.fields.bridge.table import BridgeTable
-from halfpoint.fields.bridge.write_csv import csv_text
+from halfpoint.apps.fields.bridge import bridge_score
+from halfpoint.apps.fields.bridge.as_games import as_games
+from halfpoint.apps.fields.bridge.comparison import butler, cross_imps, datums, matchpoints, percent
+from halfpoint.apps.fields.bridge.contracts import contract_score, possible_scores
+from halfpoint.apps.fields.bridge.read import read_results
+from halfpoint.apps.fields.bridge.rules import BridgeRules
+from halfpoint.apps.fields.bridge.system import rate
+from halfpoint.apps.fields.bridge.table import BridgeTable
+from halfpoint.apps.fields.bridge.write_csv import csv_text
 
 REPORT = Path(__file__).with_name("bridge.md")
 PLAYERS, TABLES, DEALS = 20_000, 16, 62_500

@@ -37,8 +37,8 @@ def simulate(folder, players, games):
     import numpy as np
     import polars
 
-    from halfpoint.games.simulate import outcome_probabilities, scores_drawn
-    from halfpoint.games.units import to_natural
+    from halfpoint.models.games.simulate import outcome_probabilities, scores_drawn
+    from halfpoint.models.games.units import to_natural
 
     chance = np.random.default_rng(1)
     points = chance.normal(site.LEVEL, site.SPREAD, players)
@@ -68,8 +68,8 @@ def simulate(folder, players, games):
 
 def reduce(folder):
     """Reduce the files to shards, by worker processes."""
-    from halfpoint.workflows.cell_files import cells
-    from halfpoint.workflows.executor import executor_of
+    from halfpoint.apps.workflows.cell_files import cells
+    from halfpoint.apps.workflows.executor import executor_of
 
     files = sorted(Path(folder).glob("games-*.parquet"))
     with executor_of(WORKERS) as executor:
@@ -94,10 +94,10 @@ def fit(folder, workers, limited):
     """List the players of the shards, and compare with the truth; in the words of the error, if there is one."""
     import numpy as np
 
-    from halfpoint.games.units import to_elo
+    from halfpoint.apps.workflows import cell_list
     from halfpoint.inference.errors import InferenceError
     from halfpoint.inference.gaussian import shard_places
-    from halfpoint.workflows import cell_list
+    from halfpoint.models.games.units import to_elo
 
     began = time.perf_counter()
     if limited:

@@ -14,15 +14,15 @@ import numpy as np
 import pandas as pd
 import records
 
-from halfpoint.fields.arena.certificate import Votes, certificate
-from halfpoint.fields.arena.fit import model_for
-from halfpoint.fields.arena.list import leaderboard
-from halfpoint.fields.arena.read import read_judgements
-from halfpoint.fields.arena.refits import BoardRefits
-from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.games.select import select
-from halfpoint.games.table import Floats
-from halfpoint.models.declare_model import declare_model
+from halfpoint.apps.fields.arena.certificate import Votes, certificate
+from halfpoint.apps.fields.arena.fit import model_for
+from halfpoint.apps.fields.arena.list import leaderboard
+from halfpoint.apps.fields.arena.read import read_judgements
+from halfpoint.apps.fields.arena.refits import BoardRefits
+from halfpoint.apps.fields.arena.simulate import simulate_arena
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import Floats
 
 REPORT = Path(__file__).with_name("certificate.md")
 BOARDS, MODELS, MOST = 100, 6, 60

@@ -21,15 +21,15 @@ from yardstick_games import folder
 from yardstick_games import split as seasons
 
 from halfpoint.evaluation.differences import paired_errors
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
-from halfpoint.games.time_classes import time_classes
-from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.gaussian import gaussian_draws, unweighted_draws
-from halfpoint.models.catalogue import declare
-from halfpoint.models.newcomers import takes_newcomers, with_newcomers
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcomers
+from halfpoint.models.games.select import select
+from halfpoint.models.games.time_classes import time_classes
+from halfpoint.models.games.units import to_elo, to_natural
+from halfpoint.readers.read import read
 
 REPORT = Path(__file__).with_name("context.md")
 COLUMN = "context"

@@ -27,11 +27,11 @@ from pathlib import Path
 import numpy as np
 import records
 
-from halfpoint import workflows
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable
-from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.workflows.suggest import in_time
+from halfpoint.apps import workflows
+from halfpoint.apps.workflows.suggest import in_time
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.units import ELO_PER_NATURAL
 
 PLAYERS, GAMES, DAYS = 20, 400, 300
 SPREAD, ADVANTAGE, LOG_DRAW = 0.9, 0.25, 0.2  # natural units: 108 Elo points at this draw rate, 30 Elo, 38% of draws

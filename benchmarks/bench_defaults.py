@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from default_designs import DESIGNS, ELO
 
-from halfpoint import workflows
+from halfpoint.apps import workflows
 
 TAILS, PAIRS = (0.05, 0.95), 4000
 LEADS = {  # words of a line of what is unlike the model

@@ -33,8 +33,8 @@ import numpy as np
 import pandas as pd
 import records
 
-from halfpoint import workflows
-from halfpoint.workflows.executor import executor_of
+from halfpoint.apps import workflows
+from halfpoint.apps.workflows.executor import executor_of
 
 SYSTEMS = "elo,elo-normal,elo-uscf,icc,uscf,chessmetrics,kappa-elo,glicko,glicko-2,stephenson,trueskill,weng-lin-full"
 ROWS = ("bt", "bt-common", "bt-population", "davidson", "davidson-common", "davidson-population")
@@ -121,9 +121,9 @@ def imported():
     import pymc
     import xarray
 
+    import halfpoint.apps.workflows.calibration
     import halfpoint.evaluation.figures.sampling
     import halfpoint.inference.fit
-    import halfpoint.workflows.calibration
 
     xarray.Dataset({"first": ("one", [0.0])})  # looks for dask's arrays and imports them
     return [one.__name__ for one in (distributed, h5netcdf, jinja2, matplotlib, polars, pymc, halfpoint)]
@@ -194,7 +194,7 @@ def command_of(folder, *words):
     """CPU seconds of `halfpoint backtest` on games.csv of a folder, all its own processes, and its scores."""
     words = ["backtest", "games.csv", "--systems", SYSTEMS, *words]
     before = os.times()
-    run_main = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
+    run_main = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.apps.cli import main; main()"
     subprocess.run([sys.executable, "-c", run_main, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     now = os.times()
     used_by_it = now.children_user + now.children_system - before.children_user - before.children_system

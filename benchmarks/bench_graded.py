@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import records
 
-from halfpoint.fields.arena import leaderboard
+from halfpoint.apps.fields.arena import leaderboard
 from halfpoint.inference.loops.engine import density, numbers_of
 
 REPORT = Path(__file__).with_name("graded.md")

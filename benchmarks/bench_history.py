@@ -20,12 +20,12 @@ import numpy as np
 import records
 from whr.whole_history_rating import WHR
 
-from halfpoint.games import select
-from halfpoint.games.simulate import Schedule, Truth, simulate
-from halfpoint.games.units import to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.models import declare, find
+from halfpoint.models.games import select
+from halfpoint.models.games.simulate import Schedule, Truth, simulate
+from halfpoint.models.games.units import to_natural
 
 MONTHS, SPREAD, STEP, WHITE, LOG_DRAW = 24, 250.0, 20.0, 30.0, 0.0
 LETTERS = {0.0: "W", 0.5: "D", 1.0: "B"}  # of its seats Black is the first: here White

@@ -58,7 +58,7 @@ def simulated(path, players, games, seed):
     import numpy as np
     from population import Federation, schedule_of, truth_of
 
-    from halfpoint.games.simulate import simulate
+    from halfpoint.models.games.simulate import simulate
 
     federation = Federation(players, games)
     truth = truth_of(federation, seed)
@@ -71,7 +71,7 @@ def table_of(path):
     """The table of saved games and the true strengths of its players."""
     import numpy as np
 
-    from halfpoint.games.table import GameTable
+    from halfpoint.models.games.table import GameTable
 
     saved = np.load(path)
     games = GameTable(
@@ -84,7 +84,7 @@ def coverage_by_games(inside, sd, played):
     """Coverage of 90% intervals by number of games, and the median standard deviation in Elo."""
     import numpy as np
 
-    from halfpoint.games.units import to_elo
+    from halfpoint.models.games.units import to_elo
 
     bands = []
     for low, high in ((1, 10), (10, 30), (30, 100), (100, 300), (300, 1000), (1000, 10**9)):
@@ -100,10 +100,10 @@ def lichess(path, players, games):
     import numpy as np
     from lichess_like import ADVANTAGE, LOG_DRAW, WEEKS, Site, table_of
 
-    from halfpoint.games.select import select
-    from halfpoint.games.units import to_elo
     from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
     from halfpoint.models import declare
+    from halfpoint.models.games.select import select
+    from halfpoint.models.games.units import to_elo
 
     saved = np.load(path)
     site = Site(**{name: saved[name] for name in saved})
@@ -149,11 +149,11 @@ def after(path, players, games):
     from lichess_like import ADVANTAGE, AFTER, ERROR, LOG_DRAW, WEEKS, Site, table_of
 
     from halfpoint.evaluation.differences import paired_errors
-    from halfpoint.games.simulate import outcome_probabilities
-    from halfpoint.games.table import POINTS
-    from halfpoint.games.units import to_elo
+    from halfpoint.models.games.rating_system import Newcomer
+    from halfpoint.models.games.simulate import outcome_probabilities
+    from halfpoint.models.games.table import POINTS
+    from halfpoint.models.games.units import to_elo
     from halfpoint.systems.glicko_two import GlickoTwo
-    from halfpoint.systems.system import Newcomer
 
     saved, found = np.load(path), np.load(f"{path}.list.npz")
     site = Site(**{name: saved[name] for name in saved})
@@ -199,8 +199,8 @@ def matched(path, players, games):
     from lichess_like import WEEKS, table_of
     from lichess_like import simulated as site_of
 
-    from halfpoint import workflows
-    from halfpoint.games.units import to_elo
+    from halfpoint.apps import workflows
+    from halfpoint.models.games.units import to_elo
 
     site, rows = site_of(players, games, 1), {}
     for name, rated in (("ratings printed", True), ("no ratings", False)):
@@ -225,10 +225,10 @@ def huge(path, players, games):
     import numpy as np
     from population import ADVANTAGE, LOG_DRAW, STRENGTH
 
-    from halfpoint.games.select import select
     from halfpoint.inference import mode
     from halfpoint.models import find
-    from halfpoint.models.declare_model import declare_model
+    from halfpoint.models.declaration.declare_model import declare_model
+    from halfpoint.models.games.select import select
 
     clock = Clock()
     table, strength = table_of(path)
@@ -262,9 +262,9 @@ def gradient(path, players, games):
     """Measure one gradient of the log-potential against games, and the memory bandwidth of one core."""
     import numpy as np
 
-    from halfpoint.games.select import select
     from halfpoint.inference.loops.engine import density, numbers_of
-    from halfpoint.models.catalogue import declare
+    from halfpoint.models.declaration.catalogue import declare
+    from halfpoint.models.games.select import select
 
     bandwidth = copy_bandwidth()
     rows = []

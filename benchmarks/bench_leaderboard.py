@@ -1,7 +1,7 @@
 """Leaderboards: coverage on simulated arenas, seconds from file to page, millions of judgements, beside other programs.
 
 `python benchmarks/bench_leaderboard.py [coverage | speed | peers | reweighted]` runs one part and writes its table into
-leaderboard.md. The peers are those of requirements/benchmarks.txt, and arena-rank with the Python that ARENA_PYTHON
+leaderboard.md. The peers are those of .ci/requirements/benchmarks.txt, and arena-rank with the Python that ARENA_PYTHON
 names (`make agreement` installs it).
 """
 
@@ -22,21 +22,21 @@ import records
 import xarray as xr
 from agreement import HALF_TIES
 
+from halfpoint.apps.fields.arena.checks import HALF_TIE
+from halfpoint.apps.fields.arena.clusters import pair_weights
+from halfpoint.apps.fields.arena.fit import model_for
+from halfpoint.apps.fields.arena.list import leaderboard
+from halfpoint.apps.fields.arena.read import read_judgements
+from halfpoint.apps.fields.arena.refits import BoardRefits
+from halfpoint.apps.fields.arena.simulate import simulate_arena
 from halfpoint.evaluation.rating_list import tiers
-from halfpoint.fields.arena.checks import HALF_TIE
-from halfpoint.fields.arena.clusters import pair_weights
-from halfpoint.fields.arena.fit import model_for
-from halfpoint.fields.arena.list import leaderboard
-from halfpoint.fields.arena.read import read_judgements
-from halfpoint.fields.arena.refits import BoardRefits
-from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.games.select import Selection, select
-from halfpoint.games.table import Floats
-from halfpoint.games.units import to_elo
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.mode import mode
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.table import Floats
+from halfpoint.models.games.units import to_elo
 
 REPORT = Path(__file__).with_name("leaderboard.md")
 RUNS = Path(__file__).with_name("leaderboard.json")
@@ -133,7 +133,7 @@ def speed() -> list[str]:
         rows.append(timed("50,000 battles, file to page, length and judges", [*words, "--judges", "--quiet"]))
         million = simulate_arena(battles=1_000_000).battles
         million.to_json(place / "million.jsonl", orient="records", lines=True)
-        code = "import sys; from halfpoint.fields.arena.read import read_judgements as r; "
+        code = "import sys; from halfpoint.apps.fields.arena.read import read_judgements as r; "
         code += "r(sys.argv[1], style=['length'])"
         rows.append(timed("1,000,000 battles, JSON lines", [sys.executable, "-c", code, place / "million.jsonl"]))
     return [*rows, "", f"Imports are part of the seconds. {load_line()}", ""]

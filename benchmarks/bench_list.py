@@ -15,12 +15,12 @@ import numpy as np
 import records
 from beat_the_list import select_models
 
-from halfpoint.games.datasets.study import training_file
-from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.datasets.study import training_file
 
 REPORT = Path(__file__).with_name("list.md")
 SHOWN = {  # numbers of the model that the page names

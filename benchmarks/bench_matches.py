@@ -15,7 +15,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from halfpoint import workflows
+from halfpoint.apps import workflows
 
 GAMES, DRAWN = (2, 4, 8, 20), (0.5, 0.8, 0.98)
 ELO, TAILS = 400.0 / np.log(10.0), (0.025, 0.975)

@@ -15,14 +15,14 @@ import records
 from bench_rows import selection
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.datasets.study import monitored_names, training
-from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.transport import best_draws
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.catalogue import CATALOGUE, declare
+from halfpoint.models.declaration.catalogue import CATALOGUE, declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.datasets.study import monitored_names, training
 
 DRAWS = 4000
 STUDIED = (

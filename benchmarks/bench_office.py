@@ -16,14 +16,7 @@ import xarray as xr
 from competition import compete, monthly_error
 from competition_games import simulated_competition
 
-from halfpoint.evaluation.knockout import match_chances
-from halfpoint.evaluation.tournaments import Rules, outlook
-from halfpoint.games.datasets.study import monitored_names, training_file
-from halfpoint.games.select import select
-from halfpoint.games.units import to_elo
-from halfpoint.models.catalogue import declare, find
-from halfpoint.models.posterior_reader import Reading
-from halfpoint.study.teaching import (
+from halfpoint.apps.study.teaching import (
     Settings,
     brooks_gelman,
     geweke,
@@ -31,11 +24,18 @@ from halfpoint.study.teaching import (
     metropolis,
     raftery_lewis,
 )
+from halfpoint.evaluation.knockout import match_chances
+from halfpoint.evaluation.tournaments import Rules, outlook
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.declaration.posterior_reader import Reading
+from halfpoint.models.games.rating_system import Newcomer
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import to_elo
+from halfpoint.readers.datasets.study import monitored_names, training_file
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.k_factor import constant
-from halfpoint.systems.system import Newcomer
 
 PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right for equal weights
     "bt": (4468.2, 0.10), "bt-common": (4423.6, 0.09), "bt-player": (4439.3, 0.07), "davidson": (6343.5, 0.16),

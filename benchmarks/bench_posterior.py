@@ -22,19 +22,19 @@ import numpy as np
 import pymc as pm
 import records
 
-from halfpoint.games.select import Selection, select
-from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.games.table import Floats
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.simulation_based_calibration import Experiment, Ranks, calibrate
-from halfpoint.models.catalogue import find
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.formulas.own import outcome
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import is_node, pt
-from halfpoint.models.model import Model
-from halfpoint.models.populations import population
+from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
+from halfpoint.models.games.table import Floats
+from halfpoint.models.language.games import Games
+from halfpoint.models.language.model import Model
+from halfpoint.models.language.populations import population
+from halfpoint.models.pymc_import import is_node, pt
 
 LARGE, PLAYERS, SMALL, REFITS = 5_000, 6, 3_000, 20
 BRIEF = Effort(draws=250)

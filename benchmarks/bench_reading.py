@@ -83,9 +83,9 @@ def write_parquet(path: Path, rows: int, players: int) -> None:
 
 def measure(task: str, path: str) -> None:
     """Run one task and print its figures as JSON."""
-    from halfpoint.games.readers.pgn import read_pgn_headers
-    from halfpoint.games.readers.read import read
-    from halfpoint.games.select import merge, select
+    from halfpoint.models.games.select import merge, select
+    from halfpoint.readers.pgn import read_pgn_headers
+    from halfpoint.readers.read import read
 
     start, processor = time.perf_counter(), time.process_time()
     if task.startswith("pgn"):

@@ -35,11 +35,11 @@ from bench_defaults import TAILS, expected, with_error
 from real_files import RULES, File, chess, football
 from scipy.stats import spearmanr
 
-from halfpoint import workflows
-from halfpoint.games.table import GameTable
-from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.catalogue import find
-from halfpoint.models.model import Model
+from halfpoint.apps import workflows
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.models.language.model import Model
 
 PAIRS, DRAWS, ERRORS_ELO, LONGEST_S = 4000, 1000, (0, 30, 50), 600
 NAMES = ("default", "population", "printed")

@@ -13,9 +13,9 @@ import pandas as pd
 import records
 from bench_certificate import board_of
 
-from halfpoint.fields.arena.honest_votes import honest_votes
-from halfpoint.fields.arena.refits import BoardRefits
-from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.apps.fields.arena.honest_votes import honest_votes
+from halfpoint.apps.fields.arena.refits import BoardRefits
+from halfpoint.apps.fields.arena.simulate import simulate_arena
 
 REPORT = Path(__file__).with_name("rigging.md")
 SEEDS, MODELS, BATTLES, JUDGES, RIGGED = 5, 30, 20_000, 300, 400

@@ -24,9 +24,9 @@ HERE = Path(__file__).resolve().parent
 
 def selection():
     """Games with ratings, months, margins, deals, contexts and a covariate; eight players have parameters."""
-    from halfpoint.games.select import select
-    from halfpoint.games.simulate import Schedule, Truth, simulate
-    from halfpoint.games.units import to_elo
+    from halfpoint.models.games.select import select
+    from halfpoint.models.games.simulate import Schedule, Truth, simulate
+    from halfpoint.models.games.units import to_elo
 
     rng = np.random.default_rng(7)
     names = np.array([f"P{k:02d}" for k in range(PLAYERS)])
@@ -55,7 +55,7 @@ def moments(tree):
 def measured(name, games):
     """Figures of one row by this installation."""
     from halfpoint.inference.fit import fit
-    from halfpoint.models.catalogue import declare
+    from halfpoint.models.declaration.catalogue import declare
 
     effort = importlib.import_module(fit.__globals__["Effort"].__module__).Effort
     found = {"row": name}
@@ -85,7 +85,7 @@ def measured(name, games):
 def work(rows):
     """Print the figures of some rows, a line each."""
     import halfpoint as hp
-    from halfpoint.models.catalogue import TWELVE
+    from halfpoint.models.declaration.catalogue import TWELVE
 
     warnings.simplefilter("ignore")
     games, played = selection(), hp.replica()
@@ -128,7 +128,7 @@ def main(python, rows):
     """Measure rows by turns and write the table as it grows."""
     import records
 
-    from halfpoint.models.catalogue import CATALOGUE, TWELVE
+    from halfpoint.models.declaration.catalogue import CATALOGUE, TWELVE
 
     rows = rows or list(CATALOGUE)
     lines, ratios = [], {}

@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 import records
 
-from halfpoint import games, workflows
-from halfpoint.games.datasets.examples import example_file
+from halfpoint import readers
+from halfpoint.apps import workflows
+from halfpoint.readers.datasets.examples import example_file
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "helpers"))
 from moving_truths import swiss
@@ -29,7 +30,7 @@ def tournament():
     white, black, score, day = swiss(np.random.default_rng(7), players=154, rounds=9, events=1)
     names = np.array([f"P{k:03d}" for k in range(154)])
     dates = (np.datetime64("2024-01-01") + day).astype(str)
-    return games.read(pd.DataFrame({"date": dates, "white": names[white], "black": names[black], "score": score}))
+    return readers.read(pd.DataFrame({"date": dates, "white": names[white], "black": names[black], "score": score}))
 
 
 def season():

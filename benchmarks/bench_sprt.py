@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import records
 
-from halfpoint.fields.arena.likelihood_ratio import points_of, shares_at
-from halfpoint.fields.arena.sprt import Sprt, simulate_tests, spread
+from halfpoint.apps.fields.arena.likelihood_ratio import points_of, shares_at
+from halfpoint.apps.fields.arena.sprt import Sprt, simulate_tests, spread
 
 TESTS = 10_000
 # LL, LD, DD, WL, WD, WW of pairs from openings that favour one side: the games of a pair tend to cancel.

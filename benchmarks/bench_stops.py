@@ -7,8 +7,8 @@ import numpy as np
 import records
 from bench_sprt import AS_PAIRS, kinds_at
 
-from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
-from halfpoint.fields.arena.sprt import Sprt
+from halfpoint.apps.fields.arena.sequential_estimate import after_stop, whenever_looked
+from halfpoint.apps.fields.arena.sprt import Sprt
 
 TESTS, LOOK, ALWAYS, LOOKS = 10_000, 8, 1_000, 60
 HEAD = """# Differences after a sequential stop
@@ -16,7 +16,7 @@ HEAD = """# Differences after a sequential stop
 By `benchmarks/bench_stops.py`: {tests} simulated tests of each row, Elo {low:g} against {high:g}, alpha = beta = 0.05,
 by pairs, looked at after every {look} pairs; openings as in sprt.md. "Plain" is the difference of the counts when the
 test stopped, "median-unbiased" the estimate by the order of stages
-(`halfpoint.fields.arena.sequential_estimate`). Bias is that of the median, in Elo points, its standard error in
+(`halfpoint.apps.fields.arena.sequential_estimate`). Bias is that of the median, in Elo points, its standard error in
 brackets; "below" is the share of estimates below the truth, "held" that of intervals of 95% that hold it.
 
 | true difference | games (median) | bias, plain | bias, median-unbiased | below | held |

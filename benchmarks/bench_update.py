@@ -19,13 +19,13 @@ import pandas as pd
 import records
 
 import halfpoint as hp
-from halfpoint import workflows
-from halfpoint.games.select import select
+from halfpoint.apps import workflows
 from halfpoint.inference import gaussian
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
 
 PAGE = Path(__file__).with_name("update.md")
 MODEL, TIMES = "davidson-population", 20

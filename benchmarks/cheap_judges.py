@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from halfpoint.fields.arena.cheap_judges import JudgedCells, contrast_variance, judges_sampler
-from halfpoint.games.table import Floats
+from halfpoint.apps.fields.arena.cheap_judges import JudgedCells, contrast_variance, judges_sampler
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.models.games.table import Floats
 
 COUNT, DEAR, CHEAP, SHARPNESS, TIES = 10, 50, 400, 0.8, -0.2
 EFFORT = Effort(300, 400, 2)

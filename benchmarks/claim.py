@@ -23,8 +23,8 @@ import polars as pl
 import records
 from listed_parts import judged_parts
 
+from halfpoint.apps.workflows import backtest
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
-from halfpoint.workflows import backtest
 
 HERE = Path(__file__).resolve().parent
 SYSTEMS = "fide-rating,glicko,kappa-elo,elo,base-rates"

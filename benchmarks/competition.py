@@ -6,7 +6,7 @@ forecast is White's expected score of each game; what is judged is how well it a
     RMSE = sqrt( mean over (player, month) of (points scored - points expected)^2 )
 
 Sonas (2010), kaggle.com/c/chess, "Evaluation"; Sismanis (2010), section 4. Files of the competition (Month #, White
-Player #, Black Player #, Score) are read by `halfpoint.games.readers.read.read` with
+Player #, Black Player #, Score) are read by `halfpoint.readers.read.read` with
 columns={"period": "Month #", "white": "White Player #", "black": "Black Player #", "score": "Score"}.
 """
 
@@ -17,8 +17,8 @@ import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats, check_expected
-from halfpoint.games.table import GameTable
-from halfpoint.systems.system import RatingSystem
+from halfpoint.models.games.rating_system import RatingSystem
+from halfpoint.models.games.table import GameTable
 
 
 def monthly_error(games: GameTable, expected_score: Floats) -> float:

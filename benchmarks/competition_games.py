@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from halfpoint.games.table import Floats, GameTable, code_players
+from halfpoint.models.games.table import Floats, GameTable, code_players
 
 PLAYERS, MONTHS, TEST_MONTHS = 8_631, 100, 5
 GAMES, TEST_GAMES = 65_053, 7_809

@@ -1,6 +1,6 @@
 """Spread of posteriors by days: halfpoint beside TrueSkill Through Time and kickscore, on the same games and priors.
 
-    make .venv-peers/bin/python                     # the peers of requirements/peers.txt
+    make .venv-peers/bin/python                     # the peers of .ci/requirements/peers.txt
     python benchmarks/day_peers.py trueskill        # or kickscore, season-ep, season-kl, wide-ep: a part of
                                                     # day_peers.json
 
@@ -27,8 +27,8 @@ import halfpoint as hp
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.models import bernoulli, declare
-from halfpoint.models.day_distributions import Matern
-from halfpoint.models.model import Model
+from halfpoint.models.language.day_distributions import Matern
+from halfpoint.models.language.model import Model
 
 RECORD = Path(__file__).with_suffix(".json")
 PEERS = sorted(Path(__file__).parents[1].glob(".venv-peers/lib/python*/site-packages"))

@@ -22,9 +22,10 @@ import scipy.sparse as sparse
 from bench_defaults import PAIRS, TAILS, expected, inside, ranks
 from default_designs import DESIGNS, ELO
 
-from halfpoint.games import read, select
-from halfpoint.models.catalogue import find
-from halfpoint.models.ground import Ground
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.games import select
+from halfpoint.models.reading.ground import Ground
+from halfpoint.readers import read
 
 SPREADS, MET = np.geomspace(0.2, 4.0, 8), np.geomspace(0.006, 1.0, 9)
 LEVEL_SD, SEAT_SD, DRAW_SD = 2.3, 0.5, 2.5  # priors of the mean strength, the first seat, the log draw parameter

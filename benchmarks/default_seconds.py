@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from halfpoint import workflows
+from halfpoint.apps import workflows
 
 
 def write(folder):

@@ -38,7 +38,7 @@ extras = ("chess", "coverage", "dask", "distributed", "jax", "jaxlib", "matplotl
 PathFinder.find_spec = lambda name, *rest: None if name.partition(".")[0] in extras else found(name, *rest)
 sys.path.insert(0, {!r})
 sys.argv[0] = "halfpoint"
-from halfpoint.cli import main
+from halfpoint.apps.cli import main
 main()
 """
 

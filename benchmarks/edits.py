@@ -40,20 +40,20 @@ from rating_games import simulated
 
 import halfpoint as hp
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared
+from halfpoint.inference.trace_groups import prior_draws
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.inference.traces.trace_groups import prior_draws
-from halfpoint.models.catalogue import declare, resolve
-from halfpoint.models.hand_written import declared_of, games_view
-from halfpoint.models.newcomers import with_newcomers
-from halfpoint.models.pointwise import each_game
+from halfpoint.models.declaration.catalogue import declare, resolve
+from halfpoint.models.declaration.hand_written import declared_of, games_view
+from halfpoint.models.declaration.newcomers import with_newcomers
+from halfpoint.models.declaration.pointwise import each_game
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.select import select
 
 OUT = Path(__file__).with_suffix(".md")
 EFFORT, MANY = Effort(draws=250, tune=250, chains=2, seed=3), Effort(draws=1000, chains=4, seed=1)

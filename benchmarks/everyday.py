@@ -65,7 +65,7 @@ def run(args, limit):
 
 def here(args, limit):
     """CPU seconds of `rate` in this process, exit code, output."""
-    from halfpoint import workflows
+    from halfpoint.apps import workflows
 
     start = time.process_time()
     try:

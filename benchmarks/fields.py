@@ -27,13 +27,13 @@ import numpy as np
 import pandas as pd
 from formula_one import placings
 
-from halfpoint.fields.races import races_backtest
-from halfpoint.games.periods import concatenate
-from halfpoint.games.simulate import Schedule, Truth, outcome_probabilities, simulate
-from halfpoint.games.table import GameTable
-from halfpoint.games.time_classes import FAST
-from halfpoint.games.units import to_natural
-from halfpoint.workflows import backtest
+from halfpoint.apps.fields.races import races_backtest
+from halfpoint.apps.workflows import backtest
+from halfpoint.models.games.periods import concatenate
+from halfpoint.models.games.simulate import Schedule, Truth, outcome_probabilities, simulate
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.time_classes import FAST
+from halfpoint.models.games.units import to_natural
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, KEPT = ROOT / "benchmarks" / "tables" / "fields.md", ROOT / "build" / "fields"

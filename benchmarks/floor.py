@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from variants import load
 
-from halfpoint.games.select import merge
-from halfpoint.games.units import to_natural
 from halfpoint.inference.loops.engine import density, numbers_of
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import merge
+from halfpoint.models.games.units import to_natural
 
 FLAGS = ("-O3", "-march=native", "-ffast-math")
 ROUNDS, REPEATS = 40, 100

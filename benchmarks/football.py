@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
+from halfpoint.apps.workflows import backtest
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
-from halfpoint.games.periods import concatenate_tables, with_periods
-from halfpoint.games.readers.read import read
-from halfpoint.workflows import backtest
+from halfpoint.models.games.periods import concatenate_tables, with_periods
+from halfpoint.readers.read import read
 
 YEARS = (2012, 2022)
 BLOCKS = ((2012, 2016), (2016, 2020), (2020, 2022))  # judged: seasons from the first to before the last

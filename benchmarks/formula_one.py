@@ -16,11 +16,11 @@ from pathlib import Path
 import pandas as pd
 from records import page
 
-from halfpoint.fields.races import races_rate
-from halfpoint.fields.races.forecast import read_races_trace
-from halfpoint.fields.races.model import Sampling
-from halfpoint.games.units import to_elo
-from halfpoint.workflows.options import Run
+from halfpoint.apps.fields.races import races_rate
+from halfpoint.apps.fields.races.forecast import read_races_trace
+from halfpoint.apps.fields.races.model import Sampling
+from halfpoint.apps.workflows.options import Run
+from halfpoint.models.games.units import to_elo
 
 SEASONS, KEPT = (2014, 2021), Path(__file__).resolve().parent.parent / "build" / "formula_one"
 MODEL = "plackett-luce with strength ~ (1 | constructor) + (1 | player:season) + (1 | constructor:season)"

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.simulate import outcome_probabilities, scores_drawn
-from halfpoint.games.table import GameTable
-from halfpoint.games.units import to_natural
+from halfpoint.models.games.simulate import outcome_probabilities, scores_drawn
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.units import to_natural
 
 LEVEL, SPREAD = 1500.0, 350.0  # Elo: of the players
 ERROR, SEARCH = 75.0, 50.0  # Elo: how far ratings are off, and how far off one's own an opponent's is looked for

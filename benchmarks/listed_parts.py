@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.apps.workflows.backtest_run import BacktestPlan, run_one
+from halfpoint.apps.workflows.entrants import PRIOR
+from halfpoint.apps.workflows.intake import Say, silent
 from halfpoint.evaluation.backtest_tables import (
     JudgedForecasts,
     events_of,
@@ -17,15 +20,12 @@ from halfpoint.evaluation.backtest_tables import (
     paired_difference,
     score_games,
 )
-from halfpoint.games.table import GameTable
-from halfpoint.games.units import to_natural
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models.catalogue import LISTED
-from halfpoint.models.model import Model
+from halfpoint.models.declaration.catalogue import LISTED
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.model import Model
 from halfpoint.systems.catalogue import SystemSpec
-from halfpoint.workflows.backtest_run import BacktestPlan, run_one
-from halfpoint.workflows.entrants import PRIOR
-from halfpoint.workflows.intake import Say, silent
 
 _NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
 _NOBODY = float(to_natural(0.02))

@@ -15,10 +15,10 @@ from scipy.optimize import minimize
 from variants import load
 from whr.whole_history_rating import Base
 
-from halfpoint.games.select import select
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.loops.engine import density, expand, numbers_of
-from halfpoint.models.catalogue import declare, find
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import ELO_PER_NATURAL
 
 PRIOR_SD = find("bt", "described").parameters["strength"][1]  # natural units
 

@@ -37,7 +37,7 @@ from pytensor.graph.replace import clone_replace
 from typed_models import NAMES, PLAYERS
 
 import halfpoint as hp
-from halfpoint.games.errors import HalfpointError
+from halfpoint.models.games.errors import HalfpointError
 
 HERE = Path(__file__).parent
 LINES, PAGE = HERE.parent / "build" / "models60.jsonl", HERE / "models60.md"

@@ -16,7 +16,7 @@ import numpy as np
 from halfpoint.evaluation.knockout import bracket
 from halfpoint.evaluation.next_round import matching, round_of, worths
 from halfpoint.evaluation.pairing import swiss_pairs
-from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.games.units import ELO_PER_NATURAL
 
 PLAYERS, ROUNDS, DRAWS = 16, 7, 300
 AIMS = ("swiss", "top", "all")

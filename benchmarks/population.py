@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.simulate import Schedule, Truth
+from halfpoint.models.games.simulate import Schedule, Truth
 
 STRENGTH = (15.571, 1.2)  # natural units: 2705 Elo and 208 Elo
 ADVANTAGE = 0.19  # White's, natural units: 33 Elo

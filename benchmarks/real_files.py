@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.table import GameTable
-from halfpoint.games.time_classes import FAST, time_classes
-from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.workflows.intake import games_from
+from halfpoint.apps.workflows.intake import games_from
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.time_classes import FAST, time_classes
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.readers.read import read
 
 WHITE_ELO, LAST_DAYS = 35.0, 91
 TEAMS = re.compile(r"TCh|Teams|ECC|Olympiad|League", re.IGNORECASE)
-RULES = {  # an event is an event at a site in a year; fast ones by `halfpoint.games.time_classes`
+RULES = {  # an event is an event at a site in a year; fast ones by `halfpoint.models.games.time_classes`
     "Swiss": "classical, no teams, 9 rounds or more, 40 players or more",
     "Swiss, fast": "the same, fast",
     "team events": "classical, 25 players or more, 60 games or more",

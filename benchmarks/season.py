@@ -16,14 +16,14 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.seasons import SCORINGS, Calendar, season
-from halfpoint.games.periods import concatenate_tables
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.models.catalogue import declare
-from halfpoint.models.newcomers import with_newcomers
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.newcomers import with_newcomers
+from halfpoint.models.games.periods import concatenate_tables
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
+from halfpoint.readers.read import read
 
 BEFORE, DRAWS, CHAINS = 4, 500, 2
 CALENDAR = Calendar("3-1-0", 4, 3)

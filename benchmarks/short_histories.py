@@ -7,7 +7,7 @@ import numpy as np
 import records
 
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.simulate import Truth, round_robin, simulate
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
 from halfpoint.systems.catalogue import SYSTEMS
 
 FILES, PLAYERS, GAMES, PERIODS = 12, 30, 240, 6

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from halfpoint.fields.bridge.rules import BridgeRules
-from halfpoint.fields.bridge.simulate import simulate_club
-from halfpoint.fields.bridge.system import rate
-from halfpoint.games.datasets.study import games_2013, monitored_names, training, training_file
-from halfpoint.games.select import select
-from halfpoint.games.table import Floats
+from halfpoint.apps.fields.bridge.rules import BridgeRules
+from halfpoint.apps.fields.bridge.simulate import simulate_club
+from halfpoint.apps.fields.bridge.system import rate
+from halfpoint.apps.study.text_claims import Finding, half_point_loss, mean_error, text_claims
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.models.catalogue import declare
-from halfpoint.study.text_claims import Finding, half_point_loss, mean_error, text_claims
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import Floats
+from halfpoint.readers.datasets.study import games_2013, monitored_names, training, training_file
 
 PAIRS = (("CarlsenMagnus", "AronianLevon"), ("CarlsenMagnus", "AnandViswanathan"))
 NEAR_ELO = 20.0

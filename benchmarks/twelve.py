@@ -9,7 +9,7 @@ START = time.perf_counter()
 from variants import load  # noqa: E402
 
 from halfpoint.inference.sample import sample  # noqa: E402
-from halfpoint.models.catalogue import TWELVE, declare  # noqa: E402
+from halfpoint.models.declaration.catalogue import TWELVE, declare  # noqa: E402
 
 if __name__ == "__main__":
     selection = load(sys.argv[1])

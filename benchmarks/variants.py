@@ -18,13 +18,13 @@ import pytensor.tensor as pt
 from processor_time import cpu_seconds
 from stan_programs import PROGRAMS
 
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored_names, training
-from halfpoint.games.select import select
-from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.nutpie_model import compile_declared
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.formulas import davidson
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import ELO_PER_NATURAL, to_natural
+from halfpoint.readers.datasets.replica import replica
+from halfpoint.readers.datasets.study import monitored_names, training
 
 DRAWS, TUNE, CHAINS, CORES = 1000, 1000, 4, 2
 KEPT = {"bt-common": ("rating", "advantage"), "davidson-player": ("strength", "advantage", "log_draw")}

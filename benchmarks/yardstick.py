@@ -45,11 +45,12 @@ def one_space(name):
 
 def fit(sport, season, model, out, since="", context=""):
     """Fit, forecast, write and print; of one context alone if it is named."""
-    from halfpoint.games import read, select
     from halfpoint.inference import fit as fitted
     from halfpoint.inference import forecast
     from halfpoint.models import declare
-    from halfpoint.models.newcomers import with_newcomers
+    from halfpoint.models.declaration.newcomers import with_newcomers
+    from halfpoint.models.games import select
+    from halfpoint.readers import read
 
     before, games = split(sport, season)
     before = [game for game in before if game.season >= since and context in ("", game.context)]

@@ -4,7 +4,7 @@
 
 Learns all seasons before SEASON, forecasts the games of SEASON, and writes OUT.csv, a line a game; prints the mean log
 score. Numbers that are not given, as NAME=VALUE, are those that whole-history-rating's report tuned on 2013 and on
-2021-22. Cold starts are each system's own prior. Versions: requirements/peers.txt.
+2021-22. Cold starts are each system's own prior. Versions: .ci/requirements/peers.txt.
 """
 
 import json

@@ -37,7 +37,7 @@ def margins(games, effects=f"0 + {AGE} + {SURFACE}", width=""):
     import pymc as pm
 
     from halfpoint.models import margin
-    from halfpoint.models.walks import entering_walk
+    from halfpoint.models.language.walks import entering_walk
 
     games = games.by(3)
     with pm.Model(coords=games.coords) as model:
@@ -58,7 +58,7 @@ def margins_of_two_speeds(games):
     import pymc as pm
 
     from halfpoint.models import margin
-    from halfpoint.models.walks import two_speeds
+    from halfpoint.models.language.walks import two_speeds
 
     games = games.by(3)
     with pm.Model(coords=games.coords) as model:

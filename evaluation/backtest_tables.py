@@ -25,10 +25,10 @@ from halfpoint.evaluation.differences import PairedErrors, SharedGames
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.errors import count_noun
-from halfpoint.games.plugins import Rows
-from halfpoint.games.table import GameTable, Texts
-from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
+from halfpoint.models.games.draw_curve import fit_log_draw, outcome_of
+from halfpoint.models.games.errors import count_noun
+from halfpoint.models.games.plugins import Rows
+from halfpoint.models.games.table import GameTable, Texts
 
 type Mask = npt.NDArray[np.bool_]
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats, check_expected, check_probability, expected_score
-from halfpoint.games.table import OUTCOMES, POINTS
+from halfpoint.models.games.table import OUTCOMES, POINTS
 
 
 def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:

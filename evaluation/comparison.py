@@ -42,9 +42,9 @@ from halfpoint.evaluation.criteria import (
 from halfpoint.evaluation.differences import paired_errors, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.lazy_import import LazyModule
-from halfpoint.models.catalogue import edition_of
-from halfpoint.models.pointwise import each_game
+from halfpoint.models.declaration.catalogue import edition_of
+from halfpoint.models.declaration.pointwise import each_game
+from halfpoint.models.games.lazy_import import LazyModule
 
 _special = LazyModule("scipy.special")
 

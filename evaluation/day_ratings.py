@@ -1,7 +1,7 @@
 """Ratings on past days, of models whose strengths move by days: at the ends of months, and a trace as of a day.
 
 States between the days on which a player plays are drawn from their law given the states around them, which is exact
-(`halfpoint.models.days.DayLaw.further`).
+(`halfpoint.models.rows.days.DayLaw.further`).
 """
 
 from dataclasses import replace
@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.table import Floats, Integers
-from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.days import DAYS, TICKS, VISITS
-from halfpoint.models.posterior_reader import Reading, reading_of
-from halfpoint.models.trace_attributes import WORTH, reads_in
+from halfpoint.models.declaration.posterior_reader import Reading, reading_of
+from halfpoint.models.declaration.trace_attributes import WORTH, reads_in
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.models.rows.days import DAYS, TICKS, VISITS
 
 BEFORE = np.datetime64("2009-12", "M")  # the month before the first, as months are counted
 _BY_MONTH = "rating_elo_by_month"

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.lazy_import import LazyModule
-from halfpoint.games.table import Floats
+from halfpoint.models.games.lazy_import import LazyModule
+from halfpoint.models.games.table import Floats
 
 _sparse, _special = LazyModule("scipy.sparse"), LazyModule("scipy.special")
 

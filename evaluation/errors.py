@@ -1,6 +1,6 @@
 """Errors of evaluation: one class, one line."""
 
-from halfpoint.games.errors import PlacedError
+from halfpoint.models.games.errors import PlacedError
 
 
 class EvaluationError(PlacedError):

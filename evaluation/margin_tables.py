@@ -18,8 +18,8 @@ import pandas as pd
 
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, Mask, events_of, paired_difference
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.table import GameTable
-from halfpoint.systems.system import MARGIN_SCORES
+from halfpoint.models.games.rating_system import MARGIN_SCORES
+from halfpoint.models.games.table import GameTable
 
 REFERENCE = "margin-rates"
 _BINS = 10

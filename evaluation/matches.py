@@ -15,9 +15,9 @@ import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.find_player import Players
-from halfpoint.games.ranges import Range
-from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.declaration.posterior_reader import Reading, reading_of
+from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.ranges import Range
 
 TOURNAMENTS = 20_000
 GAMES = Range(1, 1_000)  # of a match

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.table import Codes, Floats
-from halfpoint.games.units import to_natural
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.table import Codes, Floats
+from halfpoint.models.games.units import to_natural
 
 SURE, LIKELY = 0.01, 0.1  # p below which strengths moved, and below which they are to be let
 _NODES, SHARES = np.polynomial.hermite_e.hermegauss(7)

@@ -28,9 +28,9 @@ from halfpoint.evaluation.knockout import Decider, bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
 from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.tournaments import chances_of, finished_results, seats_of
-from halfpoint.games.ranges import Range, require_word
-from halfpoint.games.table import POINTS, GameTable
-from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.games.ranges import Range, require_word
+from halfpoint.models.games.table import POINTS, GameTable
 
 Aim = Literal["top", "all", "even", "knockout"]
 AIMS: tuple[Aim, ...] = get_args(Aim)

@@ -17,8 +17,8 @@ maintained Python library of this system pairs a simulated round in microseconds
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.table import Floats
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.table import Floats
 
 _Places = npt.NDArray[np.int64]
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from halfpoint.evaluation.pairing import swiss_pairs
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.compiled_loops import compile_lazily
+from halfpoint.models.games.compiled_loops import compile_lazily
 
 type _Ints = npt.NDArray[np.int64]
 

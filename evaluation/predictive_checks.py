@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from halfpoint.games.table import Codes, Floats
-from halfpoint.models.posterior_reader import Reading
-from halfpoint.models.rows import GameRows, Side
+from halfpoint.models.declaration.posterior_reader import Reading
+from halfpoint.models.games.table import Codes, Floats
+from halfpoint.models.rows.rows import GameRows, Side
 
 UNLIKELY = 0.01
 DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds

@@ -18,14 +18,14 @@ import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.select import Selection, select
-from halfpoint.games.table import GameTable
-from halfpoint.games.units import ELO_PER_NATURAL, to_elo
-from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import elo_scale, ratings_in_elo, reading_from
-from halfpoint.models.populations import MIDDLE
-from halfpoint.models.posterior_reader import REPORTED, Reading, draws_of
-from halfpoint.models.prior_draws import prior_of
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.elo_scale import elo_scale, ratings_in_elo, reading_from
+from halfpoint.models.declaration.posterior_reader import REPORTED, Reading, draws_of
+from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.models.language.populations import MIDDLE
+from halfpoint.models.reading.prior_draws import prior_of
 
 _QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 

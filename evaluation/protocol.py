@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.atomic_write import read_json, write_json
-from halfpoint.models.model import Model
-from halfpoint.models.record import record_of
+from halfpoint.models.declaration.record import record_of
+from halfpoint.models.games.atomic_write import read_json, write_json
+from halfpoint.models.language.model import Model
 
 _KIND = "halfpoint-choice-1"
 

@@ -33,7 +33,7 @@ import xarray as xr
 
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.table import Codes, Floats
+from halfpoint.models.games.table import Codes, Floats
 
 DRAWS = ("chain", "draw")
 

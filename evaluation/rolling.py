@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.atomic_write import read_json, write_json
-from halfpoint.games.result_record import TIMING
-from halfpoint.games.table import GameTable
-from halfpoint.systems.store import read_arrays, write_arrays
-from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
+from halfpoint.models.games.array_files import read_arrays, write_arrays
+from halfpoint.models.games.atomic_write import read_json, write_json
+from halfpoint.models.games.rating_system import MARGIN_SCORES, RatingSystem
+from halfpoint.models.games.result_record import TIMING
+from halfpoint.models.games.table import GameTable
 
 _STATE = "state/"
 _WRITTEN_EVERY = 2.0  # seconds
@@ -36,7 +36,7 @@ class Rolled:
     outcome: Floats  # (game, 3): probability of loss, draw and win; NaN where the forecaster defines none
     periods: npt.NDArray[np.int64]  # (period,): the periods, in order
     seconds: Floats  # (period,): time to forecast and learn each period
-    # (game, 5): forecasts of the margins, the columns of `halfpoint.systems.system.MARGIN_SCORES`; NaN where
+    # (game, 5): forecasts of the margins, the columns of `halfpoint.models.games.rating_system.MARGIN_SCORES`; NaN where
     # the forecaster or the game has no margins
     margin: Floats
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.table import POINTS
+from halfpoint.models.games.table import POINTS
 
 _Places = npt.NDArray[np.int64]
 VALUES_AT_ONCE = 2_000_000  # games, and pairs of players whose points are compared

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.table import POINTS
+from halfpoint.models.games.table import POINTS
 
 Floats = npt.NDArray[np.float64]
 _Outcomes = npt.NDArray[np.int64]

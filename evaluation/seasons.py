@@ -22,10 +22,10 @@ from halfpoint.evaluation.parts import Each, Part, in_turn, parts_of
 from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
 from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.tournaments import finished_results, seats_of
-from halfpoint.games.ranges import SEED, Range, require_word
-from halfpoint.games.table import Codes, GameTable
-from halfpoint.models.posterior_reader import Reading, reading_of
-from halfpoint.models.rows import GameRows, meetings, periods
+from halfpoint.models.declaration.posterior_reader import Reading, reading_of
+from halfpoint.models.games.ranges import SEED, Range, require_word
+from halfpoint.models.games.table import Codes, GameTable
+from halfpoint.models.rows.rows import GameRows, meetings, periods
 
 _Scoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
 SCORINGS: dict[str, tuple[float, float, float]] = {

@@ -20,8 +20,8 @@ import xarray as xr
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rating_list import DRAWS, flat_draws, interval_ends, ranks_of
-from halfpoint.games.find_player import Players
-from halfpoint.games.sides import USUAL, seats_named
+from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.sides import USUAL, seats_named
 
 
 def _player_ratings(rating_elo: xr.DataArray, player: str) -> xr.DataArray:

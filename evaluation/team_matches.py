@@ -18,8 +18,8 @@ from halfpoint.evaluation.matches import Transformed, fourier_transform, scores_
 from halfpoint.evaluation.parts import Each, in_turn
 from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.seasons import MOST_DRAWS, Calendar, played_out
-from halfpoint.games.table import POINTS
-from halfpoint.models.posterior_reader import Reading
+from halfpoint.models.declaration.posterior_reader import Reading
+from halfpoint.models.games.table import POINTS
 
 MATCH_POINTS = np.array([0.0, 1.0, 2.0])  # of a lost, a drawn and a won match
 type Flags = npt.NDArray[np.bool_]

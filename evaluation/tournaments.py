@@ -29,12 +29,12 @@ from halfpoint.evaluation.parts import Each, Part, in_turn, parts_of
 from halfpoint.evaluation.round_robins import VALUES_AT_ONCE, meet_all, ordered_pairs
 from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.find_player import Players
-from halfpoint.games.memory import require_room
-from halfpoint.games.ranges import SEED, Range, require_word
-from halfpoint.games.simulate import round_robin as every_pair
-from halfpoint.games.table import GameTable
-from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.declaration.posterior_reader import Reading, reading_of
+from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.memory import require_room
+from halfpoint.models.games.ranges import SEED, Range, require_word
+from halfpoint.models.games.simulate import round_robin as every_pair
+from halfpoint.models.games.table import GameTable
 
 _Format = Literal["round-robin", "knockout", "swiss"]
 _TieBreak = Literal["share", "buchholz", "sonneborn-berger"]

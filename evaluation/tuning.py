@@ -15,8 +15,8 @@ import numpy.typing as npt
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled, periods_of, roll
 from halfpoint.evaluation.scores import binomial_deviance, log_score
-from halfpoint.games.table import GameTable
-from halfpoint.systems.system import RatingSystem
+from halfpoint.models.games.rating_system import RatingSystem
+from halfpoint.models.games.table import GameTable
 
 _SWEEPS = 6
 _BELIEVED = 1e-4

@@ -4,8 +4,9 @@ Examples
 --------
 From a file of games to draws and back from the disk (`halfpoint.models.declare` has the assumptions):
 
->>> from halfpoint import games, inference, models
->>> played = games.read("games.pgn")  # doctest: +SKIP
+>>> from halfpoint import inference, models, readers
+>>> from halfpoint.models import games
+>>> played = readers.read("games.pgn")  # doctest: +SKIP
 >>> chosen = games.select(played, played.players, "both")  # doctest: +SKIP
 >>> trace = inference.sample(models.declare("davidson-population", chosen), seed=1)  # doctest: +SKIP
 >>> path = inference.write(trace, "trace.nc")  # doctest: +SKIP

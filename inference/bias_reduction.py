@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Floats
 
 _MOST = 2_000  # parameters
 _ROUNDS, _STILL, _HALVED = 500, 1e-10, 30

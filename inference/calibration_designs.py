@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.select import Selection, select
-from halfpoint.games.table import Floats, GameTable, Texts, code_players
-from halfpoint.games.units import to_natural
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.simulation_based_calibration import Experiment
-from halfpoint.models.catalogue import CATALOGUE, find, resolve
-from halfpoint.models.declare_model import declare_model
-from halfpoint.models.effects import Effects
-from halfpoint.models.elo_scale import reader_of
-from halfpoint.models.model import Model, is_own
-from halfpoint.models.posterior_reader import draws_of
+from halfpoint.models.declaration.catalogue import CATALOGUE, find, resolve
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.elo_scale import reader_of
+from halfpoint.models.declaration.posterior_reader import draws_of
+from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.table import Floats, GameTable, Texts, code_players
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.model import Model, is_own
+from halfpoint.models.rows.effects import Effects
 
 PLAYERS, GAMES = 5, 60
 _OF_LEAGUE, _GUESTS = 3, 0.1  # players of each of two leagues, and the share of games between leagues

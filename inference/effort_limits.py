@@ -5,13 +5,13 @@ from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from halfpoint.games.memory import processors, require_room
-from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.pointwise import pointwise_kept
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.pymc_import import constant_value
-from halfpoint.models.pointwise import pointwise_kept
+from halfpoint.models.games.memory import processors, require_room
+from halfpoint.models.games.ranges import SEED, Range
+from halfpoint.models.pymc_import import constant_value
 
 SAMPLING_SEED = 20140501
 DRAWS = Range(1, 10_000_000)  # kept, a chain

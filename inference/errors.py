@@ -1,6 +1,6 @@
 """Error class of computing, writing and reading posteriors."""
 
-from halfpoint.games.errors import HalfpointError
+from halfpoint.models.games.errors import HalfpointError
 
 
 class InferenceError(HalfpointError):

@@ -13,8 +13,6 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.components import unbounded_players
-from halfpoint.games.table import Floats
 from halfpoint.inference.diagnostics.convergence import FREE_LEVEL, Diagnosis, diagnose
 from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.effort_limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
@@ -25,9 +23,11 @@ from halfpoint.inference.location import centre_ratings, is_location_fixed, loca
 from halfpoint.inference.sample import all_games, as_declared, assemble, sample
 from halfpoint.inference.traces.trace_record import attributes_of
 from halfpoint.inference.traces.variable_attributes import described_trace
-from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import ratings_in_elo
-from halfpoint.models.posterior_reader import draws_of
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.elo_scale import ratings_in_elo
+from halfpoint.models.declaration.posterior_reader import draws_of
+from halfpoint.models.games.components import unbounded_players
+from halfpoint.models.games.table import Floats
 
 _WHOLE_GAMES = 1_000_000
 
@@ -116,7 +116,7 @@ def fit(
     Parameters
     ----------
     declared : Declared
-        From `halfpoint.models.catalogue.declare`.
+        From `halfpoint.models.declaration.catalogue.declare`.
     method : {"auto", "normal", "nuts"}
         Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.gaussian`),
         sampling (nuts), or normal if it passes its checks and else nuts (auto). If an approximation fails its checks,

@@ -28,15 +28,15 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.games.find_player import Players
-from halfpoint.games.select import ANCHORED
-from halfpoint.games.table import OUTCOMES, Codes, Floats, GameTable
-from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.margin_forecasts import Margins, margins
 from halfpoint.inference.traces.netcdf import read
-from halfpoint.models.posterior_reader import Reading, reading_of
-from halfpoint.models.rows import GameRows
+from halfpoint.models.declaration.posterior_reader import Reading, reading_of
+from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.select import ANCHORED
+from halfpoint.models.games.table import OUTCOMES, Codes, Floats, GameTable
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.rows.rows import GameRows
 
 _Imputation = Literal["zero", "mean", "mirror"]
 IMPUTATIONS: tuple[_Imputation, ...] = get_args(_Imputation)

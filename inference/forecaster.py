@@ -18,9 +18,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.select import anchors
-from halfpoint.games.table import POINTS, Codes, Floats, GameTable
-from halfpoint.games.units import to_natural
 from halfpoint.inference.diagnostics.convergence import Diagnosis
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
@@ -29,12 +26,15 @@ from halfpoint.inference.gaussian.reweighted_fit import ReweightedFit, Reweighte
 from halfpoint.inference.margin_forecasts import Margins, margins
 from halfpoint.inference.reweighted_sampler import ReweightedSampler, SampledFit
 from halfpoint.inference.time_grid import Calendar, seats_of
-from halfpoint.models.column_coding import partnerships
-from halfpoint.models.declare_model import declare_model
-from halfpoint.models.elo_scale import reading_from
-from halfpoint.models.posterior_reader import draws_of, seats_among
-from halfpoint.models.rows import Side
-from halfpoint.systems.system import Forecast, MarginForecast, State
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.elo_scale import reading_from
+from halfpoint.models.declaration.posterior_reader import draws_of, seats_among
+from halfpoint.models.games.rating_system import Forecast, MarginForecast, State
+from halfpoint.models.games.select import anchors
+from halfpoint.models.games.table import POINTS, Codes, Floats, GameTable
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.rows.column_coding import partnerships
+from halfpoint.models.rows.rows import Side
 
 _FEWEST_GAMES = 50
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.select import Selection
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.select import Selection
 
 LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
 ATTRIBUTE, FROM = "level_elo", "level_from"

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.lazy_import import LazyModule
-from halfpoint.games.table import Floats, Integers
+from halfpoint.models.declaration.posterior_reader import Reading
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.posterior_reader import Reading
+from halfpoint.models.games.lazy_import import LazyModule
+from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.psis import log_sum
-from halfpoint.models.rows import GameRows
+from halfpoint.models.rows.rows import GameRows
 
 _elementwise = LazyModule("scipy.optimize.elementwise")
 _NODES = 64  # of the rule behind the CRPS of a mixture, on either side of the observed value
@@ -101,7 +101,7 @@ class Margins:
         return total
 
     def score_table(self, margin: Floats, half: float) -> Floats:
-        """Scores and forecasts of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
+        """Scores and forecasts of margins, shape (game, 5): `halfpoint.models.games.rating_system.MarginForecast`."""
         step = -(-self.location[..., 0].size // _CRPS_DRAWS)
         few = Margins(self.outcome, self.location[:, ::step], self.spread[:, ::step], margin)
         log_score = replace(self, seen=margin).log_score

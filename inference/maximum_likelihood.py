@@ -22,18 +22,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.components import require_comparable, unbounded_players
-from halfpoint.games.errors import GameTableError
-from halfpoint.games.find_player import Players
-from halfpoint.games.select import Selection
-from halfpoint.games.table import Floats
 from halfpoint.inference.bias_reduction import BiasReduced, bias_reduced
 from halfpoint.inference.gaussian.mode import Mode, mode
 from halfpoint.inference.quasi_variances import QuasiVariances, quasi_variances
-from halfpoint.models.declare_model import declare_model
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import Model
+from halfpoint.models.games.components import require_comparable, unbounded_players
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.select import Selection
+from halfpoint.models.games.table import Floats
+from halfpoint.models.language.model import Model
 
 FLAT = (0.0, 1e4)  # mean and standard deviation of a prior that adds nothing, natural units
 _QUASI = 1000  # players up to whom quasi-variances are computed
@@ -162,9 +162,10 @@ def maximum_likelihood(
     Examples
     --------
     >>> import pandas as pd
-    >>> from halfpoint import games, models
+    >>> from halfpoint import models, readers
+    >>> from halfpoint.models import games
     >>> sides = {"white": ["A"] * 50, "black": ["B"] * 50}
-    >>> played = games.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
+    >>> played = readers.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
     >>> found = maximum_likelihood(models.find("bt"), games.select(played, played.players), "B")
     >>> found.strength.round(6).tolist(), round(float(found.covariance[0, 0]), 6)  # log(30 / 20), 1 / 30 + 1 / 20
     ([0.405465, 0.0], 0.083333)

@@ -18,13 +18,13 @@ import numpy as np
 from scipy.linalg import cho_solve
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.table import Booleans, Floats
 from halfpoint.inference.gaussian.hyperparameter_grid import climb
 from halfpoint.inference.loops.engine import Numbers, density
 from halfpoint.inference.loops.transport_map import FEATURES
-from halfpoint.models.declared import Declared
-from halfpoint.models.graph.layout import Layout
-from halfpoint.models.laws import Law
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Booleans, Floats
+from halfpoint.models.language.laws import Law
+from halfpoint.models.reading.layout import Layout
 
 _MOST, _FEW = 400, 4  # coordinates, and hyperparameters, up to which there is a map
 _MOST_BY_DAYS = 1000  # coordinates with processes by days: a long process takes the place of the levels, a curved ridge

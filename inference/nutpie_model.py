@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import MANY
 from halfpoint.inference.gaussian.affine_rows import log_likelihoods
@@ -21,10 +20,11 @@ from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.loops import engine
 from halfpoint.inference.loops.engine import Numbers, compiled_function, numbers_of
 from halfpoint.inference.nested_coordinates import straighten
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.layout import Layout
-from halfpoint.models.graph.sparse_affine import NotAffineError
+from halfpoint.models.games.table import Floats
+from halfpoint.models.reading.layout import Layout
+from halfpoint.models.reading.sparse_affine import NotAffineError
 
 _CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
 

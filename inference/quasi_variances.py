@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.models.games.table import Floats
 
 _ROUNDS, _STILL = 200, 1e-7  # steps; a step, relative to the largest, that is the last one
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
 from halfpoint.inference.diagnostics.graph_edits import edits
@@ -22,13 +21,14 @@ from halfpoint.inference.loops.engine import Numbers, numbers_of
 from halfpoint.inference.nested_coordinates import straighten
 from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
 from halfpoint.inference.nuts import all_draws, split_raw_trace
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
-from halfpoint.models.graph.layout import HIDDEN, LATENT, MARGIN, WEIGHT
-from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.own_likelihoods import observed_data, weighted_likelihood
-from halfpoint.models.posterior_reader import draws_of
+from halfpoint.models.games.table import Floats
+from halfpoint.models.reading.layout import HIDDEN, LATENT, MARGIN, WEIGHT
+from halfpoint.models.reading.own_likelihoods import observed_data, weighted_likelihood
+from halfpoint.models.reading.sparse_affine import NotAffineError
 
 # shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps
 _ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9

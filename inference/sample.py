@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
 from halfpoint.inference.diagnostics.graph_edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions, require_memory
@@ -19,17 +18,18 @@ from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.nutpie_model import log_likelihood
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
 from halfpoint.inference.traces.variable_attributes import described_trace, with_units
-from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from, worth_in
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.elo_scale import ratings_in_elo, reader_of, reading_from, worth_in
+from halfpoint.models.declaration.hand_written import declared_of
+from halfpoint.models.declaration.pointwise import each_game, group_of, likelihood_of_games, with_each_game
+from halfpoint.models.declaration.posterior_reader import REPORTED, draws_of, parts
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
-from halfpoint.models.graph.layout import HIDDEN, LATENT
-from halfpoint.models.graph.pymc_import import constant_value, pm
-from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.hand_written import declared_of
-from halfpoint.models.own_likelihoods import own_log_likelihood
-from halfpoint.models.pointwise import each_game, group_of, likelihood_of_games, with_each_game
-from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
+from halfpoint.models.games.table import Floats
+from halfpoint.models.pymc_import import constant_value, pm
+from halfpoint.models.reading.layout import HIDDEN, LATENT
+from halfpoint.models.reading.own_likelihoods import own_log_likelihood
+from halfpoint.models.reading.sparse_affine import NotAffineError
 
 if TYPE_CHECKING:
     from halfpoint.inference.adaptive import SamplingPlan
@@ -64,7 +64,7 @@ def sample(
         `halfpoint.inference.adaptive`); the trace's attribute `sampling` records the runs. With "steps" only steps are
         made smaller; the number of draws does not change.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
-        Further groups (`halfpoint.inference.traces.trace_groups`); with `log_prior` the likelihood of each game is kept
+        Further groups (`halfpoint.inference.trace_groups`); with `log_prior` the likelihood of each game is kept
         for all draws.
     **settings
         Settings of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax:
@@ -86,7 +86,7 @@ def sample(
     from halfpoint.inference.nutpie_model import compile_declared
     from halfpoint.inference.nuts import all_draws, split_raw_trace
     from halfpoint.inference.reweighted_sampler import first_plan
-    from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
+    from halfpoint.inference.trace_groups import pointwise_for, prior_before, require_groups, with_groups
 
     effort = replace(effort, **settings)
     effort.require()
@@ -154,7 +154,7 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
     """Posterior with the parameters fixed at numbers, equal in every draw."""
     if not edited.fixed:
         return posterior
-    from halfpoint.models.graph.model_variables import observed_value  # brings PyMC
+    from halfpoint.models.reading.model_variables import observed_value  # brings PyMC
 
     made: dict[str, Any] = {}
     sizes = posterior.sizes["chain"], posterior.sizes["draw"]
@@ -173,7 +173,7 @@ def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:
     names = [name for name in declared.layout.computed if name not in posterior]
     if not names:
         return posterior
-    from halfpoint.models.graph.under_draws import under_draws
+    from halfpoint.models.reading.under_draws import under_draws
 
     model, sizes = declared.model, (posterior.sizes["chain"], posterior.sizes["draw"])
     held = {str(name): value.transpose("chain", "draw", ...).to_numpy() for name, value in posterior.items()}

@@ -31,14 +31,14 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.table import Floats
 from halfpoint.inference.effort_limits import SIMULATIONS, Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import is_location_fixed
-from halfpoint.models.declared import Declared, share_reading
-from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.models.declaration.declared import Declared, share_reading
+from halfpoint.models.games.ranges import SEED, Range
+from halfpoint.models.games.table import Floats
+from halfpoint.models.reading.prior_draws import PriorDraws
 
 SHORT = Effort(draws=250, tune=300, chains=2, cores=2)
 EFFORT = {"auto": Effort(), "normal": Effort(), "nuts": SHORT}  # by method; normal draws are as many as those of `rate`

@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.rating_history import running_ratings
-from halfpoint.games.select import ANCHORED, Selection, anchors, own_weights, select
-from halfpoint.games.table import MARGINS, Codes, Floats, GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.declare_model import check_weighting
+from halfpoint.models.declaration.declare_model import check_weighting
 from halfpoint.models.formulas.margin import margins_of
-from halfpoint.models.ground import glance
-from halfpoint.models.model import Model
-from halfpoint.models.printed_list import MEANS
-from halfpoint.systems.system import Periodic, period_of
+from halfpoint.models.games.rating_history import running_ratings
+from halfpoint.models.games.rating_system import Periodic, period_of
+from halfpoint.models.games.select import ANCHORED, Selection, anchors, own_weights, select
+from halfpoint.models.games.table import MARGINS, Codes, Floats, GameTable, Texts
+from halfpoint.models.language.model import Model
+from halfpoint.models.reading.ground import glance
+from halfpoint.models.rows.printed_list import MEANS
 
 _UNKNOWN = 0.5
 _TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # distinguish games of one pair

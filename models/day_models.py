@@ -1,19 +1,19 @@
-"""Models of strengths that change from day to day; the processes are those of `halfpoint.models.days`."""
+"""Models of strengths that change from day to day; the processes are those of `halfpoint.models.rows.days`."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halfpoint.games.units import to_natural
-from halfpoint.models.days import VISITS
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, day_distributions, pm
-from halfpoint.models.populations import MIDDLE, WIDE, Prior, spread_of
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.games import Games
+from halfpoint.models.language.populations import MIDDLE, WIDE, Prior, spread_of
+from halfpoint.models.language.walks import pooled_level
+from halfpoint.models.pymc_import import Node, day_distributions, pm
+from halfpoint.models.rows.days import VISITS
 from halfpoint.models.still_models import DRAW, SEAT, first_move
-from halfpoint.models.walks import pooled_level
 
 if TYPE_CHECKING:
     import pymc

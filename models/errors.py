@@ -1,6 +1,6 @@
 """Error class of requests for models."""
 
-from halfpoint.games.errors import HalfpointError
+from halfpoint.models.games.errors import HalfpointError
 
 
 class ModelError(HalfpointError):

@@ -3,7 +3,7 @@ r"""The list of the day, corrected: printed ratings as strengths, their errors, 
     strength on a day   mu + kappa (R - mu + phi (Rbar - R)) + d_i
     log draw parameter  lam = lam0 + bM (M - 2600) / 100 + bA |D| / 100 + bD D' + t_i + t_j
 
-R       a player's printed rating on the day, Rbar the mean of their printed ratings so far (`games.rating_history`)
+R       a player's printed rating on the day, Rbar the mean of their printed ratings so far (`models.games.rating_history`)
 mu      2705 Elo; only differences count
 kappa   `anchor_scale`: natural units of strength per natural unit of rating
 phi     `shrink`: how far a rating is drawn towards the mean of the player's ratings so far
@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.draw_curve import draw_curve
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, pm
-from halfpoint.models.populations import MIDDLE, SCALE, Prior, anchor_map, anchor_scale
-from halfpoint.models.printed_list import COLUMN
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.games import Games
+from halfpoint.models.language.populations import MIDDLE, SCALE, Prior, anchor_map, anchor_scale
+from halfpoint.models.pymc_import import Node, pm
+from halfpoint.models.rows.printed_list import COLUMN
 from halfpoint.models.still_models import DRAW, SEAT
 from halfpoint.models.still_models import RULES as _RULES
 

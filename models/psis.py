@@ -14,7 +14,7 @@ JMLR 25:72.
 
 import numpy as np
 
-from halfpoint.games.table import Floats
+from halfpoint.models.games.table import Floats
 
 FEWEST = 25  # ratios, of which a tail of five can be fitted
 _AT_ONCE = 64  # sets

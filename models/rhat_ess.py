@@ -17,7 +17,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from halfpoint.games.table import Floats
+from halfpoint.models.games.table import Floats
 
 _FEWEST = 4  # draws of a chain that can be judged
 _TAILS = (0.1, 0.9)

@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halfpoint.games.table import Floats
-from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.rao_kupper import rao_kupper
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand, pm
-from halfpoint.models.populations import (
+from halfpoint.models.games.table import Floats
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.games import Games
+from halfpoint.models.language.populations import (
     MIDDLE,
     NEAR,
     SCALE,
@@ -40,6 +39,7 @@ from halfpoint.models.populations import (
     population,
     rated,
 )
+from halfpoint.models.pymc_import import Node, Operand, pm
 
 if TYPE_CHECKING:
     import pymc

@@ -19,11 +19,11 @@ Pires (2014), eq. 44 to 48 and 49 to 61, tables 5 and 7.
 
 from typing import TYPE_CHECKING
 
-from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.games import Games
+from halfpoint.models.pymc_import import pm
 
 if TYPE_CHECKING:
     import pymc

@@ -1,15 +1,15 @@
-"""Models of strengths that change from period to period; the walks themselves are those of `halfpoint.models.walks`."""
+"""Models of strengths that change from period to period; the walks themselves are those of `halfpoint.models.language.walks`."""
 
 from typing import TYPE_CHECKING
 
-from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, pm
-from halfpoint.models.populations import MIDDLE, WIDE, Prior, anchor_map, anchor_scale
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.games import Games
+from halfpoint.models.language.populations import MIDDLE, WIDE, Prior, anchor_map, anchor_scale
+from halfpoint.models.language.walks import entering_walk, pooled_level, volatile_walk, walk
+from halfpoint.models.pymc_import import Node, pm
 from halfpoint.models.still_models import DRAW, FREE, SEAT, first_move
-from halfpoint.models.walks import entering_walk, pooled_level, volatile_walk, walk
 
 if TYPE_CHECKING:
     import pymc

@@ -21,12 +21,12 @@ import numpy as np
 import pandas as pd
 
 import halfpoint as hp
+from halfpoint.apps.study.figures.ratings import caterpillar, intervals
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
-from halfpoint.games.datasets.study import monitored_names, training
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.study.figures.ratings import caterpillar, intervals
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.readers.datasets.study import monitored_names, training
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

@@ -22,17 +22,17 @@ import arviz as az
 import pandas as pd
 import xarray as xr
 
+from halfpoint.apps.study.printed.files import printed_neg_mean_loglik
+from halfpoint.apps.study.run.test_sets import judge_trace, sets_of
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
 from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored_names, set_b, training
-from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import TWELVE, declare, find
-from halfpoint.models.outline import outline_of
-from halfpoint.study.printed.files import printed_neg_mean_loglik
-from halfpoint.study.run.test_sets import judge_trace, sets_of
+from halfpoint.models.declaration.catalogue import TWELVE, declare, find
+from halfpoint.models.declaration.outline import outline_of
+from halfpoint.models.games.select import select
+from halfpoint.readers.datasets.replica import replica
+from halfpoint.readers.datasets.study import monitored_names, set_b, training
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

@@ -22,8 +22,8 @@ import pymc as pm
 import pytensor.tensor as pt
 
 import halfpoint as hp
-from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.models import outcome
+from halfpoint.readers.datasets.study import monitored_names, training
 
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 played = training() if REAL else hp.replica().training.take(np.arange(2000))

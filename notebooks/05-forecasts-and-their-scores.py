@@ -20,17 +20,17 @@ import os
 import numpy as np
 import pandas as pd
 
+from halfpoint.apps.study.judged_sets import scores_per_game
+from halfpoint.apps.study.references import rating_neg2_loglik
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.figures.backtest import figure_calibration
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import COVARIATES, monitored_names, set_b, training
-from halfpoint.games.select import select
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
-from halfpoint.study.judged_sets import scores_per_game
-from halfpoint.study.references import rating_neg2_loglik
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.datasets.replica import replica
+from halfpoint.readers.datasets.study import COVARIATES, monitored_names, set_b, training
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

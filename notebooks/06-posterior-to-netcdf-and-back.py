@@ -24,14 +24,14 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.figures.style import COLOURS, house_style, new_figure
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored_names, set_a, training
-from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.datasets.replica import replica
+from halfpoint.readers.datasets.study import monitored_names, set_a, training
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

@@ -39,18 +39,18 @@ from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.figures.style import COLOURS, GREY, house_style, new_figure
 from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.evaluation.prior_checks import prior_table, sensitivity
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored_names, set_a, set_b, training
-from halfpoint.games.periods import concatenate, with_periods
-from halfpoint.games.select import select
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces.trace_groups import with_groups
-from halfpoint.models.catalogue import declare
+from halfpoint.inference.trace_groups import with_groups
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.pointwise import each_game
+from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.pointwise import each_game
-from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.games.periods import concatenate, with_periods
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.readers.datasets.replica import replica
+from halfpoint.readers.datasets.study import monitored_names, set_a, set_b, training
 
 warnings.simplefilter("ignore", FutureWarning)
 

@@ -33,9 +33,9 @@ from halfpoint.evaluation.figures.backtest import figure_calibration
 from halfpoint.evaluation.figures.style import house_style, new_figure
 from halfpoint.evaluation.rolling import roll
 from halfpoint.evaluation.tuning import frozen_window, judged_games, tune
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored_names, training_file
-from halfpoint.games.periods import with_periods
+from halfpoint.models.games.periods import with_periods
+from halfpoint.readers.datasets.replica import replica
+from halfpoint.readers.datasets.study import monitored_names, training_file
 from halfpoint.systems.catalogue import SYSTEMS, system
 
 # %%

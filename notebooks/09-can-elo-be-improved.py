@@ -31,12 +31,12 @@ import pandas as pd
 
 from halfpoint.evaluation.backtest_tables import by_period, judge, overall
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.datasets.simulated_list import simulated_list
-from halfpoint.games.datasets.study import monitored_names, training_file
-from halfpoint.games.units import to_elo
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models.catalogue import LISTED
-from halfpoint.models.outline import outline_of
+from halfpoint.models.declaration.catalogue import LISTED
+from halfpoint.models.declaration.outline import outline_of
+from halfpoint.models.games.units import to_elo
+from halfpoint.readers.datasets.simulated_list import simulated_list
+from halfpoint.readers.datasets.study import monitored_names, training_file
 from halfpoint.systems.catalogue import system
 
 REFERENCE, FAIR = "fide-rating", "list-fitted"

@@ -23,10 +23,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from halfpoint.fields import bridge
-from halfpoint.fields.bridge.comparison import butler, cross_imps, datums, deals_of, matchpoints, percent
-from halfpoint.fields.bridge.simulate import simulate_club
-from halfpoint.fields.bridge.system import artificial_expectations, expected_score, favourable_lines
+from halfpoint.apps.fields import bridge
+from halfpoint.apps.fields.bridge.comparison import butler, cross_imps, datums, deals_of, matchpoints, percent
+from halfpoint.apps.fields.bridge.simulate import simulate_club
+from halfpoint.apps.fields.bridge.system import artificial_expectations, expected_score, favourable_lines
 
 # %% [markdown]
 # ## One deal at five tables

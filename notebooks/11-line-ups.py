@@ -24,9 +24,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from halfpoint.fields import lineups
-from halfpoint.fields.lineups.simulate import simulate_lineups
-from halfpoint.fields.lineups.system import incidence, leading_eigenvector, together
+from halfpoint.apps.fields import lineups
+from halfpoint.apps.fields.lineups.simulate import simulate_lineups
+from halfpoint.apps.fields.lineups.system import incidence, leading_eigenvector, together
 from halfpoint.systems.centrality import centrality
 
 # %% [markdown]

@@ -26,11 +26,11 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from halfpoint.fields.arena import leaderboard, next_comparisons
-from halfpoint.fields.arena.checks import half_tie
-from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.games.units import to_elo
-from halfpoint.study.figures.ratings import caterpillar
+from halfpoint.apps.fields.arena import leaderboard, next_comparisons
+from halfpoint.apps.fields.arena.checks import half_tie
+from halfpoint.apps.fields.arena.simulate import simulate_arena
+from halfpoint.apps.study.figures.ratings import caterpillar
+from halfpoint.models.games.units import to_elo
 
 arena = simulate_arena(models=12, battles=8000, judges=40, seed=12, length_elo=80.0)
 scale = 2.0 / (2.0 + np.exp(arena.log_draw))  # what ties leave of 400 / ln 10 points a natural unit

@@ -28,13 +28,13 @@ import numpy as np
 from IPython.display import display
 from scipy.stats import norm
 
+from halfpoint.apps.fields import arena
+from halfpoint.apps.fields.arena.game_pairs import EloOfScore, counts_of, elo_of_counts, in_pairs
+from halfpoint.apps.fields.arena.likelihood_ratio import shares_at
+from halfpoint.apps.fields.arena.read import Judgements
+from halfpoint.apps.fields.arena.sprt import simulate_tests
 from halfpoint.evaluation.figures.style import GREY, ORANGE, new_figure
-from halfpoint.fields import arena
-from halfpoint.fields.arena.game_pairs import EloOfScore, counts_of, elo_of_counts, in_pairs
-from halfpoint.fields.arena.likelihood_ratio import shares_at
-from halfpoint.fields.arena.read import Judgements
-from halfpoint.fields.arena.sprt import simulate_tests
-from halfpoint.games.table import GameTable
+from halfpoint.models.games.table import GameTable
 
 PLAYERS = np.array(["new", "old"])
 DRAWS = 0.5  # log draw parameter

@@ -22,8 +22,8 @@ from IPython.display import display
 
 import halfpoint as hp
 from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, new_figure
-from halfpoint.games.simulate import outcome_probabilities
-from halfpoint.games.units import to_natural
+from halfpoint.models.games.simulate import outcome_probabilities
+from halfpoint.models.games.units import to_natural
 
 TOWNS = [
     "Ashford", "Brindle", "Carrow", "Dunmere", "Elswick", "Farley", "Garston", "Holme", "Ingleby", "Jarrow",

@@ -20,7 +20,7 @@ import pandas as pd
 
 import halfpoint as hp
 from halfpoint.evaluation.figures.style import BLUE, GREY, new_figure
-from halfpoint.games.units import to_natural
+from halfpoint.models.games.units import to_natural
 
 FAMILY = [
     "Aalders", "Castello", "Dvorak", "Eriksen", "Ferraro", "Horvath", "Ivarsson", "Jansky", "Kovac", "Lindqvist",

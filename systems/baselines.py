@@ -18,11 +18,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.lazy_import import LazyModule
-from halfpoint.games.table import Floats, GameTable
-from halfpoint.games.units import to_natural
-from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
-from halfpoint.systems.system import Forecast, MarginForecast, Periodic, weights_of
+from halfpoint.models.games.draw_curve import LOG_DRAW_RANGE, outcome_of
+from halfpoint.models.games.lazy_import import LazyModule
+from halfpoint.models.games.rating_system import Forecast, MarginForecast, Periodic, weights_of
+from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.units import to_natural
 
 _optimize, _special = LazyModule("scipy.optimize"), LazyModule("scipy.special")
 

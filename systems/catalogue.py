@@ -13,11 +13,11 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Literal
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.packaged import packaged_table
-from halfpoint.games.plugins import Rows
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.packaged import packaged_table
+from halfpoint.models.games.plugins import Rows
+from halfpoint.models.games.rating_system import Newcomer, RatingSystem
 from halfpoint.systems.k_factor import RULES, constant
-from halfpoint.systems.system import Newcomer, RatingSystem
 
 type Settings = Mapping[str, float]
 type _Numbers = dict[str, tuple[float, tuple[float, ...]]]

@@ -17,8 +17,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.table import Floats
 from halfpoint.systems.network import Network
 
 

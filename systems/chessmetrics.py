@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem
+from halfpoint.models.games.table import Floats, GameTable
 
 _SLOPE_ELO = 850.0
 _OPPONENT_DRAWS, _POOL_DRAWS = 4.0, 3.0

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, logit, ndtr, ndtri
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.ranges import require_word
-from halfpoint.games.table import Floats
-from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.table import Floats
+from halfpoint.models.games.units import ELO_PER_NATURAL
 
 Curve = Literal["logistic", "normal"]
 NORMAL_SD_ELO = 200.0 * math.sqrt(2.0)

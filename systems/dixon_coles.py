@@ -22,11 +22,11 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaln
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.lead_index import days_of
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.lead_index import days_of
+from halfpoint.models.games.rating_system import Columns, Forecast, Ledger, Periodic
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
-from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
 _YEAR_DAYS, _LATE_DAYS = 365.25, 200.0
 _MOST = 15  # goals of a side

@@ -22,10 +22,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import brentq
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, Newcomer
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import events
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 from halfpoint.systems.us_chess import ages_of
 
 _FIRST_GAMES, _RATED_INDEX, _ADULT = 5, 6.0, 26.0

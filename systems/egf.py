@@ -22,10 +22,10 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import expit
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Forecast, GameLog, LedgerSystem, Newcomer
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.elo import events
-from halfpoint.systems.system import Forecast, GameLog, LedgerSystem, Newcomer
 
 _HANDICAP = "handicap"
 _CEILING = 3300.0

@@ -19,14 +19,14 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.ranges import require_word
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.rating_system import Columns, Forecast, GameLog, LedgerSystem, Newcomer, weights_of
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
 from halfpoint.systems.matches import rates_people, ratings_before, seats_of
-from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer, weights_of
 
 Update = Literal["game", "event", "period", "tournament"]
 

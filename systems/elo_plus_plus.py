@@ -23,13 +23,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.games.units import to_elo, to_natural
-from halfpoint.games.weights import weights
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, Newcomer
+from halfpoint.models.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.units import to_elo, to_natural
+from halfpoint.models.games.weights import weights
 from halfpoint.systems.curves import expected_score
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 
 
 @dataclass

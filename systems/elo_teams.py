@@ -12,9 +12,9 @@ proportion to their shares, so the sum of points is constant if the sides have t
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.table import Floats
 from halfpoint.systems.matches import Matches, Seats
 
 

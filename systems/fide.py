@@ -32,10 +32,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.packaged import packaged_table
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.packaged import packaged_table
+from halfpoint.models.games.rating_system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
-from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
 _POOL_MONTHS = 26
 _ESTABLISHED_GAMES = 30

@@ -6,8 +6,8 @@ table (Elo 1978, 2.11). Both are symmetric, so only the upper half is stored. A 
 
 import numpy as np
 
-from halfpoint.games.packaged import packaged_text
-from halfpoint.games.table import Floats
+from halfpoint.models.games.packaged import packaged_text
+from halfpoint.models.games.table import Floats
 
 _TABLE = np.loadtxt(packaged_text("systems", "fide_table.csv").splitlines(), delimiter=",", skiprows=1, unpack=True)
 # Rating difference for a share of the points of .50, .51, ..., 1.00, in Elo points; the largest difference that still

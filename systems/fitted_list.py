@@ -7,7 +7,7 @@ D      White's lead in printed ratings, natural units in u and D', Elo points in
 kappa  scale of the list, N(1, 1);  h, lM, lA, lD  N(0, 1);  l0 ~ N(1, 5^2)
 
 The six parameters are refitted to all games so far before each period, at the posterior mode; win, draw and loss follow
-from the draw curve that keeps E (`systems.draw_curve`). The model uses only the ratings of players. A game without both
+from the draw curve that keeps E (`models.games.draw_curve`). The model uses only the ratings of players. A game without both
 ratings counts as a game between equals, as for `fide-rating`.
 
 Davidson (1970) JASA 65:317, with the difference that keeps E; Fisher scoring with closed-form derivatives.
@@ -18,11 +18,11 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import expit
 
-from halfpoint.games.table import Floats, GameTable
-from halfpoint.games.units import to_elo
+from halfpoint.models.games.draw_curve import outcome_of
+from halfpoint.models.games.rating_system import Forecast, Periodic
+from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.units import to_elo
 from halfpoint.systems.baselines import rating_difference
-from halfpoint.systems.draw_curve import outcome_of
-from halfpoint.systems.system import Forecast, Periodic
 
 NAMES = ("kappa", "advantage", "log_draw", "mean", "gap", "signed_gap")
 MEAN, SD = np.array([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 5.0, 1.0, 1.0, 1.0])

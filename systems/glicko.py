@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import expit
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, Newcomer, period_of, weights_of
+from halfpoint.models.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.units import ELO_PER_NATURAL
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of, weights_of
 
 LARGEST_DEVIATION_ELO = 350.0
 _NATURAL = 1.0 / ELO_PER_NATURAL  # q

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.games.units import ELO_PER_NATURAL, to_natural
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, Newcomer, period_of, weights_of
+from halfpoint.models.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.glicko import (
     LARGEST_DEVIATION_ELO,
     after_rest,
@@ -29,7 +30,6 @@ from halfpoint.systems.glicko import (
     grow_deviations,
     information_from_games,
 )
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of, weights_of
 
 
 @dataclass

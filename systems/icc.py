@@ -17,11 +17,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.rating_system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
+from halfpoint.models.games.table import Codes, Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
 _PROVISIONAL_GAMES = 20
 _START_ELO = 1600.0

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.table import Floats, GameTable
 
 FOREVER = math.inf
 

@@ -18,10 +18,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Forecast
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.elo import Elo
-from halfpoint.systems.system import Forecast
 
 _LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that differs from 1 as a float
 

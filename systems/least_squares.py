@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.network import Network, margins_of
 
 _RIDGE = 1e-9  # of a game, which sets the mean of each group to 0

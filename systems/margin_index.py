@@ -25,12 +25,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.lead_index import day_bounds, days_of, index_of, leads, no_spread
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.lead_index import day_bounds, days_of, index_of, leads, no_spread
+from halfpoint.models.games.rating_system import Columns, Forecast, Ledger, Periodic
+from halfpoint.models.games.table import Codes, Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
-from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
 _YEAR_DAYS = 365.25
 type _Places = npt.NDArray[np.int64]

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats, GameTable, Texts
-from halfpoint.systems.system import Ledger, day_ratings
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Ledger, day_ratings
+from halfpoint.models.games.table import Floats, GameTable, Texts
 
 _Ints = npt.NDArray[np.int64]
 type Seats = tuple[_Ints, Floats, _Ints, Floats, _Ints]

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit
 
-from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, weights_of
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, weights_of
+from halfpoint.models.games.table import Floats, GameTable
 
 _STEPS = 50
 _PRIOR_PRECISION = 1e-4

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import OUTCOMES, Floats, GameTable
-from halfpoint.systems.system import Forecast, State
+from halfpoint.models.games.rating_system import Forecast, State
+from halfpoint.models.games.table import OUTCOMES, Floats, GameTable
 
 _HALVINGS = 60
 

@@ -22,8 +22,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.table import Floats
 from halfpoint.systems.network import Network
 
 _POWER_STEPS = 20_000

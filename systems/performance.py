@@ -16,11 +16,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, Newcomer
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.curves import Curve, expected_score, quantile_elo
 from halfpoint.systems.fide_table import difference_by_steps
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 
 Method = Literal["quantile", "fide", "400", "harkness", "bcf"]
 _PERFECT_ELO, _BCF_ELO = 800.0, 320.0

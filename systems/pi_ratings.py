@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.rating_system import Columns, weights_of
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.network import Network, margins_of
-from halfpoint.systems.system import Columns, weights_of
 
 _SCALE = 3.0
 

@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from halfpoint.games.atomic_write import write_text
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.periods import Every, with_periods
-from halfpoint.games.table import GameTable
+from halfpoint.models.games.atomic_write import write_text
+from halfpoint.models.games.draw_curve import fit_log_draw, outcome_of
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.periods import Every, with_periods
+from halfpoint.models.games.rating_system import Forecast, RatingSystem, State
+from halfpoint.models.games.table import GameTable
 from halfpoint.systems.catalogue import system
-from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
-from halfpoint.systems.system import Forecast, RatingSystem, State
 
 _SCHEMA = "halfpoint-rating-state-1"
 
@@ -31,7 +31,7 @@ class RatingState:
     Examples
     --------
     >>> import pandas as pd
-    >>> from halfpoint.games import read
+    >>> from halfpoint.readers import read
     >>> games = read(pd.DataFrame({"white": ["Ann", "Bob"], "black": ["Bob", "Cem"], "score": [1.0, 0.5]}))
     >>> state = RatingState("elo").learned(games)
     >>> again = RatingState.of_json(state.json())
@@ -43,7 +43,9 @@ class RatingState:
     numbers: Mapping[str, float] = field(default_factory=dict)  #: those that are not the usual ones
     state: State = field(default_factory=dict)  #: named arrays of the system; none before the first game
     log_draw: float | None = None  #: ln nu of the common rule for draws, of systems that define none
-    every: Every | int = "month"  #: length of a period, of games with dates (`halfpoint.games.periods.with_periods`)
+    every: Every | int = (
+        "month"  #: length of a period, of games with dates (`halfpoint.models.games.periods.with_periods`)
+    )
     first: str | None = None  #: month of the first of these games, from which periods are counted
 
     def __post_init__(self) -> None:

@@ -7,8 +7,8 @@ neighbours 2 and 2.5. Probabilities of scores have the shape (game, goals of Whi
 
 import numpy as np
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.table import Floats
 
 
 def result_chances(chances: Floats) -> Floats:

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halfpoint.games.table import GameTable
+from halfpoint.models.games.rating_system import Newcomer
+from halfpoint.models.games.table import GameTable
 from halfpoint.systems.curves import Curve
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.k_factor import RULES, KRule
-from halfpoint.systems.system import Newcomer
 
 _CURVES: tuple[tuple[str, Curve, float], ...] = (  # since when, which curve, its scale in points
     ("0001-01-01", "normal", 400.0),

@@ -14,7 +14,7 @@ variant of the winner among practical systems of the Deloitte/FIDE chess rating 
 
 from dataclasses import dataclass
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.glicko import Glicko
 
 

@@ -21,11 +21,11 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, Newcomer, weights_of
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.matches import matches_in_order, rates_people, side_sums, who_is_rated
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, weights_of
 from halfpoint.systems.trueskill_teams import update_pairs, update_teams
 
 

@@ -24,9 +24,9 @@ import math
 import numpy as np
 from scipy.special import ndtri
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Codes, Floats, Integers
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.table import Codes, Floats, Integers
 from halfpoint.systems.matches import Matches, Seats
 
 _SWEEPS = 400

@@ -39,10 +39,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.rating_system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import events
-from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
 _BONUSES = 12.0, 14.0, 12.0, 10.0  # B, the first before all days: of events that end on a day or later
 _BONUS_DAYS = np.array(["2017-05-01", "2023-02-01", "2025-01-01"], dtype="datetime64[D]")

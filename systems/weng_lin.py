@@ -24,14 +24,14 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtr
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.lazy_import import require
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.lazy_import import require
+from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, Newcomer, weights_of
+from halfpoint.models.games.table import Codes, Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.k_factor import margin_weight
 from halfpoint.systems.matches import Matches, matches_in_order, rates_people, side_sums, who_is_rated
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, weights_of
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",

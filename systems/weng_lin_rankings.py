@@ -23,8 +23,8 @@ import math
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.table import Floats, Integers
+from halfpoint.models.games.compiled_loops import compile_lazily
+from halfpoint.models.games.table import Floats, Integers
 from halfpoint.systems.matches import Matches
 
 _KAPPA = 1e-4  # smallest factor of a variance

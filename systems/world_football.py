@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.k_factor import KRule, constant

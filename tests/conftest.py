@@ -12,8 +12,8 @@ from collections import Counter
 import pytest
 from browser import executable
 
-from halfpoint.games.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
-from halfpoint.games.errors import DownloadError
+from halfpoint.models.games.errors import DownloadError
+from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
 SEEDS = "HALFPOINT_TESTS_SEEDS"  # a number that every seed of NUTS is moved by
 WITHOUT_GAMES = "HALFPOINT_TESTS_WITHOUT_GAMES"  # why, set for the worker processes too

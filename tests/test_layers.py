@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = (
     "cli/",
-    "face/__main__.py",
+    "apps/face/__main__.py",
     "tests/cli/",
     "docs/extensions/commands.py",
 )  # the last: reference of the commands
@@ -44,11 +44,12 @@ def imported(text):
 
 
 def of_the_command_line(text):
-    return any(name == "halfpoint.cli" or name.startswith("halfpoint.cli.") for name in imported(text))
+    return any(name == "halfpoint.apps.cli" or name.startswith("halfpoint.apps.cli.") for name in imported(text))
 
 
 @pytest.mark.parametrize(
-    "text", ["import halfpoint.cli", "from halfpoint import cli", "def f():\n    from halfpoint.cli.app import main"]
+    "text",
+    ["import halfpoint.apps.cli", "from halfpoint import cli", "def f():\n    from halfpoint.apps.cli.app import main"],
 )
 def test_such_an_import_would_be_found(text):
     assert of_the_command_line(text)
@@ -65,8 +66,8 @@ def test_no_document_imports_the_command_line():
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
     for page in pages:
         text = page.read_text(encoding="utf-8")
-        assert "import halfpoint.cli" not in text
-        assert "from halfpoint.cli" not in text
+        assert "import halfpoint.apps.cli" not in text
+        assert "from halfpoint.apps.cli" not in text
 
 
 def test_nothing_imports_the_face():

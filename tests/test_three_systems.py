@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from halfpoint.games.memory import processors
+from halfpoint.models.games.memory import processors
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("games", "systems", "models", "inference", "evaluation", "workflows", "study", "cli")
 ONE_SYSTEM = {  # what Windows or macOS lack, and the one file that asks for it with a way out
-    r"\bsched_getaffinity\b": {"games/memory.py"},
+    r"\bsched_getaffinity\b": {"models/games/memory.py"},
     r"\bimport (fcntl|pwd|grp|termios|tty|pty|msvcrt|winreg)\b": set(),
-    r"\bimport resource\b|/proc/|/sys/|\bos\.sysconf\b": {"games/memory.py"},
+    r"\bimport resource\b|/proc/|/sys/|\bos\.sysconf\b": {"models/games/memory.py"},
     r"\bos\.(fork|getuid|geteuid|setsid|nice|uname|mkfifo|link|symlink|killpg)\b": {
         "inference/loops/written_modules.py",
-        "games/result_record.py",  # where there are owners
+        "models/games/result_record.py",  # where there are owners
     },
     r"[\"']/(tmp|usr|etc|var|home)\b": set(),
     r"\bsignal\.SIG(HUP|KILL|USR1|USR2|PIPE|ALRM)\b": set(),
@@ -51,7 +51,7 @@ def test_processors_are_counted_on_systems_that_tell_less(monkeypatch):
 
 
 def test_memory_is_told_where_neither_proc_nor_sysconf_is(monkeypatch):
-    from halfpoint.games import memory
+    from halfpoint.models.games import memory
 
     monkeypatch.setattr(memory, "Path", lambda name: Path("nowhere") / name.lstrip("/"))
     monkeypatch.delattr(os, "sysconf", raising=False)
@@ -62,7 +62,7 @@ def test_memory_is_told_where_neither_proc_nor_sysconf_is(monkeypatch):
 def test_text_files_have_the_same_bytes_on_every_system(tmp_path, monkeypatch):
     import io
 
-    from halfpoint.games.atomic_write import write_text
+    from halfpoint.models.games.atomic_write import write_text
 
     opened = []
     true_open = io.open
@@ -109,7 +109,7 @@ def test_the_recipe_needs_what_the_wheel_needs(project):
     recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text(encoding="utf-8"))
     asked = {one.replace(" ", "") for one in recipe["requirements"]["run"]} - {f"python{project['requires-python']}"}
     assert asked == set(project["dependencies"])
-    assert recipe["build"]["python"]["entry_points"] == ["halfpoint = halfpoint.cli:main"]
+    assert recipe["build"]["python"]["entry_points"] == ["halfpoint = halfpoint.apps.cli:main"]
 
 
 def test_one_version_everywhere():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer.main
 
-from halfpoint.cli.app import COMMANDS, application, in_help
+from halfpoint.apps.cli.app import COMMANDS, application, in_help
 
 
 def commands():

@@ -8,13 +8,13 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import study_players
-from halfpoint.games.select import select
-from halfpoint.games.units import to_elo
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import to_elo
+from halfpoint.readers.datasets.replica import replica
+from halfpoint.readers.datasets.study import study_players
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt

@@ -1,5 +1,5 @@
 """Figures of ratings, draws of samplers, calibration, draw curves and backtests."""
 
-from halfpoint.games.lazy_import import require
+from halfpoint.models.games.lazy_import import require
 
 require("matplotlib", "figures")

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.table import Floats
-from halfpoint.models.declared import Declared
-from halfpoint.models.graph.layout import WEIGHT
-from halfpoint.models.graph.pymc_import import constant_value, pm
-from halfpoint.models.trace_attributes import BY_HAND
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.trace_attributes import BY_HAND
+from halfpoint.models.games.table import Floats
+from halfpoint.models.pymc_import import constant_value, pm
+from halfpoint.models.reading.layout import WEIGHT
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _kinds(model: "pm.Model") -> list[tuple[str, Sequence[Any]]]:
 
 def _same_games(own: "pm.Model", fresh: "pm.Model", pairs: Sequence[tuple[Any, Any]]) -> bool:
     """True if the sides of the games are the same functions of the parameters and the data."""
-    from halfpoint.models.graph.games_variable import games_of
+    from halfpoint.models.reading.games_variable import games_of
 
     known = [one for one in (*fresh.free_RVs, *fresh.deterministics) if one.name in own.named_vars]
     every = [*((own[one.name], one) for one in known), *pairs]
@@ -163,8 +163,8 @@ def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset, each: bool = Fal
     """Log likelihood of all games by the model's own graph, (chain, draw), or by row; None if not finite."""
     from pytensor.graph.replace import clone_replace
 
-    from halfpoint.models.graph.games_variable import GamesVariable
-    from halfpoint.models.graph.under_draws import under_draws
+    from halfpoint.models.reading.games_variable import GamesVariable
+    from halfpoint.models.reading.under_draws import under_draws
 
     games = next(one for one in model.observed_RVs if isinstance(one.owner.op, GamesVariable))
     rows = pm.logp(games, model.rvs_to_values[games], warn_rvs=False)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.table import Codes, Floats
+from halfpoint.models.games.table import Codes, Floats
 from halfpoint.models.psis import FEWEST, smooth_log_ratios
 
 _TRUSTED_K = 0.7

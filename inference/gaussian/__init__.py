@@ -20,7 +20,7 @@ from halfpoint.inference.gaussian.moves import Moves, moves_serve, sample_moves
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.transport import WeightedDraws, best_draws
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.errors import NoLoopError
 
 __all__ = ["WeightedDraws", "gaussian_draws"]

@@ -20,12 +20,12 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.gaussian.quadrature import SMALL, least_roots, nodes_for, roots_of
 from halfpoint.inference.loops.engine import Numbers, call_compiled, call_potential, log_likelihood
 from halfpoint.inference.loops.vector_arithmetic import kept
-from halfpoint.models.declared import Declared
-from halfpoint.models.graph.sparse_affine import flat_terms
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.reading.sparse_affine import flat_terms
 
 _BLOCK = 4096
 _HELD = 1 << 18  # rows whose terms are held at a time

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats
-from halfpoint.models.declared import Declared
-from halfpoint.models.prior_draws import further_terms
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Floats
+from halfpoint.models.reading.prior_draws import further_terms
 
 
 def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
@@ -53,7 +53,7 @@ def _of_graph(declared: Declared) -> Callable[[Floats], Floats] | None:
     import pytensor.tensor as pt
     from pytensor.graph.replace import vectorize_graph
 
-    from halfpoint.models.graph.pymc_import import interpreted
+    from halfpoint.models.pymc_import import interpreted
 
     model, slots = declared.model, declared.layout.slots
     terms = [term for _, term in further_terms(model)]

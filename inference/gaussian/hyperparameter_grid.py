@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
+from halfpoint.models.games.table import Floats
 
 _DROP, _FARTHEST = 8.0, 12.0
 _REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.models.games.table import Floats
 
 _MOST_STEPS = 2000
 _NONE = 1e-10  # share of the first eigenvalue that counts as none

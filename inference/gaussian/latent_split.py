@@ -4,7 +4,7 @@ r"""Split of a declared model's parameters into few numbers theta and many norma
     z        everything else, natural units; given theta its prior is normal, and eta and lam of a game are affine in it
 
 The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(theta)^2), read from the graph
-(`halfpoint.models.graph.read_laws`), whichever coordinates NUTS samples:
+(`halfpoint.models.reading.read_laws`), whichever coordinates NUTS samples:
 
     normal variables                    z_i - mean                   the standard deviation, or a spread, a theta
     walks                               z_t+1 - z_t                  the spread of a step
@@ -26,12 +26,12 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.sparse.linalg import splu
 
-from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.day_term import DayTerm
 from halfpoint.inference.gaussian.further_factors import further_factors
-from halfpoint.models.declared import Declared
-from halfpoint.models.laws import GaussianRows, Hyperparameter, Law, Transition
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.language.laws import GaussianRows, Hyperparameter, Law, Transition
 
 _MOST = 8  # thetas
 

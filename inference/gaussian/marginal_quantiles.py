@@ -32,12 +32,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-from halfpoint.games.table import Codes, Floats, Integers
-from halfpoint.games.units import to_natural
 from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.quadrature import nodes_of
 from halfpoint.inference.location import location_fixed_by
+from halfpoint.models.games.table import Codes, Floats, Integers
+from halfpoint.models.games.units import to_natural
 
 MOST_THETAS = 3  # thetas up to which there is a grid
 _NODES = (1, 61, 27, 19)  # places of the grid along each axis, by number of thetas

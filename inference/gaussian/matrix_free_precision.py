@@ -31,12 +31,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sparse
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.gaussian.affine_rows import AffineRows, clip_curvature, loop
 from halfpoint.inference.gaussian.krylov import conjugate_gradients, inverse_root_product
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
 from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
+from halfpoint.models.games.table import Floats
 
 _TOLERANCE, _ROUGH = 1e-5, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 SAMPLES = 16  # draws behind variances

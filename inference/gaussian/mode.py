@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.affine_rows import log_likelihoods
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.posterior_density import Optimum, maximise
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Floats
 
 FACTORED = 2_000  # parameters up to which there is a factor
 _GAIN, _GAIN_OF_MANY = 1e-14, 1e-6  # log density still to be gained
@@ -66,10 +66,11 @@ def mode(declared: Declared) -> Mode:
     Examples
     --------
     >>> import pandas as pd
-    >>> from halfpoint import games, inference, models
+    >>> from halfpoint import inference, models, readers
+    >>> from halfpoint.models import games
     >>> flat = models.find("bt").but("flat", strength=(0.0, 1e4))
     >>> sides = {"white": ["A"] * 50, "black": ["B"] * 50}
-    >>> played = games.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
+    >>> played = readers.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
     >>> found = inference.mode(models.declare(flat, games.select(played, played.players)))
     >>> strength = found.values["strength"]
     >>> float((strength[0] - strength[1]).round(6)), round(found.error_of(strength=[1.0, -1.0]), 6)  # log(30 / 20)

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.table import Booleans, Floats
 from halfpoint.inference.diagnostics.convergence import MAX_RHAT, MIN_ESS_PER_CHAIN
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.column_loops import COLUMNS
@@ -26,7 +25,8 @@ from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Booleans, Floats
 from halfpoint.models.rhat_ess import rhat_and_ess
 
 _FIRST, _TUNED, _ROUND = 50, 100, 100  # sweeps before the second factor, of tuning after it, and of a round

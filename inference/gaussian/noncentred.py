@@ -20,12 +20,12 @@ import scipy.sparse as sparse
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 from scipy.sparse.linalg import splu
 
-from halfpoint.games.table import Booleans, Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.column_loops import COLUMNS, at_columns, solve_columns, solve_transposed
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.laws import Hyperparameter
+from halfpoint.models.games.table import Booleans, Floats, Integers
+from halfpoint.models.language.laws import Hyperparameter
 
 _APART = 1e-4  # of a theta, for slopes by differences
 _PROBES, _LEVEL = 8, 0.3  # sets of random signs; square of the ratio of spreads below which noise keeps its width

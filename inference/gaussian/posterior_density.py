@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.affine_rows import AffineRows, blocks_of
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.loops.engine import Numbers, numbers_of, potential_of
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.sparse_affine import NotAffineError
+from halfpoint.models.games.table import Floats
+from halfpoint.models.reading.sparse_affine import NotAffineError
 
 _STEPS = 100
 _LONGEST = 0.5  # step of a theta, in its units

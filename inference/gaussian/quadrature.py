@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats
+from halfpoint.models.games.table import Floats
 
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 _WIDEST = 3.0  # of eta: rows of players who won all games are averaged over no more

@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.affine_rows import AffineRows
 from halfpoint.inference.gaussian.latent_split import LatentSplit
@@ -29,8 +28,9 @@ from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecisi
 from halfpoint.inference.gaussian.posterior_density import AveragingSpread, Optimum, PosteriorDensity, maximise
 from halfpoint.inference.gaussian.quadrature import nodes_of
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.declared import Declared
-from halfpoint.models.laws import Hyperparameter
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Floats
+from halfpoint.models.language.laws import Hyperparameter
 
 _ROUNDS = 60
 _PATIENT, _FARTHEST = 8, 20.0  # rounds from which on spreads take longer steps, and most steps at once

@@ -16,14 +16,14 @@ import numpy.typing as npt
 import polars
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.cells_file import BATCH, KEY, RATED, RATINGS, scan_cells
-from halfpoint.games.table import OUTCOMES, Floats, Integers, Texts
 from halfpoint.inference.gaussian import shard_loops
 from halfpoint.inference.gaussian.affine_rows import SHORT, clip_curvature, expected_moments
 from halfpoint.inference.gaussian.matrix_free_precision import bend
 from halfpoint.inference.gaussian.quadrature import least_roots, nodes_for, roots_of
 from halfpoint.inference.loops.formula_loops import compiled_formula
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.games.cells_file import BATCH, KEY, RATED, RATINGS, scan_cells
+from halfpoint.models.games.table import OUTCOMES, Floats, Integers, Texts
 
 _BLOCK = 1 << 15  # rows whose numbers exist at a time
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
-from halfpoint.games.errors import GameTableError
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.shard import Shard
 from halfpoint.inference.gaussian.sharded_fit import Call, Shards
+from halfpoint.models.games.errors import GameTableError
 
 _LOOK_SECONDS = 1.0  # between two looks at a cluster
 _HERE: list[Shard] = []  # the shard of this process, where it is one of a pool

@@ -13,13 +13,13 @@ from typing import Any, Self
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.table import Floats, Texts
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, Members, bends
 from halfpoint.inference.gaussian.posterior_density import Optimum, PosteriorDensity
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits, are_settled, spreads_of
 from halfpoint.inference.gaussian.shard import SeatForm
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Floats, Texts
 
 type Call = Callable[[str, tuple[Any, ...]], Any]  # method of a shard, arguments -> a future with `result()`
 

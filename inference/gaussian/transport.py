@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.diagnostics.convergence import format_figure
 from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, Importance, importance
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid, distances
 from halfpoint.inference.gaussian.marginal_quantiles import has_marginals, resample_marginals
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
+from halfpoint.models.games.table import Codes, Floats, Integers
 
 _CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of N draws, over which
 # k is a mean there, too

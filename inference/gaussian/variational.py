@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.affine_rows import (
     accumulate_hessian,
@@ -25,7 +24,8 @@ from halfpoint.inference.gaussian.affine_rows import (
 )
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity, maximise
 from halfpoint.inference.gaussian.sparse.cholesky import DenseMatrices, NotPositiveError, SparseMatrices, storage
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.games.table import Floats, Integers
 
 _ROUNDS = 40
 NEAR = 1e-4  # expected rise of the log density at which the centre has converged

@@ -1,6 +1,6 @@
 """From sampled coordinates to the values of all parameters, and the gradient back: compiled loops of the engine.
 
-An operation (`models.graph.layout`) is a record of integers, the first its kind and the second its length:
+An operation (`models.reading.layout`) is a record of integers, the first its kind and the second its length:
 
     element, prior   addresses of the compiled loops, size, first result, first number, place of each value
     gather           size, first result, places
@@ -16,9 +16,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.loops.vector_arithmetic import plus, vectorise
-from halfpoint.models.graph.layout import CHAIN, ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.reading.layout import CHAIN, ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:

@@ -1,7 +1,7 @@
 r"""Log density of any model that is a sum over rows: two C functions for nutpie, compiled once and kept on disk.
 
-    raw coordinates x  ->  values v of all parameters     operations, see `models.graph.layout` and `coordinates`
-    eta = white - black and lam of each row               sparse sums, see `models.graph.sparse_affine`
+    raw coordinates x  ->  values v of all parameters     operations, see `models.reading.layout` and `coordinates`
+    eta = white - black and lam of each row               sparse sums, see `models.reading.sparse_affine`
     log p(x) = potential(eta, lam) + log prior(x)         one C function per outcome formula, see `generator`
 
 The gradient is taken back through the same three steps. Everything that belongs to one model, the address of its
@@ -22,15 +22,15 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
 
-from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.loops.coordinates import backward, calling, forward, records
 from halfpoint.inference.loops.formula_loops import compiled_formula
 from halfpoint.inference.loops.sparse_sums import add_columns, add_gradient_by_seats, add_seats_by_runs, take_columns
 from halfpoint.inference.loops.transport_map import pull_back, transport
 from halfpoint.inference.loops.vector_arithmetic import kept, vectorise, wide
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.layout import Layout
+from halfpoint.models.games.table import Codes, Floats, Integers
+from halfpoint.models.reading.layout import Layout
 
 _BLOCK = 8192  # rows whose slopes stay in the second-level cache
 _INVALID, _NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence

@@ -24,9 +24,18 @@ from pytensor.graph.replace import clone_replace
 from halfpoint.inference.loops.operators import derivatives, operator_lines, simplify_graphs
 from halfpoint.inference.loops.written_modules import load_module
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.formulas.linear_form import (
+    GAP,
+    LEVEL,
+    ONE,
+    LinearForms,
+    add_forms,
+    forms_of,
+    level_in,
+    row_scalars,
+)
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.graph.layout import ELEMENT
-from halfpoint.models.graph.linear_form import GAP, LEVEL, ONE, LinearForms, add_forms, forms_of, level_in, row_scalars
+from halfpoint.models.reading.layout import ELEMENT
 
 _FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum"
 _HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
@@ -38,7 +47,7 @@ import numba
 import numpy as np
 from numba import types
 
-from halfpoint.games.compiled_loops import lasting
+from halfpoint.models.games.compiled_loops import lasting
 from halfpoint.inference.loops.vector_arithmetic import FAST, LIMIT, LOG2, {_FUNCTIONS}
 from halfpoint.inference.loops.vector_arithmetic import plus, power, sigmoid, sinh, softplus, tanh, vectorise, wide
 
@@ -231,7 +240,7 @@ _ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
 
 
 def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
-    """The compiled loops of an elementwise operation of `models.graph.layout`, forward and backward, C functions."""
+    """The compiled loops of an elementwise operation of `models.reading.layout`, forward and backward, C functions."""
     forms = LinearForms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
     key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
     if key not in _ELEMENTS:

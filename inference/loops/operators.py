@@ -17,7 +17,7 @@ from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle
 
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.linear_form import kind_of, number_of
+from halfpoint.models.formulas.linear_form import kind_of, number_of
 
 _JOINED = {"Add": "+", "Mul": "*", "Sub": "-", "TrueDiv": "/", "LT": "<", "GT": ">", "LE": "<=", "GE": ">="}
 _JOINED |= {"EQ": "==", "NEQ": "!=", "AND": "&", "OR": "|"}

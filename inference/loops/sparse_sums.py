@@ -1,6 +1,6 @@
 """Sparse sums of parameters over rows and over seats, and the gradient back: compiled loops of the engine.
 
-A column adds slope times a value, or times a product of two, to every row (see `models.graph.sparse_affine`); a
+A column adds slope times a value, or times a product of two, to every row (see `models.reading.sparse_affine`); a
 player's contribution to White's or Black's seat is summed once per seat and added to rows in runs of one White, and of
 one Black if many rows have the same Black.
 """
@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.loops.vector_arithmetic import plus, vectorise
-from halfpoint.models.graph.sparse_affine import PRODUCT, UNIFORM, UNIFORM_PRODUCT
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.reading.sparse_affine import PRODUCT, UNIFORM, UNIFORM_PRODUCT
 
 
 @vectorise

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats
 from halfpoint.inference.loops.vector_arithmetic import exp, plus, vectorise
+from halfpoint.models.games.table import Floats
 
 FEATURES = 4  # of each w
 

@@ -15,7 +15,7 @@ import numba
 import numpy as np
 from numba.extending import intrinsic
 
-from halfpoint.games.compiled_loops import lasting
+from halfpoint.models.games.compiled_loops import lasting
 
 SOURCE = Path(__file__)
 FAST = {"contract", "nsz", "arcp"}  # with error_model="numpy": a check for division by zero keeps a loop scalar

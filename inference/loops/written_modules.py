@@ -13,10 +13,10 @@ from typing import Any
 
 import platformdirs
 
-from halfpoint.games.atomic_write import write_text
-from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.loops import vector_arithmetic
-from halfpoint.models.graph import layout
+from halfpoint.models.games.atomic_write import write_text
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.reading import layout
 
 _SEAL = "# sha256 of what follows: "
 _WRITERS = ("operators.py", "generator.py", "written_modules.py")

@@ -18,24 +18,24 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.select import Selection
-from halfpoint.games.sides import Sides
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.location import ATTRIBUTE, FROM, OF_OPPONENTS, centre_ratings, location_fixed_by
 from halfpoint.inference.traces.trace_record import SCHEMA, attributes_of
-from halfpoint.models.catalogue import CATALOGUE, EDITIONS, find, split_effects
-from halfpoint.models.declare_model import declare_model
-from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import ratings_in_elo, scale_of
+from halfpoint.models.declaration.catalogue import CATALOGUE, EDITIONS, find, split_effects
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.elo_scale import ratings_in_elo, scale_of
+from halfpoint.models.declaration.pointwise import OF_ARVIZ
+from halfpoint.models.declaration.record import record_without_function
+from halfpoint.models.declaration.trace_attributes import READS, TRAITS, WALKS, WORTH, record_in
+from halfpoint.models.declaration.trace_games import games_in
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.pointwise import OF_ARVIZ
-from halfpoint.models.reads import Reads
-from halfpoint.models.record import record_without_function
-from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH, record_in
-from halfpoint.models.trace_games import games_in
-from halfpoint.models.traits import Traits
+from halfpoint.models.games.select import Selection
+from halfpoint.models.games.sides import Sides
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.models.reading.reads import Reads
+from halfpoint.models.reading.traits import Traits
 
 _NAME = SCHEMA.rpartition("-")[0]
 SCHEMAS = tuple(f"{_NAME}-{number}" for number in range(1, int(SCHEMA.rpartition("-")[2]) + 1))

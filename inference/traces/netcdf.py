@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.atomic_write import write_precious
-from halfpoint.games.errors import HalfpointError, clip_text, printable
-from halfpoint.games.result_record import current
 from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.inference.traces.earlier_schemas import SCHEMAS, present_trace
 from halfpoint.inference.traces.sealed_file import first_unsealed
 from halfpoint.inference.traces.whole_trace import fault_of
-from halfpoint.models.pointwise import POINTWISE, each_game, with_each_game
+from halfpoint.models.declaration.pointwise import POINTWISE, each_game, with_each_game
+from halfpoint.models.games.atomic_write import write_precious
+from halfpoint.models.games.errors import HalfpointError, clip_text, printable
+from halfpoint.models.games.result_record import current
 
 _SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
 _SIZE_RATIO = 250

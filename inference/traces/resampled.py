@@ -13,7 +13,7 @@ import xarray as xr
 from xarray.backends import BackendArray
 from xarray.core import indexing
 
-from halfpoint.games.table import Codes, Floats, Integers
+from halfpoint.models.games.table import Codes, Floats, Integers
 
 _DRAWS = ("chain", "draw")
 

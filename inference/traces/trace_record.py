@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.rating_history import RatingHistory
-from halfpoint.games.select import Selection
-from halfpoint.models.column_coding import KEPT, code_columns
-from halfpoint.models.days import DAYS, SESSION, VISITS
-from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import reading_from, worth_in
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.elo_scale import reading_from, worth_in
+from halfpoint.models.declaration.record import check_record, record_of
+from halfpoint.models.declaration.trace_attributes import READS, TRAITS, WALKS, WORTH
 from halfpoint.models.errors import ModelError
-from halfpoint.models.games import OWN
-from halfpoint.models.ground import entry_periods, visits_of
-from halfpoint.models.model import Model
-from halfpoint.models.own_likelihoods import observation_of
-from halfpoint.models.reads import Reads, own_column
-from halfpoint.models.record import check_record, record_of
-from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH
+from halfpoint.models.games.rating_history import RatingHistory
+from halfpoint.models.games.select import Selection
+from halfpoint.models.language.games import OWN
+from halfpoint.models.language.model import Model
+from halfpoint.models.reading.ground import entry_periods, visits_of
+from halfpoint.models.reading.own_likelihoods import observation_of
+from halfpoint.models.reading.reads import Reads, own_column
+from halfpoint.models.rows.column_coding import KEPT, code_columns
+from halfpoint.models.rows.days import DAYS, SESSION, VISITS
 
 SCHEMA = "halfpoint-trace-7"  # earlier ones: `halfpoint.inference.traces.earlier_schemas`
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
@@ -76,7 +76,7 @@ def constant_data(declared: Declared) -> xr.Dataset:
 def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     """Players, seats, anchors, weights and times, one value per game; ratings by player.
 
-    Effects keep the columns that they read, from which they are coded again (`halfpoint.models.column_coding`). For
+    Effects keep the columns that they read, from which they are coded again (`halfpoint.models.rows.column_coding`). For
     games with ratings: the ratings, each player's last rating, their mean so far and its number of months. If sides
     have several people, `white` and `black` are sides, and `side_player` and `side_share` have their people. For
     players in a list with errors, the list's rating and its error.

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, HARMLESS_K
 from halfpoint.inference.location import ATTRIBUTE
-from halfpoint.models.column_coding import SIZE
-from halfpoint.models.elo_scale import scale_of
+from halfpoint.models.declaration.elo_scale import scale_of
+from halfpoint.models.declaration.pointwise import POINTWISE
+from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.declaration.trace_attributes import BY_HAND
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.formulas.by_name import formula_named
-from halfpoint.models.pointwise import POINTWISE
-from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.trace_attributes import BY_HAND
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.models.rows.column_coding import SIZE
 
 _TEXTS = (
     "model",

@@ -18,9 +18,9 @@ Bradley & Terry (1952) Biometrika 39:324. Pires (2014), eq. 44 to 46 (46 is prin
 
 from halfpoint.models.formulas.outcome import Outcome, level_cancels
 from halfpoint.models.formulas.potential import potential
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand
-from halfpoint.models.rows import Values
+from halfpoint.models.language.games import Games
+from halfpoint.models.pymc_import import Node, Operand
+from halfpoint.models.rows.rows import Values
 
 
 @level_cancels

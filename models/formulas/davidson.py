@@ -19,9 +19,9 @@ Differs from the text: an anchored opponent's delta is 0.1.
 
 from halfpoint.models.formulas.outcome import Outcome, level_cancels
 from halfpoint.models.formulas.potential import potential
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand
-from halfpoint.models.rows import Values
+from halfpoint.models.language.games import Games
+from halfpoint.models.pymc_import import Node, Operand
+from halfpoint.models.rows.rows import Values
 
 
 @level_cancels

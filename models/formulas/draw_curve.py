@@ -17,7 +17,7 @@ pulls E towards 1/2, and players who draw much look weaker or stronger than they
 Elo. E is Elo's own curve at any share of draws: 400 points are odds of 10 to 1 in expected score at every strength. In
 the bend b, u / 2 and lam are clipped at 170 against overflow.
 
-Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the same curve for known expected scores.
+Davidson (1970) JASA 65:317 for the formula in w; `models.games.draw_curve` has the same curve for known expected scores.
 """
 
 from types import ModuleType
@@ -26,9 +26,9 @@ import numpy as np
 
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand, is_node, pt
-from halfpoint.models.rows import Values
+from halfpoint.models.language.games import Games
+from halfpoint.models.pymc_import import Node, Operand, is_node, pt
+from halfpoint.models.rows.rows import Values
 
 _FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
 _INFORMATION = 0.5  # of a game between equals, half of them drawn: (dE/du)^2 / Var(score); sets sampling units only

@@ -25,14 +25,14 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.formulas.tails import Tails, tails
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand
-from halfpoint.models.rows import Values
+from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.language.games import Games
+from halfpoint.models.pymc_import import Node, Operand
+from halfpoint.models.rows.rows import Values
 
 DEGREES = 4.0
 _HALF = 0.5  # margins nearer to 0 are draws

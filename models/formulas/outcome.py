@@ -25,11 +25,11 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from halfpoint.games.table import Floats
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graph.pymc_import import Node, interpreted, is_node, pt, pytensor
-from halfpoint.models.rows import Parameters, Values
+from halfpoint.models.games.table import Floats
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.models.pymc_import import Node, interpreted, is_node, pt, pytensor
+from halfpoint.models.rows.rows import Parameters, Values
 
 Scores = tuple[Values, Values, Values]
 _Arrays = tuple[Floats, Floats, Floats]
@@ -190,7 +190,7 @@ class Outcome:
         """True if the formula depends on more than the difference of the two sides, by its structure."""
         if self.scores is None or (self.over and getattr(self.scores, _EQUAL_SHARES, False)):
             return False  # without PyTensor: a density of the difference, or scores whose shares cancel
-        from halfpoint.models.graph.linear_form import sees_level  # brings PyTensor
+        from halfpoint.models.formulas.linear_form import sees_level  # brings PyTensor
 
         return sees_level(self)
 

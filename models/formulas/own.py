@@ -7,8 +7,8 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.formulas.outcome import Outcome, Scores, formula_inputs
 from halfpoint.models.formulas.potential import potential
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand
+from halfpoint.models.language.games import Games
+from halfpoint.models.pymc_import import Node, Operand
 
 
 def outcome(

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand, games_variable, pm, pt
+from halfpoint.models.language.games import Games
+from halfpoint.models.pymc_import import Node, Operand, games_variable, pm, pt
 
 
 def potential(

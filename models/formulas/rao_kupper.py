@@ -27,8 +27,8 @@ import numpy as np
 
 from halfpoint.models.formulas.outcome import Outcome, Scores
 from halfpoint.models.formulas.potential import potential
-from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand, is_node, pt
+from halfpoint.models.language.games import Games
+from halfpoint.models.pymc_import import Node, Operand, is_node, pt
 
 _LIMIT = 700.0  # e^LIMIT is an ordinary number
 

@@ -15,9 +15,9 @@ from types import ModuleType
 
 import numpy as np
 
-from halfpoint.games.lazy_import import LazyModule
-from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.lazy_import import LazyModule
+from halfpoint.models.games.table import Floats
 
 _Kernel = Callable[[Floats, ModuleType], Floats]
 _interpolate = LazyModule("scipy.interpolate")

@@ -9,15 +9,15 @@ import pymc as pm
 import pytensor.tensor as pt
 import xarray as xr
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.sample import assemble
 from halfpoint.models import Model
-from halfpoint.models.catalogue import CATALOGUE, declare, find
+from halfpoint.models.declaration.catalogue import CATALOGUE, declare, find
 from halfpoint.models.formulas.own import outcome
-from halfpoint.models.populations import anchor_map, anchor_scale, population
+from halfpoint.models.games.select import select
+from halfpoint.models.language.populations import anchor_map, anchor_scale, population
+from halfpoint.readers.read import read
 
 GAMES = Path(__file__).parent.parent / "reference" / "beyond_games.csv"
 CHAINS, DRAWS = 2, 6

@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 from made_traces import chosen, trace
 
+from halfpoint.apps.workflows.history import as_of
 from halfpoint.evaluation.day_ratings import ratings_by_period
-from halfpoint.games import read
-from halfpoint.games.periods import with_periods
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models import find
-from halfpoint.models.newcomers import with_newcomers
-from halfpoint.models.posterior_reader import reading_of
-from halfpoint.workflows.history import as_of
+from halfpoint.models.declaration.newcomers import with_newcomers
+from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.games.periods import with_periods
+from halfpoint.readers import read
 
 NAMES = ("davidson-ou", "davidson-matern")
 

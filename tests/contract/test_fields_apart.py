@@ -61,11 +61,11 @@ def test_without_a_field_all_else_imports_is_listed_and_passes_tests(field, tmp_
         return done.stdout
 
     modules = run("-c", IMPORT_ALL, site).split()
-    assert {f"halfpoint.fields.{one}" for one in FIELDS} - set(modules) == {f"halfpoint.fields.{field}"}
-    lists = "from halfpoint.cli.app import COMMANDS; print(*(COMMANDS.entry(one).value for one in COMMANDS))"
+    assert {f"halfpoint.apps.fields.{one}" for one in FIELDS} - set(modules) == {f"halfpoint.apps.fields.{field}"}
+    lists = "from halfpoint.apps.cli.app import COMMANDS; print(*(COMMANDS.entry(one).value for one in COMMANDS))"
     gone = set(run("-c", lists, env=os.environ).split()) - set(run("-c", lists).split())
     assert gone
-    assert all(one.startswith(f"halfpoint.fields.{field}.") for one in gone)
+    assert all(one.startswith(f"halfpoint.apps.fields.{field}.") for one in gone)
     assert "Rate the players of a file of games." in run("-m", "halfpoint", "--help")
     tests = [ROOT / "tests" / one for one in TESTS]
     run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ROOT, "-c", ROOT / "pyproject.toml", *tests)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from rating_games import simulated
 
-from halfpoint.games.errors import RatingSystemError
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models.catalogue import find
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.games.errors import RatingSystemError
 
 SMALL = Effort(draws=100, tune=150, chains=2, cores=1)
 

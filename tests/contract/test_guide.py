@@ -27,8 +27,8 @@ import pymc as pm
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.fewer_draws import scores
 from halfpoint.models.formulas.own import outcome
-from halfpoint.models.model import Model
-from halfpoint.models.populations import population
+from halfpoint.models.language.model import Model
+from halfpoint.models.language.populations import population
 
 
 def row(games, fewer=True, halves=False):
@@ -55,11 +55,11 @@ ROWS = ("own-formula", "own-part", "own-row")
 LAST = "= {**FURTHER, **CONTEXTS"
 START = "import sys, json\nimport numpy as np\nsys.path[:0] = {paths!r}\n"
 FIT = """
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.readers.read import read
+from halfpoint.models.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.catalogue import CATALOGUE, declare
+from halfpoint.models.declaration.catalogue import CATALOGUE, declare
 
 games = read(sys.argv[1])
 for name in sys.argv[2:]:
@@ -69,7 +69,7 @@ for name in sys.argv[2:]:
     write(trace, name + ".nc")
 """
 FORECAST = """
-from halfpoint.games.readers.read import read
+from halfpoint.readers.read import read
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.traces.netcdf import read as trace_of
 
@@ -135,7 +135,7 @@ SYSTEM = '''"""Ratings that halve their distance to the last result; a system fo
 import numpy as np
 
 from halfpoint.systems.catalogue import SystemSpec
-from halfpoint.systems.system import Forecast
+from halfpoint.models.games.rating_system import Forecast
 
 
 class Last:
@@ -166,12 +166,12 @@ FORMAT = '''"""Games as lines of White, result and Black: `Ann 1-0 Bob`."""
 
 import polars
 
-from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.build_table import build_table
-from halfpoint.games.readers.column_names import Assignment
-from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.sources import Source
-from halfpoint.games.compressed import read_text
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.build_table import build_table
+from halfpoint.readers.column_names import Assignment
+from halfpoint.readers.options import ReaderOptions
+from halfpoint.readers.sources import Source
+from halfpoint.models.games.compressed import read_text
 
 NAMES = ("white", "score", "black")
 
@@ -207,11 +207,11 @@ GO_LIST = '''"""Go with handicaps: White is ahead by their strengths and, for ea
 
 import pandas as pd
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.readers.read import read
+from halfpoint.models.games.select import select
 from halfpoint.inference.fit import fit
-from halfpoint.models.catalogue import declare
-from halfpoint.workflows.answer import Answer
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.apps.workflows.answer import Answer
 
 
 def go(file):
@@ -232,8 +232,8 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import command
-from halfpoint.cli.output import Answering
+from halfpoint.apps.cli.options import command
+from halfpoint.apps.cli.output import Answering
 from halfpoint_go.list import go
 
 
@@ -249,7 +249,7 @@ GO_ROWS = """
 import pymc as pm
 
 from halfpoint.models import Model, bernoulli, outcome
-from halfpoint.models.populations import population
+from halfpoint.models.language.populations import population
 from halfpoint_go.fewer_draws import scores
 
 
@@ -388,7 +388,7 @@ def metadata(tmp_path):
         ("models", "rows = odd:NUMBER", ["models"], "expected rows that are a Model, found a int"),
         (
             "models",
-            "rows = halfpoint.models.catalogue:FURTHER",
+            "rows = halfpoint.models.declaration.catalogue:FURTHER",
             ["models"],
             "unique names, found a second 'bt-scaled'",
         ),

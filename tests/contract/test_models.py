@@ -9,7 +9,6 @@ from composed import about
 from graph_density import own_density
 from made_traces import CHAINS, DRAWS, ROWS, chosen, declared, model_of_name, played, points, trace
 
-from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
@@ -18,10 +17,11 @@ from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.inference.traces.trace_record import SCHEMA
 from halfpoint.inference.traces.whole_trace import fault_of
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.trace_attributes import model_in
 from halfpoint.models.errors import ModelError
-from halfpoint.models.rows import months
-from halfpoint.models.trace_attributes import model_in
+from halfpoint.models.games.select import select
+from halfpoint.models.rows.rows import months
 
 EACH = [(name, "anchored") for name in ROWS] + [(name, "unanchored") for name in ROWS[::6]]  # nobody anchored: a few
 PER_PLAYER = [name for name in ROWS if ("-player" in name and "draws" not in name) or name.endswith("-pooled")]

@@ -11,11 +11,11 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from halfpoint.fields.arena.read import read_judgements
-from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.read import read
-from halfpoint.workflows.forecasts import games_to_come
-from halfpoint.workflows.intake import Account, Intake, games_from, take_in
+from halfpoint.apps.fields.arena.read import read_judgements
+from halfpoint.apps.workflows.forecasts import games_to_come
+from halfpoint.apps.workflows.intake import Account, Intake, games_from, take_in
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.read import read
 
 DOUBLES = {
     "white": [["Ann", "Bob"], ["Carl", "Dora"], ["Ann", "Carl"]],
@@ -255,13 +255,13 @@ def test_what_each_kind_of_table_holds_is_kept(tmp_path):
 COMMANDS = """
 import sys
 from pathlib import Path
-from halfpoint.fields.arena.list import leaderboard
-from halfpoint.fields.office.list import official_list
-from halfpoint.fields.office.performances import performances
-from halfpoint.games.errors import GameTableError
-from halfpoint.workflows.backtesting import backtest
-from halfpoint.workflows.fitting import fit
-from halfpoint.workflows.rating_list import rate
+from halfpoint.apps.fields.arena.list import leaderboard
+from halfpoint.apps.fields.office.list import official_list
+from halfpoint.apps.fields.office.performances import performances
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.apps.workflows.backtesting import backtest
+from halfpoint.apps.workflows.fitting import fit
+from halfpoint.apps.workflows.rating_list import rate
 readers = [rate, leaderboard, official_list, performances]
 readers += [lambda one: fit(one, "davidson-common"), lambda one: backtest(one, "elo")]
 for file in sorted(Path(sys.argv[1]).iterdir()):

@@ -9,22 +9,22 @@ import xarray as xr
 from made_traces import chosen, played, points, trace
 from rating_games import table
 
+from halfpoint.apps.workflows.executor import executor_of
+from halfpoint.apps.workflows.forecasts import forecast
+from halfpoint.apps.workflows.team_matches import team_league
+from halfpoint.apps.workflows.tournament_outlook import season as outlook_of
+from halfpoint.apps.workflows.tournament_outlook import tournament
 from halfpoint.evaluation import parts
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.seasons import Calendar, season
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.readers.line_ups import LineUp
-from halfpoint.games.select import select
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.sample import assemble
-from halfpoint.models.catalogue import declare
-from halfpoint.models.newcomers import with_newcomers
-from halfpoint.workflows.executor import executor_of
-from halfpoint.workflows.forecasts import forecast
-from halfpoint.workflows.team_matches import team_league
-from halfpoint.workflows.tournament_outlook import season as outlook_of
-from halfpoint.workflows.tournament_outlook import tournament
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.newcomers import with_newcomers
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.select import select
+from halfpoint.readers.line_ups import LineUp
 
 
 def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():

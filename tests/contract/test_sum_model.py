@@ -10,15 +10,15 @@ import pymc as pm
 import pytest
 from made_traces import OWN, ROWS, declared
 
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable
 from halfpoint.models import davidson
-from halfpoint.models.catalogue import declare, find
-from halfpoint.models.declared import Declared
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.graph.linear_form import sees_level
-from halfpoint.models.graph.sparse_affine import SparseAffine
+from halfpoint.models.formulas.linear_form import sees_level
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.reading.sparse_affine import SparseAffine
 
 FROM_GRAPHS = {  # walks at paces, of two speeds and by days are no sums of few variables; nor are models of one's own
     "bt-volatility-walk", "davidson-volatility-walk", "bt-stochastic-variance-walk",
@@ -144,7 +144,7 @@ def test_marked_scores_lose_their_level(outcome):
 
 PROGRAM = """
 import json, sys
-from halfpoint.cli import main
+from halfpoint.apps.cli import main
 for words in json.loads(sys.argv[1]):
     sys.argv = ["halfpoint", *words]
     try:

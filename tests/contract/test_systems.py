@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
 
+from halfpoint.apps.workflows.backtest_run import BacktestPlan, tune_entrant
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.array_files import read_arrays, write_arrays
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.catalogue import SYSTEMS
-from halfpoint.systems.store import read_arrays, write_arrays
-from halfpoint.workflows.backtest_run import BacktestPlan, tune_entrant
 
 SIMULATED, _ = simulated(61, players=12, games=240, periods=6)
 GAMES = replace(SIMULATED, covariates={"margin": (2.0 * SIMULATED.score - 1.0) * (1.0 + np.arange(240) % 3)})

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import halfpoint as hp
-from halfpoint.fields import bridge, lineups, office, races
+from halfpoint.apps.fields import bridge, lineups, office, races
 
 games = Path("games.csv")
 hp.read(games, columns={"white": "home"}, date_format="%d/%m/%Y")

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 import halfpoint as hp
+from halfpoint.apps.fields.office import official_list
 from halfpoint.evaluation.day_ratings import ratings_by_period
-from halfpoint.fields.office import official_list
 
 
 @pytest.fixture(scope="module")

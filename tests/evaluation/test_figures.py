@@ -8,19 +8,19 @@ import pandas as pd
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
-from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.figures.backtest import figure_calibration
-from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
-from halfpoint.evaluation.figures.style import house_style, save_png
-from halfpoint.study.curve_figures import (
+from halfpoint.apps.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
     observed_by_difference,
     win_probability_against_difference,
 )
-from halfpoint.study.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
-from halfpoint.study.posterior_draws import ModelDraws
+from halfpoint.apps.study.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
+from halfpoint.apps.study.posterior_draws import ModelDraws
+from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.figures.backtest import figure_calibration
+from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
+from halfpoint.evaluation.figures.style import house_style, save_png
 
 NAMES = np.array(["Adams, Michael", "Carlsen, Magnus", "So, Wesley"])
 

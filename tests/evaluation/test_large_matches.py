@@ -10,10 +10,10 @@ import pytest
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import match
 from halfpoint.evaluation.tournaments import round_robin
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.read import read
 
 SECONDS = 20  # on a loaded machine
 PLAYERS = ["Ann", "Bob", "Cid", "Dee"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halfpoint.evaluation.report.page import packaged_text
+from halfpoint.apps.pages.page import packaged_text
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TERMS = packaged_text("vendor/LICENSES.txt")
@@ -33,4 +33,4 @@ def test_whose_work_is_bundled_is_told(owner):
 def test_the_terms_are_in_every_page_and_in_the_wheel():
     assert "--" not in TERMS  # they stand in a comment of the page
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert "evaluation/report/vendor/LICENSES.txt" in project["license-files"]
+    assert "apps/pages/vendor/LICENSES.txt" in project["license-files"]

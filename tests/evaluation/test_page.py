@@ -6,11 +6,11 @@ import pytest
 from browser import FLAGS, faults_of_access, needed
 from playwright.sync_api import sync_playwright
 
+from halfpoint.apps.pages.listing import listing
+from halfpoint.apps.pages.page import Chart, Page, Section, page_html, words_of
+from halfpoint.apps.pages.people import Chances, Known, meetings_of, people_record, thinned_draws
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rating_list import results_of
-from halfpoint.evaluation.report.listing import listing
-from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, words_of
-from halfpoint.evaluation.report.people import Chances, Known, meetings_of, people_record, thinned_draws
 
 NAMES = np.array(["Short", "<script>alert(1)</script>", "Álvarez, Z", "=HYPERLINK(1)", 'O\'Neil "Q" & co'])
 

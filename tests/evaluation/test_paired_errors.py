@@ -10,9 +10,9 @@ from halfpoint.evaluation.backtest_tables import JudgedForecasts, events_of, ove
 from halfpoint.evaluation.comparison import players_of
 from halfpoint.evaluation.differences import paired_errors
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.simulate import Truth
-from halfpoint.games.simulate_sides import meetings, simulate_sides
-from halfpoint.games.table import GameTable
+from halfpoint.models.games.simulate import Truth
+from halfpoint.models.games.simulate_sides import meetings, simulate_sides
+from halfpoint.models.games.table import GameTable
 
 
 def over_pairs(gap, share):

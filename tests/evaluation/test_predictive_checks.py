@@ -6,7 +6,7 @@ from composed import reading_of_draws
 from scipy.stats import binom, kstest
 
 from halfpoint.evaluation.predictive_checks import UNLIKELY, predictive_checks
-from halfpoint.models.rows import meetings
+from halfpoint.models.rows.rows import meetings
 
 PLAYERS, DRAWS = 16, 400
 NAMES = np.array([f"Player {number:02d}" for number in range(PLAYERS)])

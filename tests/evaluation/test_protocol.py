@@ -6,12 +6,12 @@ from dataclasses import replace
 import beat_the_list
 import pytest
 
-from halfpoint import workflows
+from halfpoint.apps import workflows
+from halfpoint.apps.workflows import backtesting
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, choice_file
-from halfpoint.games.datasets.fetch import dataset
-from halfpoint.models.catalogue import LISTED
-from halfpoint.workflows import backtesting
+from halfpoint.models.declaration.catalogue import LISTED
+from halfpoint.readers.datasets.fetch import dataset
 
 TEST = dataset("study-2013").sha256
 MODEL = LISTED["listed-full"]

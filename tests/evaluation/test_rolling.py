@@ -10,12 +10,12 @@ from halfpoint.evaluation.backtest_tables import judge, overall
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import roll
 from halfpoint.evaluation.tuning import frozen_window, judged_games, tune, window_loss
-from halfpoint.games.errors import GameTableError
-from halfpoint.games.periods import concatenate, with_periods
-from halfpoint.games.table import GameTable
+from halfpoint.models.games.draw_curve import outcome_of
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.periods import concatenate, with_periods
+from halfpoint.models.games.rating_system import Forecast
+from halfpoint.models.games.table import GameTable
 from halfpoint.systems.catalogue import SYSTEMS
-from halfpoint.systems.draw_curve import outcome_of
-from halfpoint.systems.system import Forecast
 
 GAMES, _ = simulated(71, players=14, games=420, periods=9)
 

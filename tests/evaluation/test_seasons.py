@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.seasons import Calendar, played_out, remaining_fixtures, spread_out, unplayed_games
-from halfpoint.models.extension import drawn_further
+from halfpoint.models.declaration.extension import drawn_further
 
 NAMES = ["Ada", "Boris", "Chen"]
 

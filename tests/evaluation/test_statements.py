@@ -10,8 +10,8 @@ from composed import attributes_of_row
 from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
-from halfpoint.games.errors import GameTableError
-from halfpoint.games.units import to_elo
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.units import to_elo
 
 PLAYERS = ["Ada", "Bea", "Cyd"]
 

@@ -12,8 +12,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import SOUND, mutate
-from readers import SUITED, check
 from written import SHARE, sound
+
+from readers import SUITED, check
 
 
 def main() -> int:

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import costly_packed
 from costly_packed import read_by_name
 
-from halfpoint.games.errors import HalfpointError
+from halfpoint.models.games.errors import HalfpointError
 
 SIZE = 10_000_000
 CPU_SECONDS, BYTES = 10, 10**9

@@ -9,13 +9,13 @@ import zipfile
 import numpy as np
 import polars as pl
 
-from halfpoint.fields.bridge.read import read_results
-from halfpoint.fields.lineups.read import read_lineups
-from halfpoint.fields.races.read import read_races
-from halfpoint.games.readers.read import read
+from halfpoint.apps.fields.bridge.read import read_results
+from halfpoint.apps.fields.lineups.read import read_lineups
+from halfpoint.apps.fields.races.read import read_races
 from halfpoint.inference.traces.netcdf import read as read_trace
+from halfpoint.models.games.array_files import read_arrays
+from halfpoint.readers.read import read
 from halfpoint.systems.rating_state import RatingState
-from halfpoint.systems.store import read_arrays
 
 READERS = {  # by the end of a file's name, the longest first
     "races.csv": lambda path: read_races(path).line,

@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import NASTY, SOUND, mutate
-from readers import READERS, SUITED, check
 from written import OF_A_STUDY, SHARE, TEXTS, sound
 
-from halfpoint.games.errors import HalfpointError
-from halfpoint.study.page import read_summary
+from halfpoint.apps.study.page import read_summary
+from halfpoint.models.games.errors import HalfpointError
+from readers import READERS, SUITED, check
 
 GIVEN = (*TEXTS, "battles.jsonl", "trace.nc")  # by a user, as a path
-KINDS = [kind for kind in SUITED if kind not in OF_A_STUDY]  # a run of the study takes long: tests/cli/test_report.py
+KINDS = [
+    kind for kind in SUITED if kind not in OF_A_STUDY
+]  # a run of the study takes long: tests/apps/cli/test_report.py
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -17,31 +17,31 @@ sys.path.insert(0, str(Path(__file__).parent))
 from costly_packed import ROWS, workbook
 from made import HEADER, MADE_UP, match_of_records, traveller
 
-from halfpoint import workflows
+from halfpoint.apps import workflows
+from halfpoint.apps.fields.arena.read import read_judgements
+from halfpoint.apps.fields.arena.simulate import simulate_arena
+from halfpoint.apps.fields.bridge.read import read_results
+from halfpoint.apps.fields.lineups.read import read_lineups
+from halfpoint.apps.fields.races.read import read_races
+from halfpoint.apps.study.page import report
+from halfpoint.apps.study.run.run_study import run_study
+from halfpoint.apps.workflows.backtest_run import BacktestPlan, tuned_before, tuned_mark, tuned_path
+from halfpoint.apps.workflows.calibration import Part, Trial
 from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.rolling import roll
-from halfpoint.fields.arena.read import read_judgements
-from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.fields.bridge.read import read_results
-from halfpoint.fields.lineups.read import read_lineups
-from halfpoint.fields.races.read import read_races
-from halfpoint.games.atomic_write import write_json
-from halfpoint.games.cells import cells_of, expand_cells, write_cells
-from halfpoint.games.readers.read import read
-from halfpoint.games.result_record import RECORD
-from halfpoint.games.results import results
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.traces.netcdf import read as read_trace
 from halfpoint.inference.traces.netcdf import write as write_trace
-from halfpoint.models.catalogue import LISTED
-from halfpoint.study.page import report
-from halfpoint.study.run.run_study import run_study
+from halfpoint.models.declaration.catalogue import LISTED
+from halfpoint.models.games.array_files import write_arrays
+from halfpoint.models.games.atomic_write import write_json
+from halfpoint.models.games.result_record import RECORD
+from halfpoint.models.games.results import results
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
+from halfpoint.readers.cells import cells_of, expand_cells, write_cells
+from halfpoint.readers.read import read
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.rating_state import RatingState
-from halfpoint.systems.store import write_arrays
-from halfpoint.workflows.backtest_run import BacktestPlan, tuned_before, tuned_mark, tuned_path
-from halfpoint.workflows.calibration import Part, Trial
 
 OF_A_STUDY = {
     name.rpartition("/")[2]: name for name in ("summary.json", "tables/predictive.csv", "figures/figures.json")

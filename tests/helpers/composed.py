@@ -10,20 +10,36 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 
-from halfpoint.games.units import to_natural
-from halfpoint.models import model as library
-from halfpoint.models.catalogue import find
-from halfpoint.models.effects import Effects
-from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.elo_scale import reader_of
+from halfpoint.models.declaration.outline import outline_of
+from halfpoint.models.declaration.posterior_reader import Reading
+from halfpoint.models.declaration.record import record_of
 from halfpoint.models.formulas.potential import potential
-from halfpoint.models.ground import Ground
-from halfpoint.models.outline import outline_of
-from halfpoint.models.populations import MIDDLE, WIDE, anchor_map, anchor_scale, following, free, population, rated
-from halfpoint.models.posterior_reader import Reading
-from halfpoint.models.record import record_of
-from halfpoint.models.sides import Reader
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language import model as library
+from halfpoint.models.language.populations import (
+    MIDDLE,
+    WIDE,
+    anchor_map,
+    anchor_scale,
+    following,
+    free,
+    population,
+    rated,
+)
+from halfpoint.models.language.walks import (
+    entering_walk,
+    pooled_level,
+    two_speeds,
+    volatile_walk,
+    walk,
+    walking_advantage,
+)
+from halfpoint.models.reading.ground import Ground
+from halfpoint.models.reading.sides import Reader
+from halfpoint.models.rows.effects import Effects
 from halfpoint.models.still_models import draw_parameter, first_move, pooled_advantage
-from halfpoint.models.walks import entering_walk, pooled_level, two_speeds, volatile_walk, walk, walking_advantage
 
 _NUMBER = count()
 

@@ -2,7 +2,7 @@
 
 from composed import about
 
-from halfpoint.models.catalogue import CATALOGUE, find
+from halfpoint.models.declaration.catalogue import CATALOGUE, find
 
 
 def made_of(name):

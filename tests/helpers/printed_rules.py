@@ -7,25 +7,25 @@ program did and its text does not tell (and the computed edition follows), some 
 from collections.abc import Callable
 from typing import Any
 
-from halfpoint.evaluation.criteria import variance_per_game
-from halfpoint.evaluation.verdicts import digit_lost, one_digit_wrong, transposed_digits, truncated
-from halfpoint.games.datasets.study import study_players
-from halfpoint.games.table import Floats
-from halfpoint.games.weights import weights
-from halfpoint.models.catalogue import find
-from halfpoint.models.model import Model
-from halfpoint.study.printed.correlations import appendix_correlations
-from halfpoint.study.printed.formulas import PRINTED_TERMS_B, davidson_shares, normal_expected_score, to_tens
-from halfpoint.study.printed.models import charged_parameters, lost_penalty, sd_of_chain_means
-from halfpoint.study.printed.ratings import exchanged_players, swapped_columns
-from halfpoint.study.printed.text import t_interval
-from halfpoint.study.protocol import carlsen_scale
-from halfpoint.study.slips import (
+from halfpoint.apps.study.printed.correlations import appendix_correlations
+from halfpoint.apps.study.printed.formulas import PRINTED_TERMS_B, davidson_shares, normal_expected_score, to_tens
+from halfpoint.apps.study.printed.models import charged_parameters, lost_penalty, sd_of_chain_means
+from halfpoint.apps.study.printed.ratings import exchanged_players, swapped_columns
+from halfpoint.apps.study.printed.text import t_interval
+from halfpoint.apps.study.protocol import carlsen_scale
+from halfpoint.apps.study.slips import (
     recycled_draw_parameter,
     recycled_rating_list,
     recycled_weights,
     weights_of_other_games,
 )
+from halfpoint.evaluation.criteria import variance_per_game
+from halfpoint.evaluation.verdicts import digit_lost, one_digit_wrong, transposed_digits, truncated
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.games.table import Floats
+from halfpoint.models.games.weights import weights
+from halfpoint.models.language.model import Model
+from halfpoint.readers.datasets.study import study_players
 
 
 def backward_weights(time: Floats) -> Floats:

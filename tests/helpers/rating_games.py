@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from halfpoint.games.table import GameTable, code_players
+from halfpoint.models.games.table import GameTable, code_players
 
 
 def table(white, black, score, period=None, **columns):

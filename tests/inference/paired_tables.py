@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 from composed import Common, DrawParameter, Free, Model, Nothing, PerPlayer
 
-from halfpoint.games.select import Selection, select
-from halfpoint.games.table import GameTable
-from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.populations import MIDDLE
+from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.populations import MIDDLE
 
 FLAT = (0.0, 1e4)  # natural units: a prior that adds nothing to a table's maximum likelihood
 OUTCOMES = {"bradley_terry": HALF_POINTS, "davidson": DAVIDSON}

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.adaptive import LONGEST, MOST_RUNS, SamplingPlan, next_plan, with_smaller_steps
 from halfpoint.inference.diagnostics.convergence import Diagnosis
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
 ASKED = SamplingPlan(1000, 1000, 0.9)
 GOOD = {"max_rhat": 1.001, "min_ess_bulk": 2000.0, "min_ess_tail": 2000.0, "divergences": 0, "min_ebfmi": 0.9}

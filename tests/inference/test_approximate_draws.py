@@ -6,11 +6,11 @@ import pytest
 
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
 from halfpoint.inference.diagnostics.importance_ratios import importance
 from halfpoint.inference.fit import fit
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.read import read
 
 PRIOR_ELO = 2705.0, 400.0  # of a rating, as the study's text has it
 GRID = np.linspace(-4000.0, 9000.0, 130_001)

@@ -6,11 +6,11 @@ import pytest
 from paired_tables import CHAMPIONS, CITATIONS, PUDDINGS, TEAMS, baseball, games_of
 from scipy.optimize import minimize
 
-from halfpoint import workflows
-from halfpoint.games.errors import GameTableError
+from halfpoint.apps import workflows
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
-from halfpoint.models.catalogue import find
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.games.errors import GameTableError
 
 
 def direct(rows, players, three, advantage):

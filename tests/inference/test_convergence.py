@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.diagnostics.convergence import diagnose, format_figure
 from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.gaussian.transport import WeightedDraws
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
 CHAINS, DRAWS = 4, 2000
 

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from halfpoint import workflows
+from halfpoint.apps import workflows
+from halfpoint.apps.workflows.rating_page import people_of
 from halfpoint.evaluation.matches import game
-from halfpoint.games.datasets.simulated_list import simulated_list
-from halfpoint.games.rating_history import RatingHistory
-from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.workflows.rating_page import people_of
+from halfpoint.models.games.rating_history import RatingHistory
+from halfpoint.models.games.select import select
+from halfpoint.readers.datasets.simulated_list import simulated_list
 
 POINTS = np.array([0.0, 0.5, 1.0])
 

@@ -12,7 +12,7 @@ from halfpoint.inference.diagnostics.convergence import Diagnosis
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Convergence, Forecaster
 from halfpoint.inference.simulation_based_calibration import SHORT, calibrate, join_ranks
-from halfpoint.models.catalogue import find
+from halfpoint.models.declaration.catalogue import find
 
 
 def test_a_calibration_counts_divergences_where_smaller_steps_do_not_end_them(monkeypatch):

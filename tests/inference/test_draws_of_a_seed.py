@@ -9,10 +9,10 @@ import pytest
 PROGRAM = """
 import hashlib, sys
 import numpy as np
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.select import select
+from halfpoint.readers.datasets.replica import replica
+from halfpoint.models.games.select import select
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 
 copy = replica()
 selection = select(copy.training, copy.monitored)

@@ -11,19 +11,19 @@ import xarray as xr
 from earlier_traces import NAMES, unpacked
 
 import halfpoint as hp
-from halfpoint.games.select import select
-from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.apps.workflows.simulation import simulate
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.earlier_schemas import SCHEMAS
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.inference.traces.trace_record import SCHEMA
-from halfpoint.models.catalogue import declare, find
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.declaration.pointwise import each_game, likelihood_of_games
+from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.declaration.trace_games import games_in, rows_in
 from halfpoint.models.errors import OwnCodeError
-from halfpoint.models.pointwise import each_game, likelihood_of_games
-from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.trace_games import games_in, rows_in
-from halfpoint.workflows.simulation import simulate
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import ELO_PER_NATURAL
 
 TEMPLATE = Path(__file__).parents[2] / "docs" / "extending" / "own_model.py"
 LAYOUT = Path(__file__).with_name("trace_layout.json")

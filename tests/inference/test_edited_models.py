@@ -15,18 +15,18 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.comparison import comparison_line
 from halfpoint.evaluation.criteria import leave_one_out
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, simulate
-from halfpoint.games.units import to_elo
 from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.fit import fit
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read
-from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare, find
-from halfpoint.models.graph.geometry import give_coordinates
-from halfpoint.models.posterior_reader import draws_of
+from halfpoint.models.declaration.catalogue import CATALOGUE, EDITIONS, TWELVE, declare, find
+from halfpoint.models.declaration.posterior_reader import draws_of
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, simulate
+from halfpoint.models.games.units import to_elo
+from halfpoint.models.reading.geometry import give_coordinates
 
 NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])
 FEW = {"draws": 6, "tune": 20, "chains": 2, "cores": 1, "seed": 3}
@@ -202,7 +202,7 @@ import pymc as pm
 from test_edited_models import MORE, games_of
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 
 declared = declare("margin-normal", games_of(6))
 other = declared.rows.margin[np.random.default_rng(1).permutation(len(declared.cells))] + 1.0

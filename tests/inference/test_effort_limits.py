@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.select import select
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.simulation_based_calibration import SHORT, calibrate
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.read import read as read_games
 
 LARGEST = 2**63 - 1
 PLAYERS = ["Ann", "Bob", "Cid", "Dee"]

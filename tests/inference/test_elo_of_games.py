@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from monte_carlo import LIMIT
 
-from halfpoint.games.datasets.study import monitored_names, training
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
+from halfpoint.apps.study.run.tables import model_record
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
-from halfpoint.study.run.tables import model_record
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
+from halfpoint.readers.datasets.study import monitored_names, training
 
 DRAW = ("chain", "draw")
 RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 5, "cores": 2, "pointwise_draws": 0}

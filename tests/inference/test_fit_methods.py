@@ -8,16 +8,16 @@ import pytest
 from composed import DrawParameter, Model
 from monte_carlo import LIMIT, approximation_apart, means_apart
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
-from halfpoint.games.units import to_elo
 from halfpoint.inference import gaussian
 from halfpoint.inference.diagnostics.importance_ratios import importance
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, round_robin, simulate
+from halfpoint.models.games.units import to_elo
 
 DRAW = ("chain", "draw")
 

@@ -7,16 +7,16 @@ import pytest
 import xarray as xr
 from composed import attributes_of_row
 
-from halfpoint.games.datasets.study import COVARIATES, monitored_names, set_a, set_b, training
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, outcome_probabilities, round_robin, simulate
-from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, outcome_probabilities, round_robin, simulate
+from halfpoint.models.games.table import GameTable, code_players
+from halfpoint.readers.datasets.study import COVARIATES, monitored_names, set_a, set_b, training
 
 KNOWN = ["Ann", "Bob"]
 

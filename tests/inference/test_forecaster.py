@@ -11,7 +11,7 @@ from rating_games import simulated
 from halfpoint.evaluation.rolling import roll
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models.catalogue import find, with_effects
+from halfpoint.models.declaration.catalogue import find, with_effects
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
 

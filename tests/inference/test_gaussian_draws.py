@@ -8,16 +8,16 @@ import pytest
 from monte_carlo import LIMIT, independent_errors, mean_error, sd_error
 from scipy.stats import kstest, kstwobign
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, simulate
-from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian import affine_rows, unweighted_draws
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.transport import draw_weighted, even, matched_noise, standardise_draws
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, simulate
+from halfpoint.models.games.units import to_elo
 
 OVER = ("chain", "draw")
 

@@ -6,17 +6,17 @@ import pytest
 import xarray as xr
 from scipy.stats import halfnorm, norm
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces.trace_groups import log_prior, prior_draws, require_groups, with_groups
-from halfpoint.models.catalogue import declare
+from halfpoint.inference.trace_groups import log_prior, prior_draws, require_groups, with_groups
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.pointwise import each_game, with_each_game
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import bernoulli
-from halfpoint.models.model import Model
-from halfpoint.models.pointwise import each_game, with_each_game
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
+from halfpoint.models.language.model import Model
 
 
 @pytest.fixture(scope="module")

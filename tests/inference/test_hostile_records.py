@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from halfpoint.models.catalogue import find
-from halfpoint.models.effects import Effects
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.record import record_of
+from halfpoint.models.declaration.trace_attributes import model_in
 from halfpoint.models.errors import ModelError
-from halfpoint.models.record import record_of
-from halfpoint.models.trace_attributes import model_in
+from halfpoint.models.rows.effects import Effects
 
 BASE = json.dumps(record_of(find("davidson-rapid-scaled")))
 PARTS = {

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint import workflows
-from halfpoint.fields.arena import leaderboard
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.games.table import GameTable
+from halfpoint.apps import workflows
+from halfpoint.apps.fields.arena import leaderboard
 from halfpoint.inference.location import OF_OPPONENTS, OF_PLAYERS, centre_ratings, location_fixed_by
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare, find
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
+from halfpoint.models.games.table import GameTable
 
 NAMES = np.array(["Ada", "Boris", "Chen"])
 

@@ -10,9 +10,6 @@ import pytest
 from monte_carlo import LIMIT, mean_error
 from scipy import integrate, stats
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
-from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecast import forecast
@@ -20,9 +17,12 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.margin_forecasts import Margins
 from halfpoint.inference.sample import sample
 from halfpoint.inference.simulation_based_calibration import SHORT, calibrate
-from halfpoint.models.catalogue import declare, find
+from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.margin import MARGIN_NORMAL, MARGIN_T
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate_sides import MarginTruth, meetings, simulate_margins
+from halfpoint.readers.read import read
 from halfpoint.systems.baselines import crps_normal
 
 OF = {"margin_normal": stats.norm, "margin_t": stats.t(4)}
@@ -197,7 +197,7 @@ def test_games_without_margins_are_refused():
 
 
 def test_a_file_of_goals_from_end_to_end(tmp_path):
-    from halfpoint import workflows
+    from halfpoint.apps import workflows
 
     games, _ = season(300, 5)
     margin = games.covariates["margin"]

@@ -6,13 +6,13 @@ from monte_carlo import LIMIT
 from scipy.special import ndtr
 from scipy.stats import kstwobign
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.marginal_quantiles import _Marginals
 from halfpoint.inference.gaussian.transport import draw_weighted
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, simulate
 
 ENDS = [0.025, 0.975]
 

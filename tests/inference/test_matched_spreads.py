@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, simulate
 
 SPREADS = ("strength_spread", "opponents_spread")
 

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from paired_tables import CHAMPIONS, CITATIONS, JOURNALS, PUDDINGS, TEAMS, baseball, games_of
 
-from halfpoint import workflows
-from halfpoint.games.errors import GameTableError
+from halfpoint.apps import workflows
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
 from halfpoint.inference.quasi_variances import quasi_variances
-from halfpoint.models.catalogue import find
+from halfpoint.models.declaration.catalogue import find
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.errors import GameTableError
 
 # tests/baseball.Rout.save of BradleyTerry2: estimates and standard errors against Baltimore, without home advantage
 # and with it

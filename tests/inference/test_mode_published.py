@@ -15,14 +15,14 @@ from paired_tables import (
     random_games,
 )
 
-from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference import mode
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import matrix_free_precision
 from halfpoint.inference.gaussian import mode as many
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.catalogue import declare
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.games.units import to_elo, to_natural
 
 
 def found_in(rows, *kind):

@@ -9,8 +9,7 @@ import xarray as xr
 from monte_carlo import LIMIT, mean_error, means_apart, sds_apart
 from test_gaussian_draws import league
 
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable
+from halfpoint.apps.workflows import match, rank
 from halfpoint.inference import gaussian
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.fit import fit
@@ -20,10 +19,11 @@ from halfpoint.inference.gaussian.moves import _Sampler, rough_thetas, sample_mo
 from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.simulation_based_calibration import calibrate
-from halfpoint.models.catalogue import declare
-from halfpoint.models.populations import WIDE
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.language.populations import WIDE
 from halfpoint.models.still_models import DRAW, SEAT
-from halfpoint.workflows import match, rank
 
 ROWS = ("davidson-rated", "davidson-matched-walk", "davidson-player", "margin-t", "margin-walk")
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import halfpoint as hp
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.nested_coordinates import straighten
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, simulate
 
 ROWS = ("davidson-common", "davidson-population", "davidson-rated", "davidson-walk", "listed")
 

@@ -13,17 +13,17 @@ from graph_density import INTERPRETED, own_density
 from monte_carlo import LIMIT, mean_error
 from pytensor.graph.replace import clone_replace
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
-from halfpoint.games.units import to_elo
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import CATALOGUE, declare
+from halfpoint.models.declaration.catalogue import CATALOGUE, declare
+from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.posterior_reader import draws_of
-from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, round_robin, simulate
+from halfpoint.models.games.units import to_elo
+from halfpoint.models.reading.prior_draws import PriorDraws
+from halfpoint.models.reading.sparse_affine import NotAffineError
 
 NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])
 FEW = {"draws": 4, "tune": 3, "chains": 2, "cores": 1, "seed": 3}

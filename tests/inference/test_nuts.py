@@ -7,13 +7,13 @@ import threading
 import numpy as np
 import pytest
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.nuts import all_draws
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
 
 def test_ctrl_c_while_sampling_is_an_error_and_gives_no_draws():

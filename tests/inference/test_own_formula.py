@@ -12,7 +12,6 @@ from loops import loop
 from rating_games import simulated
 from scipy import stats
 
-from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -20,9 +19,10 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.loops.generator import write_formula_loop
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.games.select import select
 
 
 def normal(white, black, lam):

@@ -9,16 +9,16 @@ import pytest
 from composed import game_rows
 
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian.reweighted_fit import FLOOR, ReweightedFit, ReweightedFits, _rises
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
-from halfpoint.models.catalogue import LISTED, declare, find
-from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.declaration.catalogue import LISTED, declare, find
+from halfpoint.models.declaration.elo_scale import reader_of
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
+from halfpoint.readers.read import read
 
 TRUTH = {
     "anchor_scale": 0.9, "shrink": 0.6, "advantage": 0.23, "log_draw": 1.2, "draw_slope": 0.15, "draw_gap": -0.3,

@@ -9,15 +9,15 @@ import pymc as pm
 import pytest
 from monte_carlo import LIMIT, in_one, means_apart, sds_apart
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
-from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
-from halfpoint.models.pointwise import each_game
-from halfpoint.models.posterior_reader import REPORTED
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.pointwise import each_game
+from halfpoint.models.declaration.posterior_reader import REPORTED
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, round_robin, simulate
+from halfpoint.models.games.units import to_elo
+from halfpoint.readers.read import read
 
 MONITORED = ("Ada", "Boris", "Chen", "Dora", "Emil", "Fay")
 ANCHORED = ("Gil", "Hana")

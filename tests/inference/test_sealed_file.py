@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.inference.traces.sealed_file import first_unsealed
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.read import read as read_games
 
 GROWTH_KIB = 300 * 1024
 

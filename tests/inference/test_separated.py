@@ -9,10 +9,6 @@ import pytest
 from monte_carlo import LIMIT
 from paired_tables import against, games_of, model_of
 
-from halfpoint.games.components import unbounded_players
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import merge, select
-from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.mode import mode
@@ -20,9 +16,13 @@ from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import first_plan
-from halfpoint.models.catalogue import declare
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.games.components import unbounded_players
+from halfpoint.models.games.select import merge, select
+from halfpoint.models.games.units import to_elo, to_natural
 from halfpoint.models.rhat_ess import rhat_and_ess
+from halfpoint.readers.read import read
 
 DRAW = ("chain", "draw")
 FIELD = [f"P{number}" for number in range(5)]

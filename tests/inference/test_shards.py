@@ -5,17 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from halfpoint.games.cells import cells_of, expand_cells, write_cells
-from halfpoint.games.select import Selection, select
-from halfpoint.games.simulate import outcome_probabilities, scores_drawn
-from halfpoint.games.table import GameTable
-from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.shard_places import shards_here
 from halfpoint.inference.gaussian.sharded_fit import ShardedFits
 from halfpoint.inference.loops.engine import density, numbers_of
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.simulate import outcome_probabilities, scores_drawn
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.units import to_natural
+from halfpoint.readers.cells import cells_of, expand_cells, write_cells
 
 PLAYERS, GAMES = 60, 1500
 

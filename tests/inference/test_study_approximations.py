@@ -3,10 +3,10 @@
 import pytest
 from monte_carlo import LIMIT, approximation_apart
 
-from halfpoint.games.datasets.study import monitored_names, training
-from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.datasets.study import monitored_names, training
 
 
 @pytest.mark.draws

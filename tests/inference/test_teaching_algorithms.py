@@ -7,19 +7,19 @@ from composed import DrawParameter, Free, Model, Nothing
 from paired_tables import CHAMPIONS, CITATIONS, PUDDINGS, baseball, games_of
 from scipy.special import digamma, polygamma
 
-from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.apps.study.teaching import gibbs, minorize
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
-from halfpoint.models.catalogue import find
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.study.teaching import gibbs, minorize
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.select import select
+from halfpoint.models.reading.prior_draws import PriorDraws
+from halfpoint.readers.read import read
 
 TABLES = {
     "bt": (CITATIONS, "half", False),

@@ -10,17 +10,17 @@ import pytest
 import xarray as xr
 
 from halfpoint.evaluation.comparison import players_of
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.inference.traces.whole_trace import RANGES
-from halfpoint.models.catalogue import declare
-from halfpoint.models.pointwise import each_game, pointwise_kept, with_likelihood_of_games
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.pointwise import each_game, pointwise_kept, with_likelihood_of_games
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Schedule, Truth, round_robin, simulate
+from halfpoint.readers.read import read as read_games
 
 GROUPS = {"posterior", "sample_stats", "log_likelihood_by_game", "observed_data", "constant_data"}
 
@@ -99,7 +99,7 @@ def test_the_likelihood_of_too_many_games_is_not_made_again(tree, monkeypatch):
     bare = tree.copy()
     del bare["log_likelihood_by_game"]
     assert each_game(with_likelihood_of_games(bare)) is not None
-    monkeypatch.setattr("halfpoint.models.pointwise.MOST_GAMES", tree["observed_data"].sizes["game"] - 1)
+    monkeypatch.setattr("halfpoint.models.declaration.pointwise.MOST_GAMES", tree["observed_data"].sizes["game"] - 1)
     assert each_game(with_likelihood_of_games(bare)) is None
 
 

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.fields.arena.next_pairs import next_comparisons
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.select import select
+from halfpoint.apps.fields.arena.next_pairs import next_comparisons
+from halfpoint.apps.workflows.answers import rank
+from halfpoint.apps.workflows.simulation import simulate
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import BELIEVED, read, write
-from halfpoint.models.catalogue import declare
-from halfpoint.workflows.answers import rank
-from halfpoint.workflows.simulation import simulate
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.select import select
 
 
 @pytest.fixture(scope="module")

@@ -7,14 +7,14 @@ import pytest
 from monte_carlo import LIMIT, means_apart, sds_apart
 from rating_games import simulated
 
-from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import find
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.select import select
 
 PLAIN = find("davidson-population")
 ROWS = [

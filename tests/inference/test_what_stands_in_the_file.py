@@ -39,12 +39,12 @@ import json, sys
 from dataclasses import replace
 import numpy as np
 from graph_density import own_density
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.readers.read import read
+from halfpoint.models.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import gaussian_draws
 from halfpoint.inference.loops.engine import density, numbers_of
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 
 games = read(GAMES, covariates=("rapid", "neutral", "deal", "context"))
 half = replace(games, white_rating_elo=np.where(games.white_names == "Ada", np.nan, games.white_rating_elo),

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 from composed import about, game_rows, log_probability, sides
 
-from halfpoint.games.select import Selection
 from halfpoint.inference.calibration_designs import meetings as schedule
-from halfpoint.models.model import Model
-from halfpoint.models.populations import MIDDLE
+from halfpoint.models.games.select import Selection
+from halfpoint.models.language.model import Model
+from halfpoint.models.language.populations import MIDDLE
 
 __all__ = ["log_probability", "play", "schedule", "truth"]
 TERMS = 1  # columns of the formulas used here

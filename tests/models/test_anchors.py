@@ -10,17 +10,17 @@ from extended_games import log_probability, play, schedule, truth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halfpoint.games.datasets.study import monitored_names, training
-from halfpoint.games.select import select
-from halfpoint.games.units import to_natural
 from halfpoint.inference.gaussian.mode import mode
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare, find
-from halfpoint.models.declare_model import declare_model
-from halfpoint.models.elo_scale import ratings_in_elo
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.elo_scale import ratings_in_elo
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.populations import MIDDLE
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.populations import MIDDLE
+from halfpoint.readers.datasets.study import monitored_names, training
 
 ENTRY = find("davidson-scaled-level")
 

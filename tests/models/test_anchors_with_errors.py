@@ -9,9 +9,7 @@ from composed import Common, DrawParameter, Free, Model, Nothing, about, game_ro
 from extended_games import log_probability
 from natural_density import NaturalDensity
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
-from halfpoint.games.units import to_natural
+from halfpoint.apps.workflows.suggest import suggest
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.mode import mode
@@ -19,12 +17,14 @@ from halfpoint.inference.location import location_in_words
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.traces.netcdf import read as read_trace
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.catalogue import declare
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.workflows.suggest import suggest
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import to_natural
+from halfpoint.readers.read import read
 
 FREE = Model("free", HALF_POINTS, Free((0.0, 1e3)), Nothing())
 COMMON = Model("common", DAVIDSON, Free(), Common((1.0, 10.0)), DrawParameter())

@@ -7,10 +7,10 @@ import pytest
 from scipy.special import softmax
 
 import halfpoint as hp
-from halfpoint.games.errors import HalfpointError
 from halfpoint.models import davidson
-from halfpoint.models.column import Column
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.language.column import Column
 
 _NATURAL = 400.0 / np.log(10.0)
 

@@ -11,15 +11,15 @@ import pytest
 from extended_games import play, schedule, truth
 from scipy.stats import kstest
 
-from halfpoint.games.readers.read import read as read_games
+from halfpoint.apps.workflows.trace_of_games import same_games
 from halfpoint.inference.forecast import Rule, forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare, find, with_effects
-from halfpoint.models.effects import Effects
+from halfpoint.models.declaration.catalogue import declare, find, with_effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.workflows.trace_of_games import same_games
+from halfpoint.models.rows.effects import Effects
+from halfpoint.readers.read import read as read_games
 
 KINDS = np.array(["blitz", "rapid", "standard"])
 FORMULAS = {"log_draw": "0 + kind + (1 | event)", "advantage": "0 + scale(height) + bs(height, df=4) + C(round)"}
@@ -27,7 +27,7 @@ ENTRY = with_effects(find("davidson-common"), [f"{target} ~ {formula}" for targe
 CODES = tuple(range(3))
 READER = """
 import json, sys
-from halfpoint.games.readers.read import read as read_games
+from halfpoint.readers.read import read as read_games
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.traces.netcdf import read
 import pandas

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint import workflows
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.apps import workflows
+from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.gaussian import gaussian_draws, unweighted_draws
-from halfpoint.models.catalogue import declare, find
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.declaration.newcomers import with_newcomers
 from halfpoint.models.errors import ModelError
-from halfpoint.models.newcomers import with_newcomers
-from halfpoint.workflows.contexts import lists_by_context
+from halfpoint.models.games.select import select
+from halfpoint.readers.read import read
 
 NAMES = np.array([f"P{number}" for number in range(12)])
 LEVELS = np.array(["clay", "grass"])

@@ -11,14 +11,14 @@ import pytest
 from composed import game_rows
 from natural_density import NaturalDensity
 
-from halfpoint.games.rating_history import RatingHistory, running_ratings
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
-from halfpoint.games.units import to_natural
-from halfpoint.models.catalogue import LISTED, declare
-from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.declaration.catalogue import LISTED, declare
+from halfpoint.models.declaration.elo_scale import reader_of
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.rating_history import RatingHistory, running_ratings
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
+from halfpoint.models.games.units import to_natural
+from halfpoint.readers.read import read
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 FROZEN = json.loads((REFERENCE / "listed_logp.json").read_text(encoding="utf-8"))

@@ -9,21 +9,21 @@ import pytest
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal, norm
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.model import Model
-from halfpoint.models.populations import correlated, covariance_in_elo, covariance_of
-from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
+from halfpoint.models.games.units import to_elo, to_natural
+from halfpoint.models.language.model import Model
+from halfpoint.models.language.populations import correlated, covariance_in_elo, covariance_of
+from halfpoint.models.reading.prior_draws import PriorDraws
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])

@@ -9,12 +9,13 @@ import pytest
 from graph_density import own_density
 from scipy.stats import multivariate_normal
 
-from halfpoint.games import read, select
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.models import davidson, declare
-from halfpoint.models.day_distributions import Matern, OrnsteinUhlenbeck
-from halfpoint.models.days import KERNELS, STATES, TICKS, DayLaw, Visits, whitened
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games import select
+from halfpoint.models.language.day_distributions import Matern, OrnsteinUhlenbeck
+from halfpoint.models.rows.days import KERNELS, STATES, TICKS, DayLaw, Visits, whitened
+from halfpoint.readers import read
 
 LENGTH, SPREAD = 23.7, 0.8
 DISTRIBUTIONS = {"ornstein-uhlenbeck": OrnsteinUhlenbeck, "matern": Matern}

@@ -7,8 +7,8 @@ import pytest
 from extended_games import schedule
 from scipy.interpolate import make_lsq_spline
 
-from halfpoint.models.design_matrix import DesignMatrix, labels
 from halfpoint.models.errors import ModelError
+from halfpoint.models.rows.design_matrix import DesignMatrix, labels
 
 CONTROL = np.array(["blitz", "classical", "rapid"])
 

@@ -7,12 +7,13 @@ import pytest
 import scipy.sparse as sparse
 from scipy.stats import multivariate_normal
 
-from halfpoint.games import read, select
-from halfpoint.games.meetings import meetings, opponents_matrix
-from halfpoint.games.select import merge
 from halfpoint.models import declare
-from halfpoint.models.distributions import Autoregression
-from halfpoint.models.graph.opponents_rows import matrix_of, pad_rows
+from halfpoint.models.games import select
+from halfpoint.models.games.meetings import meetings, opponents_matrix
+from halfpoint.models.games.select import merge
+from halfpoint.models.language.distributions import Autoregression
+from halfpoint.models.rows.opponents_rows import matrix_of, pad_rows
+from halfpoint.readers import read
 
 SIZE = 7
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from loops import loop
 
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.draw_curve import DRAW_CURVE
-from halfpoint.systems.draw_curve import outcome_of
+from halfpoint.models.games.draw_curve import outcome_of
+from halfpoint.models.games.units import ELO_PER_NATURAL
 
 RNG = np.random.default_rng(4)
 ETA = np.concatenate([RNG.uniform(-40.0, 40.0, 300), [0.0, 1e-12, -1e-9, 40.0, -40.0]])

@@ -14,8 +14,6 @@ from monte_carlo import LIMIT
 from rating_games import simulated
 
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -24,12 +22,14 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare, resolve
+from halfpoint.models.declaration.catalogue import declare, resolve
+from halfpoint.models.declaration.hand_written import declared_of, games_view
+from halfpoint.models.declaration.newcomers import with_newcomers
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.own import outcome
-from halfpoint.models.hand_written import declared_of, games_view
-from halfpoint.models.newcomers import with_newcomers
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.select import select
 
 
 @cache

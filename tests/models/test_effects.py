@@ -7,13 +7,13 @@ import pytest
 from composed import DrawParameter, Model, about, game_rows
 from extended_games import log_probability, play, schedule, truth
 
-from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare, find
-from halfpoint.models.column_coding import code_columns
-from halfpoint.models.effects import Effects
+from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.games.select import select
+from halfpoint.models.rows.column_coding import code_columns
+from halfpoint.models.rows.effects import Effects
 
 PLAIN = Model("plain", DAVIDSON, draws=DrawParameter())
 SITES = np.array(["Bled", "Linares", "Wijk"])

@@ -8,18 +8,18 @@ from composed import Common, DrawParameter, Model, Nothing, PerPlayer, about
 from extended_games import truth
 from scipy import stats
 
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data
-from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
-from halfpoint.models.elo_scale import ratings_in_elo
+from halfpoint.models.declaration.catalogue import FURTHER, TWELVE, declare, find
+from halfpoint.models.declaration.elo_scale import ratings_in_elo
+from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS, bernoulli
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-from halfpoint.models.populations import MIDDLE
-from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.models.language.populations import MIDDLE
 
 ROWS = (*TWELVE, *FURTHER)  # `strength` of models around a printed list is what the list misses
 RATED = [name for name in ROWS if "rated_spread" in about(name).names]

@@ -6,15 +6,15 @@ import pytest
 from rating_games import simulated
 
 import halfpoint as hp
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.models.declaration.hand_written import declared_of, games_view
+from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.hand_written import declared_of, games_view
-from halfpoint.models.pointwise import each_game
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.select import select
 
 GAMES, _ = simulated(11, players=8, games=400, periods=4, draw=0.3)
 EFFORT = Effort(draws=100, tune=200, chains=2, seed=3)

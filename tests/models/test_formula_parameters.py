@@ -13,18 +13,18 @@ from rating_games import simulated
 from scipy.special import log_softmax
 
 from halfpoint.evaluation.prior_checks import prior_table
-from halfpoint.games.select import select
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.diagnostics.graph_edits import likelihood_as_sampled
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.models.declare_model import declare_model
-from halfpoint.models.elo_scale import ratings_in_elo
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.elo_scale import ratings_in_elo
+from halfpoint.models.declaration.record import model_of, record_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.own import outcome
-from halfpoint.models.model import Model
-from halfpoint.models.populations import population
-from halfpoint.models.record import model_of, record_of
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.models.language.model import Model
+from halfpoint.models.language.populations import population
 
 
 def bent(white, black, log_draw, tie_slope, bonus):

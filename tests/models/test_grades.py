@@ -9,19 +9,19 @@ from graded_votes import WORDS, graded_votes, log_probability
 from monte_carlo import LIMIT, approximation_apart, in_one
 from scipy.stats import chi2
 
-from halfpoint.fields.arena.fit import model_for
-from halfpoint.fields.arena.read import read_judgements
-from halfpoint.fields.arena.refits import BoardRefits
-from halfpoint.games import select
+from halfpoint.apps.fields.arena.fit import model_for
+from halfpoint.apps.fields.arena.read import read_judgements
+from halfpoint.apps.fields.arena.refits import BoardRefits
 from halfpoint.inference.diagnostics.graph_edits import likelihood_as_sampled
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import all_games
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.grades import graded
-from halfpoint.models.model import Model
-from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.models.games import select
+from halfpoint.models.language.grades import graded
+from halfpoint.models.language.model import Model
+from halfpoint.models.reading.prior_draws import PriorDraws
 
 TRUTH = {"advantage": 0.2, "log_draw": 0.3, "cut": (-0.6, -1.1), "slope": 0.6}
 STRENGTH = np.array([0.9, 0.4, 0.1, -0.3, -1.1])

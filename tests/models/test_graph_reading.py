@@ -13,10 +13,10 @@ import halfpoint as hp
 from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.models import davidson
-from halfpoint.models.elo_scale import ratings_in_elo, reading_from
+from halfpoint.models.declaration.elo_scale import ratings_in_elo, reading_from
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import Model, as_model
-from halfpoint.models.sides import RowSides
+from halfpoint.models.language.model import Model, as_model
+from halfpoint.models.reading.sides import RowSides
 
 NAMES = ["P0", "P1", "P2", "P3"]
 DRAWS = 8

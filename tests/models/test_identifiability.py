@@ -11,15 +11,15 @@ from natural_density import NaturalDensity
 from scipy.stats import kstest
 
 from halfpoint.evaluation.matches import meeting
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import BRIDGE, declare, find, with_effects
-from halfpoint.models.effects import Effects
+from halfpoint.models.declaration.catalogue import BRIDGE, declare, find, with_effects
+from halfpoint.models.declaration.posterior_reader import draws_of, reading_of
 from halfpoint.models.errors import ModelError
-from halfpoint.models.posterior_reader import draws_of, reading_of
+from halfpoint.models.games.select import select
+from halfpoint.models.rows.effects import Effects
+from halfpoint.readers.read import read
 
 PEOPLE = ("Ann", "Bob", "Cid", "Dan", "Eve")
 ROWS = [

@@ -8,14 +8,14 @@ import pytest
 from covering_rows import covering
 from graph_density import own_density
 
-from halfpoint.games.datasets.replica import replica
-from halfpoint.games.select import select
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
 from halfpoint.inference.nuts import all_draws, split_raw_trace
-from halfpoint.models.catalogue import CATALOGUE, EDITIONS, declare
+from halfpoint.models.declaration.catalogue import CATALOGUE, EDITIONS, declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.datasets.replica import replica
 
 FULL = ("bt-player-weighted", "davidson-player-weighted")  # all that an edition of the twelve changes: priors, weights
 # With the opponents whom the study anchors, and those that have all between them also among the monitored alone.

@@ -16,11 +16,8 @@ from covering_rows import covering
 from graph_density import own_density
 from natural_density import NaturalDensity
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
-from halfpoint.games.units import to_natural
 from halfpoint.inference.loops.engine import density, expand, numbers_of
-from halfpoint.models.catalogue import (
+from halfpoint.models.declaration.catalogue import (
     BEYOND,
     BRIDGE,
     BY_DAYS,
@@ -35,7 +32,10 @@ from halfpoint.models.catalogue import (
     declare,
     find,
 )
-from halfpoint.models.graph.transforms import PartlyCentred, Shrunk, Units
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.reading.transforms import PartlyCentred, Shrunk, Units
+from halfpoint.readers.read import read
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))

@@ -11,8 +11,8 @@ from edited_models import FUNCTIONS
 from edits import CHOSEN, ROUTES, Edit, cases, cell
 
 from halfpoint.inference.diagnostics.graph_edits import edits
-from halfpoint.models.catalogue import declare
-from halfpoint.models.laws import between
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.language.laws import between
 
 CASES = cases()
 

@@ -30,23 +30,23 @@ from hypothesis import strategies as st
 from pytensor.compile.mode import Mode
 from pytensor.graph.basic import Variable
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.games.units import to_natural
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
-from halfpoint.models.catalogue import EDITIONS, FURTHER, TWELVE, declare, find
-from halfpoint.models.effects import Effects
-from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.declaration.catalogue import EDITIONS, FURTHER, TWELVE, declare, find
+from halfpoint.models.declaration.elo_scale import reader_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.draw_curve import DRAW_CURVE
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.populations import MIDDLE
-from halfpoint.models.rows import meetings
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.populations import MIDDLE
+from halfpoint.models.reading.sparse_affine import NotAffineError
+from halfpoint.models.rows.effects import Effects
+from halfpoint.models.rows.rows import meetings
 
 INTERPRETED = Mode(linker="py", optimizer="fast_compile")
 PLAYERS = ("Ada", "Boris", "Chen", "Dora", "Emil")

@@ -8,12 +8,12 @@ from types import FunctionType
 
 import pytest
 
-from halfpoint.games.plugins import Installed
-from halfpoint.models.catalogue import CATALOGUE, find
+from halfpoint.models.declaration.catalogue import CATALOGUE, find
+from halfpoint.models.declaration.record import model_of, record_of
 from halfpoint.models.errors import ModelError, OwnCodeError
-from halfpoint.models.model import Model
-from halfpoint.models.model_functions import MODEL_FUNCTIONS, ModelFunctions, place_of
-from halfpoint.models.record import model_of, record_of
+from halfpoint.models.games.plugins import Installed
+from halfpoint.models.language.model import Model
+from halfpoint.models.language.model_functions import MODEL_FUNCTIONS, ModelFunctions, place_of
 
 RECORD = json.loads(json.dumps(record_of(find("davidson-population").but("wide", spread=3.0))))
 
@@ -62,7 +62,12 @@ def test_no_callable_of_a_loaded_module_is_a_model():
 
 @pytest.mark.parametrize(
     "place",
-    ["halfpoint.fields.races.model:declare", "halfpoint.models.own_file:load", "idlelib.run:main", "antigravity:fly"],
+    [
+        "halfpoint.apps.fields.races.model:declare",
+        "halfpoint.models.declaration.own_file:load",
+        "idlelib.run:main",
+        "antigravity:fly",
+    ],
 )
 def test_a_module_that_a_record_names_is_not_imported(place):
     module = place.partition(":")[0]
@@ -128,7 +133,7 @@ def test_a_model_that_another_process_sent_has_given_its_function():
 
 def test_the_model_of_a_leaderboard_is_installed():
     """It is no row of the catalogue: an entry point names it."""
-    from halfpoint.fields.arena.model import board
+    from halfpoint.apps.fields.arena.model import board
 
     record = json.loads(json.dumps(record_of(Model("leaderboard", board, {"advantage": None}))))
     assert model_of(record).function is board

@@ -7,21 +7,21 @@ import pandas as pd
 import pytest
 from graph_density import own_density
 
-from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import merge, select
-from halfpoint.games.sides import code_sides
-from halfpoint.games.simulate import Truth
-from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins, simulate_sides
-from halfpoint.games.units import to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import FURTHER, declare, find
-from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.declaration.catalogue import FURTHER, declare, find
+from halfpoint.models.declaration.elo_scale import reader_of
+from halfpoint.models.declaration.posterior_reader import draws_of, reading_of
 from halfpoint.models.errors import ModelError
-from halfpoint.models.posterior_reader import draws_of, reading_of
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.select import merge, select
+from halfpoint.models.games.sides import code_sides
+from halfpoint.models.games.simulate import Truth
+from halfpoint.models.games.simulate_sides import MarginTruth, meetings, simulate_margins, simulate_sides
+from halfpoint.models.games.units import to_natural
+from halfpoint.readers.read import read
 
 NAMES = np.array([f"P{k:02d}" for k in range(14)])
 ROWS = [name for name in FURTHER if not name.endswith("-rated") and "rapid" not in name]

@@ -12,12 +12,12 @@ from scipy.stats import kstest
 sys.path.insert(0, str(Path(__file__).parent.parent / "contract"))
 from made_traces import trace
 
-from halfpoint.games.errors import HalfpointError
-from halfpoint.models.catalogue import BEYOND, CATALOGUE
-from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.workflows.answers import match
-from halfpoint.workflows.forecasts import forecast
-from halfpoint.workflows.tournament_outlook import pair
+from halfpoint.apps.workflows.answers import match
+from halfpoint.apps.workflows.forecasts import forecast
+from halfpoint.apps.workflows.tournament_outlook import pair
+from halfpoint.models.declaration.catalogue import BEYOND, CATALOGUE
+from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcomers
+from halfpoint.models.games.errors import HalfpointError
 
 
 def takes(one):

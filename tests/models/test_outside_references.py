@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.nutpie_model import log_likelihood
-from halfpoint.models.catalogue import declare, find
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
 
 TABLES = sorted((Path(__file__).parent.parent / "reference" / "counts").glob("*.json"))
 FLAT = (0.0, 1e4)  # mean and standard deviation of a flat prior, natural units: moves an estimate by less than 1e-7

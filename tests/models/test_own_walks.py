@@ -7,14 +7,14 @@ import xarray as xr
 from monte_carlo import LIMIT
 from rating_games import simulated
 
-from halfpoint.games.select import select
-from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.catalogue import declare
-from halfpoint.models.elo_scale import ratings_in_elo, reading_from
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.elo_scale import ratings_in_elo, reading_from
+from halfpoint.models.declaration.extension import with_periods
 from halfpoint.models.errors import ModelError
-from halfpoint.models.extension import with_periods
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.own import outcome
+from halfpoint.models.games.select import select
+from halfpoint.models.games.units import ELO_PER_NATURAL
 
 DRAWS, PLAYERS, PERIODS, AHEAD = 1000, 5, 4, 3
 

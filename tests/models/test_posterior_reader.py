@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 from rating_games import simulated
 
-from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
-from halfpoint.models.catalogue import declare
-from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.trace_games import rows_in
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.declaration.trace_games import rows_in
+from halfpoint.models.games.select import select
 
 
 def test_a_copy_with_another_advantage_of_opponents_reads_the_rows_anew():

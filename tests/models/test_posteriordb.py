@@ -13,12 +13,12 @@ import pytensor
 import pytest
 from natural_density import INTERPRETED, NaturalDensity
 
-from halfpoint.fields.races.model import DeclaredRaces
-from halfpoint.fields.races.table import RaceTable
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
-from halfpoint.games.units import to_elo
-from halfpoint.models.catalogue import declare
+from halfpoint.apps.fields.races.model import DeclaredRaces
+from halfpoint.apps.fields.races.table import RaceTable
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
+from halfpoint.models.games.units import to_elo
 
 STAN = json.loads(posteriordb.POINTS.read_text(encoding="utf-8")) if posteriordb.POINTS.is_file() else {}
 NEAR = {"abs": 1e-7, "rel": 1e-10}

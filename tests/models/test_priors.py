@@ -13,10 +13,10 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.model import Model
-from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.models.language.model import Model
+from halfpoint.models.reading.prior_draws import PriorDraws
 
 D = np.float64  # of a plain 0.5 PyTensor makes a single
 STRENGTH = {

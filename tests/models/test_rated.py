@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from halfpoint.evaluation.rating_list import summaries
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
 
 TRUTH = np.concatenate([np.linspace(1550.0, 2450.0, 16), [1700.0, 2200.0]])  # the last two have no rating
 LISTED = TRUTH + np.random.default_rng(3).normal(0.0, 50.0, TRUTH.size)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pymc as pm
 import pytest
 
-from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, find
+from halfpoint.models.declaration.catalogue import CATALOGUE, EDITIONS, TWELVE, find
+from halfpoint.models.declaration.fingerprint import fingerprint
+from halfpoint.models.declaration.record import model_of, record_of
 from halfpoint.models.errors import ModelError, OwnCodeError
-from halfpoint.models.fingerprint import fingerprint
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.model import Model
-from halfpoint.models.record import model_of, record_of
+from halfpoint.models.language.model import Model
 
 CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name in TWELVE else ("corrected",))]
 TEMPLATE = Path(__file__).parents[2] / "docs" / "extending" / "own_model.py"
@@ -77,7 +77,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 shell = InteractiveShell.instance()
 text = Path({file!r}).read_text()
-again = "from halfpoint.models.model import as_model; from halfpoint.models.record import model_of, record_of"
+again = "from halfpoint.models.language.model import as_model; from halfpoint.models.declaration.record import model_of, record_of"
 again += "; record = record_of(as_model(fewer))"
 told = "import json; model = as_model(fewer); print(json.dumps([record, model_of(record) == model]))"
 for cell in (text, again, text, told):

@@ -6,11 +6,11 @@ from composed import about
 from covering_rows import covering
 from extended_games import play, schedule, truth
 
-from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import FURTHER, declare, find
-from halfpoint.models.populations import MIDDLE
+from halfpoint.models.declaration.catalogue import FURTHER, declare, find
+from halfpoint.models.games.units import to_elo, to_natural
+from halfpoint.models.language.populations import MIDDLE
 
 PLAYERS, GAMES = 8, 4000
 NAMES = (

@@ -12,11 +12,11 @@ from scipy.special import expit, softmax
 import halfpoint as hp
 from halfpoint.inference.sample import assemble
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.elo_scale import reading_from
+from halfpoint.models.declaration.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
-from halfpoint.models.own_likelihoods import observed_data, weighted_likelihood
-from halfpoint.models.responses import Responses
+from halfpoint.models.language.responses import Responses
+from halfpoint.models.reading.own_likelihoods import observed_data, weighted_likelihood
 
 PLAYERS, DRAWS = 4, 20
 RNG = np.random.default_rng(8)

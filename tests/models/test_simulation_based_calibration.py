@@ -11,8 +11,8 @@ from covering_rows import covering
 
 from halfpoint.inference.calibration_designs import GAMES, PLAYERS, calibratable, experiment, meetings
 from halfpoint.inference.simulation_based_calibration import calibrate
-from halfpoint.models.effects import Effects
 from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.rows.effects import Effects
 
 
 @pytest.mark.draws

@@ -4,8 +4,8 @@ import numpy as np
 import pytensor.tensor as pt
 import pytest
 
-from halfpoint.models.graph.affine import perform
-from halfpoint.models.graph.sparse_affine import (
+from halfpoint.models.reading.affine import perform
+from halfpoint.models.reading.sparse_affine import (
     PRODUCT,
     UNIFORM,
     UNIFORM_PRODUCT,

@@ -8,17 +8,17 @@ from extended_games import schedule
 from scipy.special import logsumexp
 from scipy.stats import halfnorm, norm
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.games.units import to_natural
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.sample import all_games, sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graph.transforms import reflect
-from halfpoint.models.graph.walk_matrices import waves
-from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate import Truth, round_robin, simulate
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.walk_matrices import waves
+from halfpoint.models.reading.prior_draws import PriorDraws
+from halfpoint.models.reading.transforms import reflect
 
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])

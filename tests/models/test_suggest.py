@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable
-from halfpoint.models.catalogue import find
-from halfpoint.workflows.suggest import suggest
+from halfpoint.apps.workflows.suggest import suggest
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve", "Finn"])
 GAMES = 60

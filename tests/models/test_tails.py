@@ -5,17 +5,17 @@ import pytest
 from composed import MarginSpread, Model
 from scipy import special, stats
 
-from halfpoint.games.select import select
-from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas import margin
 from halfpoint.models.formulas.margin import MARGIN_T, NORMAL, STUDENT, Distribution
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.tails import Tails
+from halfpoint.models.games.select import select
+from halfpoint.models.games.simulate_sides import MarginTruth, meetings, simulate_margins
 
 
 def logistic(z, module):

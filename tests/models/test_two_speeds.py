@@ -11,9 +11,6 @@ from rating_games import table
 from scipy.stats import halfnorm, multivariate_normal, norm
 
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.lead_index import game_index
-from halfpoint.games.periods import with_periods
-from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -21,13 +18,16 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian import gaussian_draws, variational
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.models.catalogue import TWO_SPEEDS, find
-from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declaration.catalogue import TWO_SPEEDS, find
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.record import model_of, record_of
 from halfpoint.models.formulas.football_index import INDEX, SHARES
 from halfpoint.models.formulas.margin import MARGIN_NORMAL
-from halfpoint.models.graph.walk_matrices import ar1_matrix
-from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.record import model_of, record_of
+from halfpoint.models.games.lead_index import game_index
+from halfpoint.models.games.periods import with_periods
+from halfpoint.models.games.select import select
+from halfpoint.models.language.walk_matrices import ar1_matrix
+from halfpoint.models.reading.prior_draws import PriorDraws
 
 WIDTH, MEAN, STEP, SLOW, FAST, DECAY, LEVEL = 1.5, 0.3, 0.05, 0.1, 0.4, 2.0, 0.8
 STRENGTH = TwoSpeeds(LEVEL, (-0.5, 0.3), SLOW, FAST, DECAY, learned=False)

@@ -10,16 +10,16 @@ from extended_games import schedule
 from natural_density import NaturalDensity
 from scipy.stats import halfnorm, norm
 
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import CAREFUL_ACCEPTANCE, first_plan
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare, find
-from halfpoint.models.graph.transforms import Shrunk
-from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
+from halfpoint.models.reading.prior_draws import PriorDraws
+from halfpoint.models.reading.transforms import Shrunk
 
 PLAIN, OWN, CHANGING = "davidson-population-walk", "davidson-volatility-walk", "davidson-stochastic-variance-walk"
 SHARED = ("strength", "strength_mean", "strength_spread", "innovation_spread", "advantage", "log_draw")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from outside.kinds import KINDS, PER_ELO, log_draw, probabilities
 
-from halfpoint.games.simulate import outcome_probabilities
+from halfpoint.models.games.simulate import outcome_probabilities
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from outside.kinds import KINDS, MODEL, club_evening, club_with_ratings, football_season
 
-from halfpoint import workflows
+from halfpoint.apps import workflows
 
 ONCE = ("winners and losers", "two groups")  # the others: `test_rating`
 MANY = {"club with ratings": club_with_ratings, "club evening": club_evening, "football season": football_season}

@@ -9,14 +9,14 @@ from outside.judged import judge
 from outside.kinds import KINDS, MODEL, outcomes
 from scipy import stats
 
-from halfpoint import workflows
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.select import select
-from halfpoint.games.table import GameTable, code_players
+from halfpoint.apps import workflows
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
 
 # Minutes on two cores; the others together are to stay below three minutes of processor time.
 SLOW = ("league of seasons", "internationals", "tennis", "arena", "swiss", "club with ratings", "without draws")

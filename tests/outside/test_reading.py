@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from outside.kinds import KINDS, probabilities
 
-from halfpoint.games.readers.read import read
+from halfpoint.readers.read import read
 
 LEFT_OUT = {
     "swiss": ["Fed"],

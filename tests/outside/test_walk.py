@@ -10,10 +10,10 @@ import pytest
 from outside.walk import walk
 from outside.warts import FILES, club_pgn
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.readers.read import read
 
 HALFPOINT = shutil.which("halfpoint", path=str(Path(sys.executable).parent))
 

@@ -8,7 +8,7 @@ import pytensor
 import pytensor.tensor as pt
 from pytensor.compile.mode import Mode
 
-from halfpoint.games.table import Floats
+from halfpoint.models.games.table import Floats
 
 INTERPRETED = Mode(linker="py", optimizer=None)
 

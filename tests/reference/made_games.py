@@ -4,7 +4,7 @@ from functools import cache
 
 from rating_games import simulated
 
-from halfpoint.games.select import select
+from halfpoint.models.games.select import select
 
 
 @cache

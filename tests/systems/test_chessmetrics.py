@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.chessmetrics import Chessmetrics, padded_rating
 
 GAMES, STRENGTH = simulated(83, players=14, games=400, periods=6, rated=False)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rating_games import table
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.curves import NORMAL_SD_ELO, expected_score, quantile_elo, score_of
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.fide_table import (

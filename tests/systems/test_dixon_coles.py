@@ -8,7 +8,7 @@ from rating_games import table
 from scipy.optimize import minimize
 from scipy.stats import poisson
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.dixon_coles import LEAGUE, DixonColes, score_chances
 from halfpoint.systems.score_markets import both_score, result_chances, totals
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.draw_curve import fit_log_draw, outcome_of
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.baselines import BaseRates, PrintedRating
-from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
 
 POINTS = np.array([0.0, 0.5, 1.0])
 

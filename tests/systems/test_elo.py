@@ -5,12 +5,12 @@ import pytest
 from rating_games import periods_of, put, simulated, table
 from scipy.optimize import approx_fprime
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.table import GameTable
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Newcomer
+from halfpoint.models.games.table import GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import Elo, batches
 from halfpoint.systems.k_factor import RULES, constant, k_of
-from halfpoint.systems.system import Newcomer
 
 START = Newcomer(1500.0, from_day=False)
 

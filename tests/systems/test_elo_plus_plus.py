@@ -6,10 +6,10 @@ from rating_games import periods_of, simulated
 from scipy.optimize import approx_fprime
 from scipy.special import expit
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.units import to_natural
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Newcomer
+from halfpoint.models.games.units import to_natural
 from halfpoint.systems.elo_plus_plus import EloPlusPlus, descend, opponents_mean
-from halfpoint.systems.system import Newcomer
 
 START = Newcomer(0.0, from_day=False)
 

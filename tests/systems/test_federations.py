@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from rating_games import put, table
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Newcomer
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.dwz import Dwz, development
 from halfpoint.systems.egf import Egf, con
@@ -16,7 +17,6 @@ from halfpoint.systems.k_factor import RULES as K_RULES
 from halfpoint.systems.k_factor import constant, k_of
 from halfpoint.systems.kappa_elo import KappaElo, outcome_of_difference
 from halfpoint.systems.scrabble import Scrabble
-from halfpoint.systems.system import Newcomer
 from halfpoint.systems.us_chess import (
     UsChess,
     effective_games,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from halfpoint.games.table import GameTable, code_players
-from halfpoint.systems.draw_curve import outcome_of
+from halfpoint.models.games.draw_curve import outcome_of
+from halfpoint.models.games.table import GameTable, code_players
 from halfpoint.systems.fitted_list import MEAN, SD, FittedList, designs
 
 TRUTH = np.array([0.85, 0.2, 0.9, 0.15, -0.2, -0.25])

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from rating_games import periods_of, put, simulated, table
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Newcomer
 from halfpoint.systems.glicko import Glicko, growth
 from halfpoint.systems.glicko_two import GlickoTwo, new_volatility, slope
 from halfpoint.systems.stephenson import Stephenson
-from halfpoint.systems.system import Newcomer
 
 START = Newcomer(1500.0, from_day=False)
 GAMES = table(["player"] * 3, ["first", "second", "third"], [1, 0, 0])

@@ -11,8 +11,8 @@ from scipy.stats import logistic, norm
 from halfpoint.evaluation.rolling import roll
 from halfpoint.evaluation.scores import log_score
 from halfpoint.evaluation.tuning import tune
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.periods import with_periods
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.periods import with_periods
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.margin_index import MarginIndex
 

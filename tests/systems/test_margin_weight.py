@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rating_games import table
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.k_factor import constant, margin_weight

@@ -5,7 +5,7 @@ import pytest
 from rating_games import periods_of, simulated, table
 from scipy import sparse
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.centrality import Centrality, centrality
 from halfpoint.systems.network import points
 from halfpoint.systems.park_newman import ParkNewman, largest_eigenvalue, win_and_loss_scores

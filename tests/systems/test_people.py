@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from halfpoint.games.readers.read import read
-from halfpoint.games.simulate import Truth
-from halfpoint.games.simulate_sides import meetings, simulate_sides
+from halfpoint.models.games.rating_system import Newcomer
+from halfpoint.models.games.simulate import Truth
+from halfpoint.models.games.simulate_sides import meetings, simulate_sides
+from halfpoint.readers.read import read
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.matches import rates_people
-from halfpoint.systems.system import Newcomer
 from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.weng_lin import WengLin
 

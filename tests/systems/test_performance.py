@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from rating_games import put, table
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Newcomer
 from halfpoint.systems.performance import Performance, difference, performance
-from halfpoint.systems.system import Newcomer
 
 SCORE = np.array([1, 0, 0.5, 0.5])
 

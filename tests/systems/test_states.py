@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
 
-from halfpoint.games.errors import PlacedError, RatingSystemError
+from halfpoint.models.games.array_files import read_arrays, write_arrays
+from halfpoint.models.games.errors import PlacedError, RatingSystemError
+from halfpoint.models.games.rating_system import Forecast, RatingSystem, period_of
 from halfpoint.systems.catalogue import SYSTEMS, system
-from halfpoint.systems.store import read_arrays, write_arrays
-from halfpoint.systems.system import Forecast, RatingSystem, period_of
 
 GAMES, _ = simulated(61, players=12, games=240, periods=6)
 

@@ -8,7 +8,7 @@ from openskill.models import BradleyTerryFull, PlackettLuce
 from rating_games import simulated
 from scipy.stats import norm
 
-from halfpoint.games.errors import RatingSystemError
+from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.systems.elo_teams import update_team_elo
 from halfpoint.systems.matches import matches_of, two_sided
 from halfpoint.systems.trueskill import TrueSkill

@@ -6,8 +6,8 @@ from rating_games import put, simulated, table
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.systems.system import Newcomer
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Newcomer
 from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.trueskill_teams import decisive_moments, draw_moments
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from rating_games import simulated
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.games.readers.read import read
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.readers.read import read
 from halfpoint.systems.catalogue import SYSTEMS, system
 
 BATCHES = ("elo", "elo-normal", "kappa-elo", "glicko", "colley", "massey", "park-newman", "base-rates")

@@ -5,8 +5,8 @@ import openskill.models
 import pytest
 from rating_games import put, simulated, table
 
-from halfpoint.games.errors import RatingSystemError
-from halfpoint.systems.system import Newcomer
+from halfpoint.models.games.errors import RatingSystemError
+from halfpoint.models.games.rating_system import Newcomer
 from halfpoint.systems.weng_lin import MODELS, WengLin
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sparse
 from scipy.sparse.csgraph import connected_components
 
-from halfpoint.games.table import Floats
+from halfpoint.models.games.table import Floats
 
 _MOST = 20_000_000  # numbers in blocks; of more every number is taken alone
 _Integers = npt.NDArray[np.integer[Any]]

@@ -16,9 +16,9 @@ import scipy.sparse as sparse
 from scipy.linalg.lapack import dpotrf, dpotri, dtrtri, dtrtrs
 from scipy.sparse.linalg import spilu
 
-from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.loops.vector_arithmetic import kept
+from halfpoint.models.games.table import Floats, Integers
 
 _REST = 1e-5  # of the squares of a unit
 _REST_OF_SUMS = 1e-6  # of the squares of a unit, where units are sums of some of them

@@ -1,0 +1,13 @@
+"""The command line: options, printing and exit codes; the work is in `workflows` and `study`."""
+
+from halfpoint.apps.cli.stopping import stop_at_signals
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command `halfpoint`; Ctrl-C ends it in one line."""
+    stop_at_signals()
+    from halfpoint.apps.cli.app import main as run
+
+    run()

@@ -1,0 +1,222 @@
+"""`halfpoint summary`, `rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
+
+import re
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from halfpoint.apps.cli.options import GameTables, Newcomers, command, options_of, range_option, word_option
+from halfpoint.apps.cli.output import Traced, answer_file, end, escape_text, write_answer
+from halfpoint.apps.cli.scripting import AsJson, put_json
+from halfpoint.apps.cli.terminal import put_table, say, table_of
+from halfpoint.apps.cli.workers import Workers
+from halfpoint.apps.workflows import answers
+from halfpoint.apps.workflows.answer import Answer
+from halfpoint.apps.workflows.intake import silent
+from halfpoint.apps.workflows.team_matches import team_league, team_match
+from halfpoint.apps.workflows.tournament_outlook import pair as round_to_come
+from halfpoint.apps.workflows.tournament_outlook import season as season_outlook
+from halfpoint.apps.workflows.tournament_outlook import tournament as tournament_outlook
+from halfpoint.evaluation.digits import digits_of
+from halfpoint.evaluation.knockout import Decider
+from halfpoint.evaluation.matches import GAMES, SIMULATIONS
+from halfpoint.evaluation.next_round import Aim
+from halfpoint.evaluation.seasons import BAND, MONTHS, Calendar
+from halfpoint.evaluation.tournaments import ROUNDS, Rules
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import SEED, Range
+from halfpoint.models.games.single_files import Files
+from halfpoint.models.games.table import RATING_RANGE_ELO
+
+RATING = Range(*RATING_RANGE_ELO)
+At = Annotated[
+    list[str] | None,
+    typer.Option("--at", help="A past day or period, where strengths move; NAME=NUMBER of a column; repeatable."),
+]
+TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
+
+
+_RULES = options_of(Rules(), without=("format", "cycles"), rounds=ROUNDS, games=ROUNDS)
+
+
+def _zones_of(text: str) -> dict[str, tuple[int, int]]:
+    """Named places of the option --zones: NAME=PLACE or NAME=BEST-WORST, between commas."""
+    zones = {}
+    for part in filter(str.strip, text.split(",")):
+        zone = re.fullmatch(r"\A([^=\s][^=]*)=\s*(\d{1,4})(?:\s*-\s*(\d{1,4}))?", part.strip())
+        if zone is None or zone[1].rstrip() in zones:
+            raise GameTableError("--zones", "NAME=BEST-WORST,..., each name once", repr(text))
+        zones[zone[1].rstrip()] = int(zone[2]), int(zone[3] or zone[2])
+    return zones
+
+
+_LEAGUE = options_of(
+    Calendar(), first=BAND, last=BAND, months=MONTHS, zones=Annotated[Any, word_option(parser=_zones_of)]
+)
+
+
+@command("Ask")
+def summary(trace: TraceFile, as_json: AsJson = False) -> None:
+    """Print the description, convergence and rating list of a trace."""
+    found = answers.summary(trace)
+    if as_json:
+        put_json(found.record())
+        end(found.about["verdict"])
+        return
+    for line in found.note.split("\n"):
+        say(line)
+    digits = digits_of(found.frame)["rating_elo"]
+    noun = str(found.frame.columns[1])  # a player or a club
+    table = table_of(None, ("rank", noun), ("rating", "sd", "95%"))
+    listed = found.frame[[noun, "rating_elo", "sd_elo", "low_elo", "high_elo"]]
+    for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
+        told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
+        table.add_row(str(rank), escape_text(player), *told[:2], " to ".join(told[2:]))
+    put_table(table)
+    end(found.about["verdict"])
+
+
+@command("Ask", 1)
+def rank(
+    trace: TraceFile,
+    above: Annotated[float | None, range_option(RATING, help="Also the probability of this rating or more.")] = None,
+    at: At = None,
+    answer: Traced = Traced(),
+) -> None:
+    """Rank the players: rating and rank with 95% intervals, and the probability of being the best."""
+    answer.give(lambda _: answers.rank(trace, above, at), trace)
+
+
+@command("Ask", 2)
+def match_command(
+    trace: TraceFile,
+    first: Annotated[str | None, typer.Argument(help="First player; with --boards the first team.")] = None,
+    second: Annotated[str | None, typer.Argument(help="Second player; with --boards the second team.")] = None,
+    games: Annotated[int, range_option(GAMES, "--games", help="Number of games.")] = 1,
+    colours: Annotated[
+        str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
+    ] = "alternate",
+    first_rating: Annotated[
+        float | None, range_option(RATING, help="Elo of the day of the first; listed models.")
+    ] = None,
+    second_rating: Annotated[
+        float | None, range_option(RATING, help="Elo of the day of the second; listed models.")
+    ] = None,
+    boards: Annotated[
+        Path | None, typer.Option(help="A match of teams: CSV of line-ups (team, player, board), colours by board.")
+    ] = None,
+    new: Newcomers = None,
+    at: At = None,
+    answer: Traced = Traced(),
+) -> None:
+    """Forecast a game, a match, or teams over boards: the winner and the probability of each score."""
+    day = first_rating, second_rating
+    if boards is not None:
+        if games != 1 or day != (None, None):
+            raise GameTableError("--boards", "no --games and no ratings of the day", "such options", "Leave them out.")
+        answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards)
+        return
+    if first is None or second is None:
+        raise GameTableError("match", "two players", "fewer", "Name both, or give line-ups of teams (--boards FILE).")
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day, new or (), at), trace)
+
+
+@dataclass(frozen=True)
+class _Outlook(Traced):
+    """Output and simulation options of a tournament."""
+
+    places: Annotated[
+        Path | None, typer.Option(callback=answer_file, help="Also write the probability of every place (.csv, .json).")
+    ] = None
+    seed: Annotated[int, range_option(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1
+    simulations: Annotated[int, range_option(SIMULATIONS, help="Simulated tournaments.")] = 20_000
+
+
+@command("Ask", 4)
+def tournament(
+    trace: TraceFile,
+    players: Annotated[Path, typer.Argument(help="Text file, one player a line, in seeding order; teams: CSV.")],
+    format: Annotated[
+        str, typer.Option(help="round-robin | knockout | swiss | season (a league's table) | teams (over boards).")
+    ] = "round-robin",
+    double: Annotated[bool, typer.Option("--double", help="Each pair meets twice, once with each colour.")] = False,
+    rules: Rules = _RULES,
+    results: Annotated[Path | None, typer.Option(help="Games already played in the tournament.")] = None,
+    fixtures: Annotated[
+        Path | None, typer.Option(help="Season: its games with dates; default: a double round robin.")
+    ] = None,
+    season: Calendar = _LEAGUE,
+    new: Newcomers = None,
+    at: At = None,
+    tables: GameTables = GameTables(),
+    where: Workers = Workers(),
+    answer: _Outlook = _Outlook(),
+) -> None:
+    """Forecast a tournament or a season: title chances, points, places; live with --results."""
+    simulated: dict[str, Any] = {
+        "results": results,
+        "seed": answer.seed,
+        "simulations": answer.simulations,
+        "new": new or (),
+        "at": at,
+        "reader": tables.reader,
+    }
+
+    def make_answer(places: Files) -> Answer:
+        with where.executor(silent) as executor:
+            return forecast(places, executor)
+
+    def forecast(places: Files, executor: Executor | None) -> Answer:
+        if format == "teams":
+            if any(one is not None for one in (results, fixtures, answer.places)):
+                raise GameTableError("--format teams", "no --results, --fixtures or --places", "such options")
+            return team_league(trace, players, double, answer.seed, answer.simulations, executor)
+        if format == "season":
+            found = season_outlook(trace, players, fixtures=fixtures, executor=executor, **simulated, **asdict(season))
+        else:
+            played = asdict(rules) | {"format": format, "cycles": 2 if double else 1}
+            found = tournament_outlook(trace, players, executor=executor, **simulated, **played)
+        write_answer(places, "--places", found.places)
+        return found
+
+    answer.give(make_answer, trace, players, results, fixtures, beside={"places": answer.places})
+
+
+@command("Plan", 2)
+def pair(
+    trace: TraceFile,
+    players: Annotated[Path, typer.Argument(help="Text file of the players present, one per line.")],
+    aim: Annotated[
+        Aim,
+        typer.Option(
+            help="Pairing goal: top (find the best player), all (all strengths), even (even games) or knockout."
+        ),
+    ] = "top",
+    results: Annotated[Path | None, typer.Option(help="Games so far, for rematches, colours and byes.")] = None,
+    games: Annotated[int, range_option(ROUNDS, help="Games of a match of a knockout.")] = 2,
+    decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
+    new: Newcomers = None,
+    tables: GameTables = GameTables(),
+    answer: Traced = Traced(),
+) -> None:
+    """Pair the next round: the most informative, the most even, or best for a knockout."""
+    answer.give(
+        lambda _: round_to_come(trace, players, aim, results, games, decider, new or (), tables.reader),
+        trace, players, results,
+    )  # fmt: skip
+
+
+@command("Judge", 2)
+def compare(
+    traces: Annotated[list[Path], typer.Argument(help="NetCDF traces.")],
+    by: Annotated[
+        str | None,
+        typer.Option(help="elpd_loo (if every trace has it) | aicm | aicm_printed | neg_mean_loglik."),
+    ] = None,
+    answer: Traced = Traced(),
+) -> None:
+    """Compare models by their traces; likelihoods of different observations are never ranked together."""
+    answer.give(lambda _: answers.compare(traces, by), *traces)

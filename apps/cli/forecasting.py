@@ -1,0 +1,46 @@
+"""`halfpoint forecast`: forecasts of a file of games or of a single one, from a trace."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.apps.cli.answers import RATING, TraceFile
+from halfpoint.apps.cli.options import GameTables, Newcomers, command, options_of
+from halfpoint.apps.cli.output import Traced
+from halfpoint.apps.cli.terminal import timed_lines
+from halfpoint.apps.workflows.forecasts import OneGame, forecast
+
+_ONE = options_of(OneGame(), white_rating=RATING, black_rating=RATING)
+
+
+@command("Ask", 3)
+def forecast_command(
+    trace: TraceFile,
+    games: Annotated[
+        Path | None,
+        typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are ignored."),
+    ] = None,
+    one: OneGame = _ONE,
+    imputation: Annotated[
+        str | None,
+        typer.Option(
+            help="Advantage of players missing from the trace: zero | mean | mirror; default: the model's rule."
+        ),
+    ] = None,
+    new: Newcomers = None,
+    tables: GameTables = GameTables(),
+    answer: Traced = Traced(),
+) -> None:
+    """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
+
+    Players missing from the trace have their rating (WhiteElo, BlackElo) if the model has anchors; otherwise they are
+    refused unless --new names them.
+    """
+    said = timed_lines(aside=True)
+    answer.give(
+        lambda _: forecast(
+            trace, games, imputation=imputation, reader=tables.reader, new=new or (), say=said, **vars(one)
+        ),
+        trace, games,
+    )  # fmt: skip

@@ -1,0 +1,305 @@
+"""Options that several commands share, and checks in addition to typer's."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from functools import wraps
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, ClassVar, cast, get_args, get_origin
+
+import typer
+
+from halfpoint.apps.cli.scripting import from_standard_input
+from halfpoint.inference.effort_limits import CHAINS, DRAWS, TUNE, Effort
+from halfpoint.models.declaration.catalogue import WITH, effect_of, find
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import SEED, Range, shorten_value
+from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
+from halfpoint.readers.options import options_in
+
+# panels of the help of a command
+FIRST = "Options"  # typer's own, for options without a panel
+READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Further"
+
+
+def range_option(allowed: Range, *names: str, help: str = "", hidden: bool = False) -> Any:
+    """A numeric option with its range in the help and in its validation."""
+
+    def number(text: Any) -> Any:
+        try:
+            value = int(text) if allowed.whole else float(text)
+        except (ValueError, OverflowError):
+            value = text
+        if value not in allowed:
+            raise typer.BadParameter(f"expected {allowed}, found {shorten_value(value)}")
+        return value
+
+    stated = f"{help.removesuffix('.')} ({allowed.ends})."
+    kind = "INTEGER" if allowed.whole else "NUMBER"
+    return typer.Option(*names, help=stated, parser=number, metavar=kind, hidden=hidden)
+
+
+def word_option(
+    *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
+) -> Any:
+    """Option parsed by a function; a default other than text is kept."""
+
+    def read_word(value: Any) -> Any:
+        return parser(value) if isinstance(value, str) else value
+
+    return typer.Option(*names, help=help, parser=read_word, metavar="<str>", hidden=hidden, rich_help_panel=panel)
+
+
+_MONITORED_DIGITS = 18
+
+
+def columns_of(text: str) -> dict[str, str]:
+    """Field and column names from the text of `--columns`."""
+    pairs = [part.partition("=") for part in re.split(r",(?=[^,=]*=)", text)]  # a column may have a comma in its name
+    chosen = {field.strip(): name.strip() for field, _, name in pairs}
+    if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
+        raise GameTableError("--columns", "FIELD=COLUMN,... with each field once", repr(text))
+    return chosen
+
+
+def _monitored_of(option: str) -> int | Path:
+    """Monitored players of an option: a file of names, or the number of most active."""
+    if not option.isdecimal():
+        return Path(option)
+    if len(option) > _MONITORED_DIGITS:
+        raise GameTableError("--monitor", "a file of names or a number of players", f"{len(option):,} digits")
+    return int(option)
+
+
+def words_of(option: str) -> list[str]:
+    """The words of an option that are separated by commas."""
+    return [word.strip() for word in option.split(",") if word.strip()]
+
+
+def period_of(text: str) -> int | str:
+    """The period given by `--every`: a number of days, or a word."""
+    return int(text) if text.isdecimal() and len(text) < 7 else text
+
+
+def numbers_of(text: str) -> dict[str, float]:
+    """Settings of `--set name=number,...`."""
+    found: dict[str, float] = {}
+    for part in text.split(",") if text else []:
+        key, _, value = part.partition("=")
+        try:
+            found[key.strip()] = float(value)
+        except ValueError as error:
+            raise GameTableError("--set", "NAME=NUMBER,...", repr(text)) from error
+    return found
+
+
+Effects = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--effects",
+        rich_help_panel=FURTHER,
+        help='Effects of columns, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeatable.',
+    ),
+]
+OwnModel = Annotated[
+    str | None,
+    typer.Option("--model", help="FILE.py:NAME, if the trace has a model of your own; runs the file."),
+]
+Newcomers = Annotated[
+    list[str] | None,
+    typer.Option("--new", help="A player whom the trace does not know, drawn from its population; repeat it, or all."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
+
+
+@dataclass(frozen=True)
+class _Offered:
+    """Record and its fields that are options of a command, each with its type."""
+
+    record: Any
+    options: Mapping[str, Any]
+    panel: str | None = None  # of the command's help; the general panel if absent
+
+    def laid(self) -> Iterator[inspect.Parameter]:
+        """Options as parameters of a command."""
+        for name, kind in self.options.items():
+            plain, option = get_args(kind)
+            if self.panel is not None:
+                option = copy(option)
+                option.rich_help_panel = option.rich_help_panel or self.panel
+            value = getattr(self.record, name)
+            yield inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=Annotated[plain, option]
+            )
+
+
+def _comments(record: type) -> dict[str, str]:
+    """Comments of a record's fields from its source, `#: ...` before or behind the field."""
+    found, before = dict[str, str](), list[str]()
+    for line in map(str.strip, inspect.getsource(record).splitlines()):
+        if line.startswith("#:"):
+            before.append(line.removeprefix("#:").strip())
+        elif declared := re.match(r"\A(\w+): [^#]*(?:#: (.*))?$", line):
+            found[declared[1]] = found.get(declared[1]) or " ".join(before) or declared[2] or ""
+            before = []
+    return found
+
+
+def record_options[R](record: R, panel: str | None = None, /, **options: Any) -> R:
+    """Record for `grouped`: options by field, with the record's types and defaults, in a panel.
+
+    An `Annotated` option has a type of its own; a `Range` is a number in it. An option without words has the first
+    sentence of the comment on its field. Typer does not support unions: the path is used of a path and more.
+    """
+    kinds, words = {item.name: item.type for item in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
+    for name, given in options.items():
+        option = range_option(given) if isinstance(given, Range) else given
+        if get_origin(option) is not Annotated:
+            parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
+            plain: Any = next((one | None for one in (Path, str) if one in parts), kinds[name])
+            options[name] = Annotated[plain, option]
+        plain, option = get_args(options[name])
+        option = copy(option)
+        if plain is bool and option.default is ... and not option.param_decls:
+            option.param_decls = (f"--{name.replace('_', '-')}",)  # and no other that says no
+        if not option.help or option.help.startswith(" ("):
+            said = words[name].partition(". ")[0].rstrip(".")
+            option.help = f"{said[:1].upper()}{said[1:]}{option.help or '.'}"
+        options[name] = Annotated[plain, option]
+    return cast(R, _Offered(record, options, panel))
+
+
+def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: Any) -> R:
+    """Record as in `offered`, with all fields as options, except some."""
+    names = [item.name for item in fields(record) if item.name not in without]  # type: ignore[arg-type]
+    return record_options(record, panel, **{name: options.get(name) or typer.Option() for name in names})
+
+
+def fields_as_options[R](command: Callable[..., R]) -> Callable[..., R]:
+    """Command in typer's form: each field of a record argument becomes an option.
+
+    The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
+    defaults of the options, and its other fields keep theirs.
+    """
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    records: dict[str, _Offered] = {}
+    for one in own:
+        if isinstance(one.default, _Offered):
+            records[one.name] = one.default
+        elif is_dataclass(one.default):
+            typed = {item.name: item.type for item in fields(one.default) if get_origin(item.type) is Annotated}
+            records[one.name] = _Offered(one.default, typed, getattr(one.default, "panel", None))
+    laid: dict[str, inspect.Parameter] = {}
+    for one in own:
+        known = records.get(one.name)
+        there = known.laid() if known else [one.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        laid |= {parameter.name: parameter for parameter in there}
+
+    @wraps(command)
+    def _called(**given: Any) -> R:
+        given = from_standard_input(given)
+        for name, known in records.items():
+            given[name] = replace(known.record, **{option: given.pop(option) for option in known.options})
+        return command(**given)
+
+    _called.__signature__ = inspect.Signature(list(laid.values()))  # type: ignore[attr-defined]
+    _called.__annotations__ = {name: one.annotation for name, one in laid.items()}
+    return _called
+
+
+def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    """Decorator of a command, which the help lists in a panel (`halfpoint.apps.cli.app.PANELS`) at a place."""
+    return fields_as_options
+
+
+FideLists = Annotated[
+    list[Path],
+    typer.Option(
+        "--fide-list", rich_help_panel=READING, help="FIDE list that fills missing ratings; repeat for several months."
+    ),
+]
+Monitored = Annotated[
+    Any,
+    word_option("--monitor", help="Monitored players: a file of names, or the N most active.", parser=_monitored_of),
+]
+TimeControl = Annotated[
+    Any,
+    word_option(
+        "--time-control",
+        help="Keep classical, rapid, blitz, bullet, online, unknown (PGN only).",
+        parser=words_of,
+        panel=READING,
+    ),
+]
+
+
+def sampling_options[E: Effort](effort: E, brief: bool = True) -> E:
+    """Sampling effort as options of a command; with `brief`, tuning and chains are hidden."""
+    tune, chains = range_option(TUNE, hidden=brief), range_option(CHAINS, help="Chains.", hidden=brief)
+    return record_options(effort, HOW, draws=DRAWS, tune=tune, chains=chains, seed=SEED)
+
+
+SAMPLING, IN_BRIEF = sampling_options(Effort(), brief=False), sampling_options(Effort())
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Options of the reader of tables."""
+
+    panel: ClassVar[str] = READING
+    columns: Annotated[
+        Any,
+        word_option(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_of),
+    ] = None
+    table: Annotated[
+        Path | None,
+        typer.Option(help="Tables: TOML of columns, ignore (columns), date_format, outcomes (words), sides."),
+    ] = None
+    ignore: Annotated[Any, word_option(help="Columns to leave out.", parser=words_of)] = None
+    date_format: Annotated[
+        str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y, where that is not clear.")
+    ] = None
+    outcomes: Annotated[
+        str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,both_bad=drop,A=first.")
+    ] = None
+
+    better: Annotated[str | None, typer.Option(help="Scores of algorithms: higher or lower is better.")] = None
+    rope: Annotated[
+        float | None,
+        range_option(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie."),
+    ] = None
+
+    @property
+    def reader(self) -> dict[str, Any]:
+        """Options of the reader that the user gave, by name."""
+        given = {name: value for name, value in asdict(self).items() if value is not None and name != "table"}
+        if self.table is None:
+            return given
+        told = options_in(self.table, [item.name for item in fields(self) if item.name != "table"])
+        twice = next((name for name in given if name in told), None)
+        if twice is not None:
+            raise GameTableError(f"--{twice.replace('_', '-')}", f"it here or in {self.table}", "both")
+        return given | told
+
+
+@dataclass(frozen=True)
+class GameTables(Tables):
+    """Options of the reader of tables of games."""
+
+    sides: Annotated[str | None, typer.Option(help="Mark between the people of a side in a cell, such as +.")] = None
+
+
+def model_with_effects(model: str, effects: list[str] | None) -> str:
+    """Name of a model with its effects, in the form of `halfpoint.models.declaration.catalogue.find`."""
+    for text in effects or ():
+        effect_of(text)
+    return f"{model}{WITH}{'; '.join(effects)}" if effects else model
+
+
+def know(own: str | None) -> None:
+    """Register a user's model, so that its traces can be read; a trace of another function is refused."""
+    MODEL_FUNCTIONS.of_traces = None if own is None else find(own).function

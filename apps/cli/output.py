@@ -1,0 +1,198 @@
+"""Output of an answer: a table on the terminal, JSON, or a CSV, JSON or HTML file."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+import typer
+from rich.markup import escape
+
+from halfpoint.apps.cli.options import Force, OwnModel, Quiet, know
+from halfpoint.apps.cli.scripting import STANDARD, AsJson, put_json, record_of, status_of
+from halfpoint.apps.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
+from halfpoint.apps.pages.cells import PLAIN, Look, cells_of
+from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, kind_of, put_answer
+from halfpoint.apps.workflows.contexts import side_by_side
+from halfpoint.apps.workflows.options import Run
+from halfpoint.models.games.errors import printable
+from halfpoint.models.games.single_files import Files, files
+
+_LONG = 23  # letters of a cell beyond which it may be broken between words
+_CONTEXTS = 6  # side by side
+
+
+def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
+    """The output file of an answer; an unknown suffix is refused before any work starts."""
+    if path is not None and (path != STANDARD or option.opts[0] != "--out"):
+        kind_of(path, option.opts[0])
+    return path
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Options of a command that prints an answer."""
+
+    as_json: AsJson = False
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", callback=answer_file, help="Also write a file: .csv, .json or a page, .html; -: print CSV."
+        ),
+    ] = None
+    force: Force = False
+
+    def also_read(self) -> tuple[Any, ...]:
+        """Files read in addition to the arguments of a command."""
+        return ()
+
+    def give(
+        self, make: Callable[[Files], Answer], *reads: Any, beside: Mapping[str, Path | None] | None = None
+    ) -> None:
+        """Make an answer, write it to the requested files, print it, and exit with the code of its verdict.
+
+        `make` gets the files of the options `beside` --out, `reads` are never written over.
+        """
+        beside, reads = beside or {}, (*reads, *self.also_read())
+        plain = self.out == STANDARD and not self.as_json
+        written = {"--out": None if self.out == STANDARD else self.out}
+        written |= {f"--{name}": path for name, path in beside.items()}
+        with files(written, reads=reads, force=self.force) as places:
+            found = make(places)
+            write_answer(places, "--out", found)
+        if plain:
+            typer.echo(as_csv(found.frame), nl=False)
+            end(found.about.get("verdict"))
+            return
+        look = found.look
+        shown = found.frame if self.as_json or look.frame is None else look.frame
+        show(shown, found.about, self, look)
+        for path in () if self.as_json else filter(None, beside.values()):
+            say(f"Written to {path}")
+        end(found.about.get("verdict"))
+
+
+@dataclass(frozen=True)
+class Traced(Answering):
+    """Output options of an answer from a trace, and the user's model of the trace."""
+
+    own: OwnModel = None
+
+    def also_read(self) -> tuple[Any, ...]:
+        """File of a user's model, which is registered."""
+        know(self.own)
+        return (self.own,)
+
+
+@dataclass(frozen=True)
+class Folder(Answering):
+    """Options of a command that writes tables, a page and a trace."""
+
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for tables, page and trace.")] = None
+
+
+TERMINAL = Answering()
+
+
+def folder_beside(files: Sequence[Path], what: str) -> Path:
+    """Folder in the working directory for the results of some files: named after the first."""
+    return Path(f"{files[0].name.partition('.')[0]}-{what}")
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Options of running a sampler."""
+
+    method: Annotated[
+        str, typer.Option(help="auto (normal approximation if its weights pass, else nuts) | normal | nuts.")
+    ] = "auto"
+    force: Force = False
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True)
+class Running(Sampled):
+    """Options of running a sampler, with progress."""
+
+    force: Annotated[
+        bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
+    ] = False
+    as_json: AsJson = False
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also print details of the sampling.")] = False
+
+    @property
+    def run(self) -> Run:
+        """Settings of the run for a workflow."""
+        still = self.quiet or self.as_json
+        reading = partial(reading_bar, quiet=still)
+        return Run(self.method, self.force, timed_lines(self.as_json), reading, not still, self.verbose)
+
+
+def write_answer(places: Files, option: str, answer: Answer) -> None:
+    """Write an answer to the file of an option, if given."""
+    if option not in places:
+        return
+    if option == "--out" and places.places[option][1].endswith(".json"):  # in its printed form
+        places.text(option, as_json_text(record_of(Answer.record(answer))))
+    else:
+        put_answer(places, option, answer)
+
+
+def end(*verdicts: Any) -> None:
+    """End the command with exit code 3 if a verdict reports that the sampler did not converge."""
+    if code := status_of({"groups": [{"verdict": one} for one in verdicts]})["exit_code"]:
+        raise typer.Exit(code)
+
+
+def show(
+    frame: pd.DataFrame,
+    about: dict[str, Any],
+    how: Answering = TERMINAL,
+    look: Look = PLAIN,
+) -> None:
+    """Print an answer in the layout of its look."""
+    if how.as_json:
+        put_json(Answer(frame, about).record())
+        return
+    columns = cells_of(frame, replace(look, frame=None))
+    table = table_of(escape_text(str(about["title"])), ())
+    for one in columns:
+        short_cells = one.right or max(map(len, one.texts), default=0) <= _LONG
+        table.add_column(escape(one.heading), justify="right" if one.right else "left", no_wrap=short_cells)
+    for row in zip(*([escape_text(text) for text in one.texts] for one in columns), strict=True):
+        table.add_row(*row)
+    if about.get("answer"):
+        console.print(escape_text(str(about["answer"])))
+    put_table(table)
+    if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
+        console.print(escape_text(Run().draws_text(str(about["verdict"]))), style="bold red")
+    for line in str(about.get("note") or "").splitlines():
+        console.print(escape_text(line))
+    if how.out is not None:
+        say(f"Written to {how.out}")
+
+
+def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+    """Texts of one length in every column but those of names."""
+    wide = {name: 0 if name in names else int(texts.str.len().max()) for name, texts in table.items()}
+    return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
+
+
+def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str, column: str) -> None:
+    """Print the largest lists of contexts side by side (`apps.workflows.contexts`), rank and rating in one cell."""
+    table, names = side_by_side(frame, lists, noun), list(lists)
+    made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
+    made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
+    for name in names[:_CONTEXTS]:
+        cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
+        made[name] = [f"{'~' if pd.isna(rank) else f'{rank:.0f}:'} {rating:.0f}" for rank, rating in cells]
+    most = f"The {_CONTEXTS} largest of {len(names)}. " if len(names) > _CONTEXTS else ""
+    note = f"{most}Rank and rating, partly pooled with the other columns. ~: estimated from the other columns alone."
+    show(flush_right(pd.DataFrame(made), (noun,)), {"title": f"By {column}", "note": note})
+
+
+def escape_text(text: str) -> str:
+    """Text from a file in a safe form for the terminal: no markup, no control characters."""
+    return escape(printable(text))

@@ -1,0 +1,144 @@
+"""`halfpoint rate`: a rating list with intervals, a verdict, a page and a trace from a file of games."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.apps.cli.options import (
+    READING,
+    SAMPLING,
+    WHO,
+    Effects,
+    FideLists,
+    GameTables,
+    Monitored,
+    TimeControl,
+    command,
+    model_with_effects,
+    options_of,
+)
+from halfpoint.apps.cli.output import Running, end, folder_beside, show, show_contexts
+from halfpoint.apps.cli.scripting import put_json
+from halfpoint.apps.cli.terminal import say
+from halfpoint.apps.cli.workers import Workers
+from halfpoint.apps.pages.cells import Look
+from halfpoint.apps.workflows.cluster import dask_client
+from halfpoint.apps.workflows.contexts import context_column
+from halfpoint.apps.workflows.intake import Intake, are_cells
+from halfpoint.apps.workflows.rating_list import lists_of
+from halfpoint.evaluation.rating_list import results_as_text
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.models.games.components import GAMES_NEEDED
+from halfpoint.models.games.errors import GameTableError
+
+_SHOWN = 40
+SHORT = (
+    "rank", "player", "club", "rating_elo", "printed_elo", "less_printed_elo", "sd_elo", "low_elo", "high_elo",
+    "margin", "games", "W-D-L", "goal_difference", "form",
+)  # fmt: skip
+
+
+_INTAKE = options_of(
+    Intake(fide_lists=[]),
+    WHO,
+    without=("reader",),
+    monitor=Monitored,
+    min_games=GAMES_NEEDED,
+    names=typer.Option(rich_help_panel=READING),
+    drop_duplicates=typer.Option(rich_help_panel=READING),
+    faulty=typer.Option(rich_help_panel=READING),
+    time_control=TimeControl,
+    fide_lists=FideLists,
+    anchors=Annotated[Path | None, typer.Option()],
+)
+
+
+@command("Rate and list", 1)
+def rate(
+    games: Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF; compressed too.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-ratings.")
+    ] = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            help="auto (chosen from the file), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
+        ),
+    ] = "auto",
+    earlier: Annotated[
+        Path | None, typer.Option("--from", help="Trace of an earlier run, or its folder, to update with these games.")
+    ] = None,
+    figures: Annotated[
+        bool, typer.Option("--figures", help="Also figures (PNG): list, pairs, places, games, time.")
+    ] = False,
+    intake: Intake = _INTAKE,
+    effects: Effects = None,
+    tables: GameTables = GameTables(),
+    sampling: Effort = SAMPLING,
+    running: Running = Running(),
+    where: Workers = Workers(),
+) -> None:
+    """Rate the players of a file of games.
+
+    Writes ratings.csv, history.csv (ratings through time), ratings.json, report.html (a page to explore) and trace.nc
+    (for rank, match, forecast, ...).
+    The same command again uses the finished trace.
+    """
+    intake = replace(intake, reader=tables.reader)
+    out = out or folder_beside(games, "ratings")
+    if are_cells(games) and (where.workers or where.cluster or _outgrow_draws(games)):
+        given = {"--from": earlier, "--figures": figures, "--effects": effects, "options of reading": tables.reader}
+        if replace(intake, reader=None, fide_lists=()) != Intake() or intake.fide_lists:
+            given["options of who is rated"] = True
+        _list_of_cells(games, out, model, where, running, [name for name, value in given.items() if value])
+        return
+    run = running.run
+    with where.executor(run.say) as executor:
+        run = replace(run, executor=executor)
+        rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, run, earlier, figures)
+    records = []
+    for one in rated:
+        records.append(one.record())
+        if not running.as_json:
+            cut = f"The first {_SHOWN} of {len(one.frame)}; all are in ratings.csv. " * (len(one.frame) > _SHOWN)
+            shown, about = one.frame.head(_SHOWN), one.about | {"note": cut + one.note}
+            if "club" in shown:
+                shown = shown.assign(**{"W-D-L": results_as_text(shown)})
+            if "club" in shown or "printed_elo" in shown:  # no sd: the interval says it
+                shown = shown.drop(columns="sd_elo")
+            show(shown, about, look=Look(short=SHORT))
+            if one.contexts:
+                show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
+            say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {one.folder}")
+    if running.as_json:
+        put_json(records[0] if len(records) == 1 else {"groups": records})
+    end(*(one.about["verdict"] for one in rated))
+
+
+def _outgrow_draws(games: list[Path]) -> bool:
+    """True if cells are too many for draws."""
+    from halfpoint.apps.workflows.cell_list import outgrow_draws
+
+    return outgrow_draws(games)
+
+
+def _list_of_cells(
+    games: list[Path], out: Path, model: str, where: Workers, running: Running, further: list[str]
+) -> None:
+    """List the players of cells by means and errors, from shards if requested; without `further` options."""
+    from halfpoint.apps.workflows.cell_list import rate_cells
+
+    if further:
+        raise GameTableError(further[0], "a list by draws", "cells in shards, or too many for draws", "Leave it out.")
+    say_of = running.run.say
+    with nullcontext() if where.cluster is None else dask_client(where.cluster, say_of) as client:
+        found = rate_cells(games, out, model, where.workers, client, running.force, say_of)
+    if running.as_json:
+        put_json(found.record())
+        return
+    cut = f"The first {_SHOWN} of {len(found.frame):,}; all are in ratings.csv. " * (len(found.frame) > _SHOWN)
+    show(found.frame.head(_SHOWN), found.about | {"note": cut + found.note}, look=Look(short=SHORT))
+    say(f"ratings.csv in {out}")

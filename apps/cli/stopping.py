@@ -1,0 +1,53 @@
+"""Ctrl-C and similar signals: the command ends at once, with one line.
+
+No cleanup is needed, because every file is written completely or not at all: earlier results are unchanged. The command
+therefore ends in the handler itself. An exception would pass through libraries that catch it (nutpie returns the draws
+so far), print it, or lose it.
+"""
+
+import atexit
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: the terminal was closed; not on every system
+_SHOW_CURSOR = "\r\x1b[K\x1b[?25h"  # a progress bar hides it
+
+
+def _stop(number: int, frame: FrameType | None = None) -> None:
+    """End the process with exit code 128 + the signal's number and one line on standard error."""
+    for known in _numbers():
+        signal.signal(known, signal.SIG_IGN)
+    with suppress(KeyError, AttributeError):  # not imported, which would cost the first half second, or not yet whole
+        sys.modules["halfpoint.models.games.atomic_write"].discard_unfinished()
+    name = signal.Signals(number).name
+    line = f"halfpoint: stopped ({name}); results are those of before or all new; the same command makes them\n"
+    fault = {"schema": "halfpoint.error.v1", "status": {"code": "stopped", "exit_code": 128 + number}}
+    with suppress(OSError):
+        if "--json" in sys.argv[1:]:
+            os.write(1, (json.dumps(fault | {"message": line[11:-1]}) + "\n").encode())
+        os.write(2, (_SHOW_CURSOR * os.isatty(2) + line).encode())
+    os._exit(128 + number)
+
+
+def _numbers() -> list[signal.Signals]:
+    """The signals that stop a command on this system."""
+    return [one for one in signal.Signals if one.name in SIGNALS]
+
+
+def stop_at_signals() -> None:
+    """Let Ctrl-C (exit code 130), SIGTERM (143) and SIGHUP (129) end this process; ignored signals stay ignored."""
+    for number in _numbers():
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
+    atexit.register(_finish)
+
+
+def _finish() -> None:
+    """Ignore the signals, because all output is written and Python is shutting down."""
+    for number in _numbers():
+        if signal.getsignal(number) is _stop:
+            signal.signal(number, signal.SIG_IGN)

@@ -1,0 +1,97 @@
+"""Options of a leaderboard as records: reading of judgements, and the board."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypedDict
+
+import numpy as np
+
+from halfpoint.apps.fields.arena.frontier import Costs
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import Range
+from halfpoint.readers.anchor_list import Anchored
+
+INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
+
+
+@dataclass(frozen=True)
+class JudgementOptions:
+    """Options of reading judgements."""
+
+    #: style to adjust for (comma-separated): length, headers, lists, bold, all, or any NAME (NAME_a, NAME_b)
+    style: Sequence[str] = ()
+    #: columns of verdicts, a list for each (comma-separated). And one list of all (`read`)
+    criteria: Sequence[str] = ()
+    outcomes: str | Mapping[str, Any] | None = None  #: what words mean: "tie=0.5,both_bad=drop"
+    reader: Mapping[str, Any] | None = None  #: further options of the reader: columns, ignore, date_format
+    #: the file contains scores (method x data set): difference that counts as a tie. `score_matrix`
+    region: float | None = None
+    lower: bool = False  #: lower scores are better
+    #: PGN: which two games are a pair: auto (`game_pairs.pair_keys`) or by order
+    pairs: str = "auto"
+
+
+JudgedOptions = TypedDict("JudgedOptions", {
+    "style": Sequence[str], "criteria": Sequence[str], "outcomes": str | Mapping[str, Any] | None,
+    "reader": Mapping[str, Any] | None, "region": float | None, "lower": bool, "pairs": str
+}, total=False)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BoardOptions:
+    """Options of a board; `GameTableError` if a word or a number is invalid."""
+
+    judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
+    #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.rows.effects`)
+    effects: Sequence[str] = ()
+    grades: bool = True  #: whether `a>>b` is stronger than `a>b` (`halfpoint.models.language.grades`)
+    honest: bool = (
+        False  #: reduce the weight of careless, hostile and partisan judges. By `apps.fields.arena.honest_votes`
+    )
+    reweighted: bool = False  #: weight pairs inversely to their number of votes, as arena-rank does. By `clusters`
+    by: str | None = None  #: a board of each category or language too. A column
+    #: fix the rating of one entry, NAME=1000; default: mean 1500. Or at the file's ratings
+    fix: str | Sequence[str] | None = None
+    groups: str = "refuse"  #: groups that never meet: refuse | largest
+    tier: float = 0.95  #: probability that separates tiers. Of `halfpoint.evaluation.rating_list`
+    interval: float = 0.95  #: mass of the intervals
+    #: column of correlated judgements, such as judge or prompt. Both are tested by default
+    cluster: str | None = None
+    costs: Costs | None = None  #: CSV of name and cost: Pareto frontier, by criterion
+    checks: bool = True  #: whether to audit, hold out judgements and refit
+    anchors: Anchored | None = None  #: CSV of name, rating and standard error from an earlier list
+
+    def __post_init__(self) -> None:
+        INTERVAL.require("--interval", self.interval, GameTableError)
+        INTERVAL.require("--tiers", self.tier, GameTableError)
+        if self.groups not in ("refuse", "largest"):
+            raise GameTableError("--groups", "refuse | largest", repr(self.groups))
+        _ = self.level
+        if self.fix is not None and self.anchors is not None:
+            raise GameTableError("--anchors", "either anchors or --fix", "both")
+
+    @cached_property
+    def level(self) -> tuple[str, float] | None:
+        """The entry with a fixed rating."""
+        if self.fix is None or (not isinstance(self.fix, str) and not self.fix):
+            return None
+        several = [self.fix] if isinstance(self.fix, str) else list(self.fix)
+        if len(several) != 1:
+            remedy = "One level fixes the scale; --anchors takes a file of several ratings."
+            raise GameTableError("--fix", "one NAME=NUMBER", f"{len(several)}: {', '.join(several)}"[:80], remedy)
+        name, equals, level = several[0].rpartition("=")
+        try:
+            number = float(level)
+        except ValueError:
+            number = np.nan
+        if not equals or not name.strip() or not np.isfinite(number):
+            raise GameTableError("--fix", "NAME=NUMBER, for example gpt=1000", repr(self.fix))
+        return name.strip(), number
+
+
+AskedOptions = TypedDict("AskedOptions", {
+    "judges": bool, "grades": bool, "honest": bool, "reweighted": bool, "effects": Sequence[str], "by": str | None,
+    "fix": str | Sequence[str] | None, "groups": str, "tier": float, "interval": float, "cluster": str | None,
+    "checks": bool, "anchors": Anchored | None, "costs": Costs | None
+}, total=False)  # fmt: skip

@@ -1,0 +1,240 @@
+"""`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, the next pairs, when a match may stop.
+
+The first screen of a board follows public leaderboards: ranks, tier, rating, interval, votes, W-T-L.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from halfpoint.apps.cli.options import (
+    FIRST,
+    IN_BRIEF,
+    READING,
+    Effects,
+    Force,
+    Tables,
+    command,
+    options_of,
+    range_option,
+    word_option,
+    words_of,
+)
+from halfpoint.apps.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
+from halfpoint.apps.cli.scripting import put_json
+from halfpoint.apps.cli.terminal import say
+from halfpoint.apps.fields.arena.asked import INTERVAL, REGION, BoardOptions, JudgementOptions
+from halfpoint.apps.fields.arena.engine_match import sequential_test
+from halfpoint.apps.fields.arena.game_pairs import COLUMNS
+from halfpoint.apps.fields.arena.list import FILES, board_of
+from halfpoint.apps.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
+from halfpoint.apps.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
+from halfpoint.apps.pages.cells import Look
+from halfpoint.apps.workflows.answer import Answer
+from halfpoint.evaluation.digits import decimals, digits_of, in_percent
+from halfpoint.evaluation.rating_list import results_as_text
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.single_files import Files
+
+_MEETINGS = 12  # of engines that a terminal shows
+
+
+def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> pd.DataFrame:
+    """List as wide as a terminal, most important columns first, numbers as text."""
+    digits = digits_of(frame).get("rating_elo", 0)
+    ties = "W-D-L" if unit == "game" else "W-T-L"
+    made = {
+        "rank": frame["rank"].astype(str), "ranks": _spans(frame["rank_low"], frame["rank_high"], 0, "-"),
+        noun: frame[noun], "rating": [f"{one:.{digits}f}" for one in frame["rating_elo"]],
+        f"{interval:.0%}": _spans(frame["low_elo"], frame["high_elo"], digits),
+        **({} if unit == "game" else {"votes": [f"{one:,}" for one in frame["games"]]}), ties: results_as_text(frame),
+        "score": [in_percent(share) for share in frame["score"] / frame["games"]],
+    }  # fmt: skip
+    if "rating_unstyled_elo" in frame:
+        plain = zip(frame["rank_unstyled"], frame["rating_unstyled_elo"], strict=True)
+        made["without style"] = [f"{rank:.0f}: {rating:.{digits}f}" for rank, rating in plain]
+    if "los_percent" in frame:
+        made["LOS"] = ["" if pd.isna(one) else in_percent(one / 100.0) for one in frame["los_percent"]]
+    else:
+        made["strongest"] = [in_percent(one / 100.0) for one in frame["best_percent"]]
+    made["tier"] = frame["tier"].astype(str)
+    return flush_right(pd.DataFrame(made), (noun,))
+
+
+def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") -> list[str]:
+    """Two ends as text each."""
+    return [f"{one:.{digits}f}{between}{two:.{digits}f}" for one, two in zip(low, high, strict=True)]
+
+
+def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Pairs of engines for the terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
+    rows = pairs.head(_MEETINGS)
+    elo = rows[["elo", "low_elo", "high_elo"]].to_numpy()
+    digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))
+    elo = elo.round(digits) + 0.0  # no minus before 0
+    made = {
+        "first": rows["first"], "second": rows["second"], "W-D-L": results_as_text(rows),
+        "score": [f"{one:.1f}%" for one in rows["score_percent"]],
+        "Elo (95%)": [f"{one:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})" for one, low, high in elo],
+        "LOS": [in_percent(one / 100.0) for one in rows["los_percent"]],
+    }  # fmt: skip
+    if "pairs" in rows:
+        made["pairs"] = [f"{one:,}" for one in rows["pairs"]]
+        made["pentanomial"] = [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()]
+    return flush_right(pd.DataFrame(made), ("first", "second"))
+
+
+_SHOWN = 40
+
+
+_PAIRED = typer.Option(help="PGN: how pairs of games are found: auto (FEN, rounds, colours) | order.")
+_JUDGED = options_of(
+    JudgementOptions(),
+    READING,
+    without=("outcomes", "reader"),
+    style=word_option(parser=words_of),
+    criteria=word_option(parser=words_of),
+    region=REGION,
+    pairs=_PAIRED,
+)
+_ASKED = options_of(
+    BoardOptions(),
+    "The board",
+    effects=Effects,
+    grades=typer.Option(" /--no-grades", help="Read a>>b as a>b.", show_default=False),
+    by=typer.Option(rich_help_panel=FIRST),
+    tier=range_option(INTERVAL, "--tiers"),
+    interval=INTERVAL,
+    checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
+    anchors=Annotated[Path | None, typer.Option()],
+    costs=Annotated[Path | None, typer.Option()],
+    fix=Annotated[list[str] | None, typer.Option()],
+)
+_TEST = options_of(Sprt(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
+
+
+@dataclass(frozen=True)
+class _Judgements(Running):
+    """Options of sampling a board."""
+
+    method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto"
+    force: Force = False
+
+
+@command("Rate and list", 2)
+def leaderboard_command(
+    battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-board.")
+    ] = None,
+    judged: JudgementOptions = _JUDGED,
+    asked: BoardOptions = _ASKED,
+    tables: Tables = Tables(),
+    sampling: Effort = IN_BRIEF,
+    running: _Judgements = _Judgements(),
+) -> None:
+    """Rank models, engines, answers or items from judgements in pairs.
+
+    Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
+    """
+    out = out or folder_beside(battles, "board")
+    judged, asked = replace(judged, reader=tables.reader), replace(asked, effects=asked.effects or ())
+    found = board_of(battles, out, judged, asked, sampling, running.run)
+    if running.as_json:
+        put_json(found.record())
+        end(found.about["verdict"])
+        return
+    rest = len(found.frame) - _SHOWN
+    cut = f"The first {_SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
+    about = found.about | {"note": cut + found.note}
+    noun, unit = str(about["noun"]), str(about["unit"])
+    show(first_screen(found.frame.head(_SHOWN), noun, unit, found.about["interval"]), about)
+    if len(found.pairs):
+        more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
+        show(_meetings_shown(found.pairs), {"title": "Pairs", "note": more})
+    if found.categories:
+        show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
+    if found.scores is not None:
+        about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
+        show(found.scores, about, look=Look(digits=4))
+    say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
+    end(found.about["verdict"])
+
+
+@command("Rate and list", 3)
+def judges_command(
+    battles: Annotated[Path, typer.Argument(help="JSON, Parquet, CSV of judgements with a column of judges.")],
+    cheap: Annotated[str, typer.Option(help="Judges whose bias is learned, with commas; all others are believed.")],
+    tables: Tables = Tables(),
+    sampling: Effort = IN_BRIEF,
+    answer: Answering = Answering(),
+) -> None:
+    """Rank by expensive and cheap judges, with learned bias and sharpness; report the judges' agreement."""
+    from halfpoint.apps.fields.arena.cheap_judges import JudgedBoard, cheap_judges
+
+    found: list[JudgedBoard] = []
+
+    def make_answer(_: Files) -> Answer:
+        found.append(replace(cheap_judges(battles, words_of(cheap), sampling, tables.reader), look=Look(digits=1)))
+        return found[0]
+
+    answer.give(make_answer, battles)
+    if not answer.as_json:
+        show(
+            found[0].judges,
+            {"title": "Cheap judges; the expensive ones have sharpness 1 and bias 0"},
+            look=Look(digits=2),
+        )
+    end(found[0].about["verdict"])
+
+
+@command("Plan", 1)
+def next_command(
+    trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
+    pairs: Annotated[int, range_option(PAIRS, help="Number of pairs.")] = 20,
+    target: Annotated[str, typer.Option(help="Quantity of interest: borders (of tiers) | all | A:B.")] = "borders",
+    judgements: Annotated[int, range_option(JUDGEMENTS, help="Judgements per pair.")] = 1,
+    tiers: Annotated[float, range_option(INTERVAL, help="Probability that separates tiers.")] = 0.95,
+    answer: Traced = Traced(),
+) -> None:
+    """List the pairs whose comparison is expected to be most informative."""
+    answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace)
+
+
+@command("Plan", 3)
+def sprt_command(
+    games: Annotated[
+        list[Path] | None, typer.Argument(help="PGN of two engines; several files form one match.")
+    ] = None,
+    test: Sprt = _TEST,
+    first: Annotated[str | None, typer.Option(help="Engine under test; default: White of the first game.")] = None,
+    second: Annotated[str | None, typer.Option(help="Its opponent, if the file has more than two engines.")] = None,
+    counts: Annotated[
+        str | None, typer.Option(help="Instead of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6.")
+    ] = None,
+    prior: Annotated[
+        float, range_option(PRIOR, help="Prior standard deviation of the difference, Elo points.")
+    ] = PRIOR_SD_ELO,
+    width: Annotated[
+        float | None,
+        range_option(PRIOR, help="Also stop if the always-valid interval is at most this wide, Elo points."),
+    ] = None,
+    pairs: Annotated[str, _PAIRED] = "auto",
+    answer: Answering = Answering(),
+) -> None:
+    """Test whether a match of two engines may stop: sequential test by pairs, Elo, expected games left."""
+    if counts is not None and games:
+        raise GameTableError("--counts", "counts or files", "both")
+    words = words_of(counts or "")
+    source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
+
+    def make_answer(_: Files) -> Answer:
+        return sequential_test(
+            source, test, first=first, second=second, prior_sd_elo=prior, pairs=pairs, width_elo=width
+        )  # fmt: skip
+
+    answer.give(make_answer, *(games or ()))

@@ -1,0 +1,262 @@
+"""A leaderboard from a file of judgements: list with tiers, audit, held-out battles, one page.
+
+Trace, list, audit and page are written together or not at all (`halfpoint.models.games.results`).
+"""
+
+import json
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.apps.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptions, JudgementOptions
+from halfpoint.apps.fields.arena.board_answer import Leaderboard
+from halfpoint.apps.fields.arena.certificate import certificate
+from halfpoint.apps.fields.arena.checks import Finding, audit, cluster_finding, held_out
+from halfpoint.apps.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
+from halfpoint.apps.fields.arena.frontier import in_words, line, read_costs
+from halfpoint.apps.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
+from halfpoint.apps.fields.arena.read import Judgements, read_criteria, read_judgements
+from halfpoint.apps.fields.arena.score_matrix import read_score_matrix
+from halfpoint.apps.pages.listing import json_cell
+from halfpoint.apps.workflows.answer import as_csv, as_json_text, convergence, put_page
+from halfpoint.apps.workflows.intake import Games, Say, are_cells, files_of, games_of_cells, reader_options_keeping
+from halfpoint.apps.workflows.options import Run, RunOptions, into_records
+from halfpoint.apps.workflows.trace_list import list_from_trace
+from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
+from halfpoint.inference.effort_limits import Effort, EffortOptions
+from halfpoint.inference.traces.netcdf import write
+from halfpoint.models.declaration.catalogue import effect_of
+from halfpoint.models.games.atomic_write import require_disk
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.results import Results, results
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.rows.effects import Effects
+from halfpoint.readers.read import detect
+from halfpoint.readers.words import ABOUT
+
+FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
+type _Battles = Games | Judgements
+
+
+class _LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `leaderboard`."""
+
+
+def leaderboard(
+    battles: _Battles, out: str | Path | None = None, **options: Unpack[_LeaderboardOptions]
+) -> Leaderboard:
+    """Rank models, engines, answers or items from judgements in pairs.
+
+    Parameters
+    ----------
+    battles : str, Path, list of these, DataFrame, GameTable or Judgements
+        JSON, Parquet or CSV of judgements (`halfpoint.apps.fields.arena.read`), or judgements in memory.
+    out : str or Path, optional
+        Folder for leaderboard.csv, leaderboard.json, audit.json, matrix.csv, leaderboard.html and trace.nc; by default
+        no file is written.
+    **options
+        Reading of judgements (`halfpoint.apps.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
+        region, lower, pairs), their use (`halfpoint.apps.fields.arena.asked.BoardOptions`: judges, effects, grades, honest,
+        reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), settings of the sampler
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and progress reports
+        (`halfpoint.apps.workflows.options.Run`: method, force, say, progress). "auto" uses NUTS for up to 4,000 judgements
+        that differ for the model. The same seed gives the same board.
+
+    Raises
+    ------
+    HalfpointError
+        If an option or a file is invalid, or the competitors cannot be compared; the message is one line with the
+        option of `halfpoint leaderboard`.
+
+    Examples
+    --------
+    >>> from halfpoint.apps.fields.arena import leaderboard
+    >>> from halfpoint.apps.fields.arena.simulate import simulate_arena
+    >>> arena = simulate_arena(models=5, battles=1500, judges=20)
+    >>> found = leaderboard(arena.battles, style=["length"], method="normal", checks=False)
+    >>> found.frame.columns.tolist()[:4], round(float(found.frame["rating_elo"].mean()), 6)
+    (['rank', 'model', 'rating_elo', 'sd_elo'], 1500.0)
+    """
+    return board_of(battles, out, *into_records(options, JudgementOptions, BoardOptions, Effort, Run))
+
+
+def board_of(
+    battles: _Battles, out: str | Path | None, judged: JudgementOptions, asked: BoardOptions, settings: Effort, run: Run
+) -> Leaderboard:
+    """Leaderboard; arguments as in `leaderboard`, options as records."""
+    settings.require_intervals()
+    run.require()
+    names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors, asked.costs)
+    folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
+    with folder as place:
+        judgements = _judgements_from(battles, _keeping(battles, judged, asked.effects))
+        asked = replace(asked, by=asked.by or ("criterion" if judged.criteria else None))
+        for line in judgements.account:
+            run.say(line)
+        for column, option in ((asked.by, "--by"), (asked.cluster, "--cluster")):
+            if column is not None and column not in judgements.games.covariates:
+                known = ", ".join(one for one in judgements.games.covariates if one != "both_bad") or "none"
+                raise GameTableError(option, f"one of the columns {known}", repr(column))
+        run.say(f"{len(judgements.games):,} {judgements.unit}s of {judgements.games.players.size} {judgements.noun}s")
+        if place is not None:
+            room = 16.0 * settings.draws * settings.chains * judgements.games.players.size
+            require_disk(place.folder, place.shown, room, "--out")
+        cost, cost_notes = (None, ()) if asked.costs is None else read_costs(asked.costs, judgements.games.players)
+        for line in cost_notes:
+            run.say(line)
+        board = replace(fit_board(judgements, asked, settings, run), cost=cost)
+        run.say(f"{board.method}: {run.draws_text(board.tree.attrs['verdict'])}")
+        if place is not None:
+            write(board.tree, place.aside("trace.nc", precious=True))
+        return _build_leaderboard(board, place, asked, settings.seed, run.say)
+
+
+def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]) -> JudgementOptions:
+    """Options of reading judgements, with the columns used by effects."""
+    columns = [one for text in effects for one in Effects(dict([effect_of(text)])).requested_columns]
+    wanted = [one for one in columns if one not in (*ABOUT, *judged.style)]
+    return (
+        judged
+        if isinstance(battles, Judgements)
+        else replace(judged, reader=reader_options_keeping(battles, judged.reader, wanted))
+    )
+
+
+def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
+    """Judgements from any source."""
+    style, reader = list(judged.style), dict(judged.reader or {})
+    outcomes = reader.pop("outcomes", judged.outcomes)
+    given = {"--outcomes": outcomes, "--style": style, "--criteria": judged.criteria}
+    given["--columns, --ignore, --date-format, --effects"] = reader
+    used = next((name for name, value in given.items() if value), None)
+    if judged.region is not None:
+        used = next((name for name, value in list(given.items())[:3] if value), None)
+        strange = set(reader) - {"columns"}
+        if used is not None or strange or isinstance(battles, GameTable | Judgements):
+            what = used or ("--ignore" if strange else "--region")
+            raise GameTableError(what, "judgements" if used else "a file of scores", "scores" if used else "another")
+        return read_score_matrix(battles, judged.region, judged.lower, reader.get("columns"))
+    if judged.lower:
+        raise GameTableError("--lower", "a file of scores, with --region", "judgements")
+    if isinstance(battles, GameTable | Judgements):
+        if used is not None:
+            raise GameTableError(used, "a file or a data frame", "a table of games")
+        if isinstance(battles, Judgements):
+            return battles
+        return Judgements(battles, "player", ("White", "Black"))
+    if are_cells(battles):
+        if used is not None or judged.pairs != JudgementOptions().pairs:
+            raise GameTableError(used or "--pairs", "judgements", "cells, without columns and rounds")
+        return Judgements(games_of_cells(battles), "player", ("White", "Black"))
+    kinds = {detect(file) for file in files_of(battles)}
+    if "pgn" in kinds:
+        if len(kinds) > 1:
+            raise GameTableError("leaderboard", "files of one format", " and ".join(sorted(kinds)))
+        if used is not None:
+            raise GameTableError(used, "JSON lines, Parquet or CSV", "PGN")
+        return _engine_games(files_of(battles), judged.pairs)
+    if judged.criteria:
+        return read_criteria(battles, judged.criteria, style, outcomes=outcomes, **reader)
+    return read_judgements(battles, outcomes=outcomes, style=style, **reader)
+
+
+def _engine_games(files: Sequence[Path], by: str) -> Judgements:
+    """Games of PGN files of engines, with the key of a pair of games as prompt."""
+    games, _ = read_engine_games(files)
+    keys, where = pair_keys(games, by)
+    account = ["seats: White and Black"]
+    if keys is not None:
+        account.append(f"pairs of games: by {where}, {np.unique(keys).size:,} different ones")
+    covariates = {} if keys is None else {"prompt": keys}
+    return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
+
+
+def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions, seed: int, say: Say) -> Leaderboard:
+    """Make the leaderboard of a fitted board, and write its files if there is a folder."""
+    found = list_from_trace(board.tree, board.judgements.noun, asked.interval, asked.tier)
+    frame, borders = found.ranking.frame, found.ranking.tiers
+    assert borders is not None
+    covariates, judgements = board.games.covariates, board.judgements
+    findings: list[Finding] = []
+    scores, categories, held = None, {}, None
+    if asked.checks:
+        leaders = frame.drop_duplicates("tier")[board.judgements.noun].tolist()
+        held = certificate(board, leaders, asked.tier)
+        findings = audit(board, seed)
+        scores, ties = held_out(board, seed)
+        findings += ties
+        findings.append(cluster_finding(board))
+        for one in findings:
+            say(f"{'FOUND ' if one.found else ''}{one.name}: {one.words}")
+    if asked.by is not None:
+        categories = of_categories(board, asked, seed)
+    pairs, stronger = pd.DataFrame(), stronger_table(board.ratings)
+    if judgements.noun == "engine":
+        drawn = board.ratings.sel(player=board.games.players).stack(sample=("chain", "draw"))
+        pairs = meetings(board.games, covariates.get("prompt"), drawn.to_numpy().T, asked.interval)
+        near = [100.0 * float(stronger.sel(player=one, other=two)) for one, two in pairwise(frame["engine"])]
+        frame = frame.assign(los_percent=[*near, np.nan])
+    clusters = board.clusters.ratio.copy()
+    if not clusters.empty:
+        clusters.insert(0, judgements.noun, board.declared.selection.players)
+    frame = frame.join(board.beside(found.ratings), on=judgements.noun)
+    frontiers = {key: line(one) for key, one in ({"all": frame} | categories).items() if "cost" in one}
+    faults = [one.name for one in findings if one.found]
+    more = f" The audit found: {', '.join(faults)}." if faults else ""
+    if judgements.style:
+        frame = _beside_unstyled(frame, board, asked, seed)
+    superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
+    shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
+    beside = (held and held.words, board.honest and board.honest.words, *style_words(board, asked.interval))
+    further = "".join(f" {one}" for one in (*beside, in_words(frontiers, judgements.noun)) if one)
+    title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
+    simulated = " (SIMULATED)" if board.games.simulated else ""
+    about: dict[str, Any] = {
+        "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
+        "second": judgements.sides[1], "data": board.games.name, "model": board.words,
+        "method": board.method,
+        **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
+        "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,
+        "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
+        "intervals": found.ranking.intervals,
+        "note": f"Elo points. {found.level}. {found.ranking.intervals} {borders.words}{superiority}{more}{further}",
+    }  # fmt: skip
+    answer = Leaderboard(
+        frame, about, board, borders, stronger, style_table(board, asked.interval),
+        judge_table(board) if "sharpness" in board.declared.spec.effects.formulas else None,
+        scores, findings, clusters, categories, frontiers, pairs, held,
+        None if place is None else Path(place.shown),
+    )  # fmt: skip
+    if place is not None:
+        _write_files(answer, place)
+    return answer
+
+
+def _beside_unstyled(frame: pd.DataFrame, board: Board, asked: BoardOptions, seed: int) -> pd.DataFrame:
+    """List with the rank and rating of each competitor without the effects of style."""
+    plain = replace(board.judgements, style={})
+    one = fit_board(plain, replace(asked, judges=False, by=None), Effort(500, seed=seed), Run("normal"))
+    noun = board.judgements.noun
+    other = list_from_trace(one.tree, noun).ranking.frame.set_index(noun).reindex(frame[noun])
+    return frame.assign(rank_unstyled=other["rank"].to_numpy(), rating_unstyled_elo=other["rating_elo"].to_numpy())
+
+
+def _write_files(answer: Leaderboard, place: Results) -> None:
+    """Make list, audit, matrix and page."""
+    from halfpoint.apps.fields.arena.page import page_of
+
+    order = answer.frame[answer.about["noun"]].tolist()
+    matrix = pd.DataFrame(answer.stronger.sel(player=order, other=order).to_numpy(), columns=order)
+    matrix.insert(0, answer.about["noun"], order, allow_duplicates=True)
+    place.text("leaderboard.csv", as_csv(answer.frame))
+    place.text("matrix.csv", as_csv(matrix))
+    audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
+    for name, made in (("leaderboard.json", answer.record()), ("audit.json", audited)):
+        place.text(name, as_json_text(json.loads(json.dumps(made, default=json_cell))))
+    put_page(place, "leaderboard.html", page_of(answer))

@@ -1,0 +1,194 @@
+"""`halfpoint bridge`: scores of duplicate bridge, ratings of its players, and forecasts."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from halfpoint.apps.cli.options import (
+    IN_BRIEF,
+    Force,
+    Quiet,
+    columns_of,
+    fields_as_options,
+    numbers_of,
+    options_of,
+    period_of,
+    range_option,
+    record_options,
+    word_option,
+)
+from halfpoint.apps.cli.output import Answering, Folder, end, show
+from halfpoint.apps.cli.scripting import AsJson
+from halfpoint.apps.cli.simulate import simulate_and_write
+from halfpoint.apps.cli.terminal import say, timed_lines
+from halfpoint.apps.fields.bridge.list import ELO, MODELS, bridge_abilities
+from halfpoint.apps.fields.bridge.ratings import bridge_forecast, bridge_rate
+from halfpoint.apps.fields.bridge.rules import NUMBERS, WORDS, BridgeRules
+from halfpoint.apps.fields.bridge.scores import Scoring, bridge_score
+from halfpoint.apps.fields.bridge.seating import bridge_seating
+from halfpoint.apps.fields.bridge.simulate import Club, bridge_simulate
+from halfpoint.apps.pages.cells import Look
+from halfpoint.apps.workflows.options import Run
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import SEED, Range
+
+bridge_app = typer.Typer(
+    help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True, rich_help_panel="Rate and list"
+)
+
+_TRIM = Range(0, 1000)
+_PERIODS = Range(0, 1_000_000)
+_CLUB = record_options(Club(), players=Range(8, 10_000), sessions=Range(1, 10_000), boards=Range(1, 1000), seed=SEED)
+_SCORED = {  # columns that fit the terminal
+    "matchpoints": ("rank", "pair", "results", "matchpoints", "percent", "cross_imps_per_board"),
+    "imps": ("rank", "pair", "results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent"),
+}
+_ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps", "results", "told")
+_ResultsFile = Annotated[Path, typer.Argument(help="A file of results: CSV, LIN (vugraph), PBN.")]
+_BridgeColumns = Annotated[
+    Any,
+    word_option("--columns", help="CSV: names of columns, such as score=points,event=session.", parser=columns_of),
+]
+
+
+_Numbers = Annotated[
+    Any, word_option("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=numbers_of)
+]
+
+
+_Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
+_RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, word_option(parser=period_of)])
+
+
+def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, Any]:
+    """Settings that differ from the rules of an edition, by name."""
+    return {name: getattr(rules, name) for name in (*WORDS, "every")} | (numbers or {})
+
+
+def _refuse_beside(model: str, usual: dict[str, Any], given: dict[str, Any]) -> None:
+    """Refuse options of Elo together with a model; the message names the first one."""
+    for name, value in given.items():
+        if value != usual.get(name):
+            option = "--set" if name in NUMBERS else f"--{name.replace('_', '-')}"
+            raise GameTableError(option, f"no rule of Elo together with --model {model}", repr(value), "Leave it out.")
+
+
+_SCORING = options_of(Scoring(), trim=_TRIM)
+
+
+@bridge_app.command("score")
+@fields_as_options
+def score_command(
+    results: _ResultsFile,
+    how: Scoring = _SCORING,
+    columns: _BridgeColumns = None,
+    answer: Folder = Folder(),
+) -> None:
+    """Score results: IMPs, matchpoints and Butler a result, totals of pairs, matches of teams with victory points."""
+    found = bridge_score(results, columns, answer.out, answer.force, **asdict(how))
+    if len(found.matches) and not answer.as_json:
+        show(found.matches, {"title": "Matches"}, look=Look(digits=2))
+    if answer.as_json:
+        show(found.frame, found.about, answer)
+        return
+    *before, last = found.lists().items()
+    look = Look(digits=2, short=_SCORED[found.about["scoring"]])
+    for direction, frame in before:
+        show(frame, {"title": f"{found.title}: {direction}"}, look=look)
+    title = f"{last[0]} of the same" if before else found.title
+    show(last[1], found.about | {"title": title}, look=look)
+    if answer.out is not None:
+        say(f"Written to {answer.out}")
+
+
+@bridge_app.command("rate")
+@fields_as_options
+def rate_command(
+    results: _ResultsFile,
+    edition: _Edition = "printed",
+    rules: BridgeRules = _RULES,
+    numbers: _Numbers = None,
+    train: Annotated[int, range_option(_PERIODS, help="First periods used for training only.")] = 1,
+    model: Annotated[
+        str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
+    ] = ELO,
+    columns: _BridgeColumns = None,
+    graph: Annotated[
+        bool, typer.Option("--graph", help="Elo: also write graph.graphml of deals, seats and players to --out.")
+    ] = False,
+    groups: Annotated[
+        str, typer.Option(help="Unconnected groups, for models of abilities: refuse | largest.")
+    ] = "refuse",
+    sampling: Effort = IN_BRIEF,
+    quiet: Quiet = False,
+    answer: Folder = Folder(),
+) -> None:
+    """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
+    if model != ELO:
+        usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1, "graph": False}
+        _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train, "graph": graph})
+        run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
+        options = {name: value for record in (sampling, run) for name, value in vars(record).items()}
+        abilities = bridge_abilities(results, model, answer.out, columns, groups, **options)
+        show(abilities.frame, abilities.about, Answering(answer.as_json), look=Look(digits=2, short=_ABILITIES))
+        if answer.out is not None and not answer.as_json:
+            say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
+        end(abilities.about["verdict"])
+        return
+    found = bridge_rate(results, columns, edition, _settings(rules, numbers), train)
+    if graph and answer.out is None:
+        raise GameTableError("--graph", "a folder for the graph", "none", "Add --out FOLDER.")
+    if answer.out is not None:
+        found.write_results(answer.out, (results,), answer.force, graph)
+    show(found.frame, found.about, answer)
+
+
+@bridge_app.command("forecast")
+@fields_as_options
+def forecast_command(
+    results: _ResultsFile,
+    coming: Annotated[Path, typer.Argument(help="CSV of future deals: deal or board, north, east, south, west.")],
+    edition: _Edition = "printed",
+    rules: BridgeRules = _RULES,
+    numbers: _Numbers = None,
+    columns: _BridgeColumns = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Forecast the expected score at every table of future deals."""
+    answer.give(
+        lambda _: bridge_forecast(results, coming, columns, edition, _settings(rules, numbers)),
+        results,
+        coming,
+    )
+
+
+@bridge_app.command("seat")
+@fields_as_options
+def seat_command(
+    results: _ResultsFile,
+    pairs: Annotated[Path, typer.Argument(help='Text file, one pair a line: "Ann & Bob".')],
+    numbers: _Numbers = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Seat pairs at even tables, by ratings from the results so far."""
+    settings = _settings(BridgeRules(), numbers)
+    look = Look(digits=3)
+    answer.give(lambda _: replace(bridge_seating(results, pairs, settings), look=look), results, pairs)
+
+
+@bridge_app.command("simulate")
+@fields_as_options
+def simulate_command(
+    out: Annotated[
+        Path, typer.Argument(help="CSV file, or - (standard output); the true values are written to FILE.truth.csv.")
+    ],
+    club: Club = _CLUB,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate the results of a bridge club as CSV, with a second file of the true skills."""
+    title = f"{{count:,}} SIMULATED results of {club.players} players"
+    simulate_and_write(out, lambda place: bridge_simulate(place, force, **asdict(club)), as_json, title)

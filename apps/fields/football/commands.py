@@ -1,0 +1,41 @@
+"""`halfpoint markets`: probabilities of football's markets for future games."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from halfpoint.apps.cli.options import GameTables, command, numbers_of, range_option, word_option
+from halfpoint.apps.cli.output import Answering
+from halfpoint.apps.fields.football.list import SCORES, football_markets
+from halfpoint.models.games.errors import GameTableError
+
+
+def _lines(text: str) -> tuple[float, ...]:
+    """Numbers between commas."""
+    try:
+        return tuple(float(one) for one in text.split(",") if one.strip())
+    except ValueError:
+        raise GameTableError("--lines, --handicaps", "numbers such as 1.5,2.5", repr(text)) from None
+
+
+@command("Ask")
+def markets_command(
+    games: Annotated[Path, typer.Argument(help="Games so far, with the goals of both sides and dates.")],
+    coming: Annotated[Path, typer.Argument(help="Games to come: both sides, and dates.")],
+    lines: Annotated[Any, word_option(help="Totals, such as 1.5,2.5,2.75.", parser=_lines)] = "2.5",
+    handicaps: Annotated[
+        Any, word_option(help="Goals given to the home side, such as -1,-0.75,0.", parser=_lines)
+    ] = "-0.5,0",
+    scores: Annotated[int, range_option(SCORES, help="How many of the likeliest scores.")] = 1,
+    numbers: Annotated[
+        Any, word_option("--set", help="Numbers of the fit: spread, forgets, newcomer.", parser=numbers_of)
+    ] = None,
+    tables: GameTables = GameTables(),
+    answer: Answering = Answering(),
+) -> None:
+    """Forecast football's markets: results, totals, handicaps, both to score, likeliest scores."""
+    answer.give(
+        lambda _: football_markets(games, coming, lines, handicaps, scores, numbers=numbers, reader=tables.reader),
+        games, coming,
+    )  # fmt: skip

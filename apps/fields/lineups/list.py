@@ -1,0 +1,160 @@
+"""Ratings of players from their line-ups: the network of units, and adjusted plus-minus."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.apps.fields.lineups.plus_minus import plus_minus
+from halfpoint.apps.fields.lineups.read import read_lineups
+from halfpoint.apps.fields.lineups.system import SIDES, NetworkWalk, WalkOptions, network_shares, units_of
+from halfpoint.apps.fields.lineups.table import ROLES, LineupTable
+from halfpoint.apps.pages.cells import Look
+from halfpoint.apps.pages.page import Page
+from halfpoint.apps.workflows.answer import Answer, about_table, answer_page
+from halfpoint.apps.workflows.options import into_records
+from halfpoint.models.games.identifiability import identifiable_groups
+
+_SHOWN = 3
+_SHORT = ("player", "part", "units", "offence_share", "offence_p", "defence_share", "defence_p", "total_share",
+         "total_rank", "total_p", "plus_minus", "plus_minus_sd")  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LineupRatings(Answer):
+    """Players rated by their line-ups.
+
+    A row of `frame` is a player, largest total share first: possessions on offence and defence; for offence, defence
+    and total the share of the walk times the number of players (1 is average), its rank within the player's part of the
+    graph and p; part; adjusted plus-minus on offence, on defence and together with its sd, points per 100 possessions.
+    """
+
+    units: pd.DataFrame  #: one row a unit: players, possessions and points both ways
+
+    def page(self) -> Page:
+        """Page: the players with the largest network share and the best plus-minus, and the list."""
+        frame = self.frame
+        best = frame.sort_values("plus_minus", ascending=False).iloc[0]
+        said = (
+            f"{frame['player'].iloc[0]} has the largest share of the network, {frame['total_share'].iloc[0]:.1f} times "
+            f"the average; {best['player']} the best plus-minus, {best['plus_minus']:.1f} "
+            f"± {best['plus_minus_sd']:.1f} points per 100 possessions."
+        )
+        return answer_page(frame, self.about | {"answer": said}, look=self.look)
+
+
+def lineups(
+    stints: str | Path | LineupTable,
+    columns: Mapping[str, str] | None = None,
+    ridge: float | None = None,
+    **options: Unpack[WalkOptions],
+) -> LineupRatings:
+    """Rate the players of a file of line-ups.
+
+    Parameters
+    ----------
+    stints : str, Path or LineupTable
+        A CSV file.
+    columns : mapping of str to str, optional
+        Field to the file's column.
+    ridge : float, optional
+        Penalty of adjusted plus-minus; by default chosen by cross-validation over games.
+    **options
+        Settings of the network (`halfpoint.apps.fields.lineups.system.NetworkWalk`: minimum, weight, squared, eigenvector,
+        going_on, bootstrap, seed).
+
+    Raises
+    ------
+    HalfpointError
+        If the file is refused, an argument is out of its range, or no unit has enough possessions.
+    """
+    [walk] = into_records(options, NetworkWalk)
+    table = stints if isinstance(stints, LineupTable) else read_lineups(stints, columns)
+    units = units_of(table)
+    count = table.players.size
+    found: dict[str, Any] = {
+        "player": table.players,
+        **{f"{role}_possessions": np.bincount(side.ravel(), np.repeat(table.possessions, side.shape[1]), count)
+           for role, side in (("offence", table.offence), ("defence", table.defence))},
+    }  # fmt: skip
+    told = []
+    for side in SIDES:
+        one = network_shares(units, count, side, walk)
+        parts = int(one.component.max()) + 1
+        told.append(f"{side}: {one.counted:,} units, {one.player.size:,} players, {parts} parts")
+        of_all = {"units": one.units, "part": one.component + 1} if side == "total" else {}
+        rank = pd.Series(one.share).groupby(one.component).rank(method="first", ascending=False)  # of those units join
+        shares = of_all | {
+            f"{side}_share": one.share * one.player.size,
+            f"{side}_rank": rank.to_numpy(),
+            f"{side}_p": one.p,
+        }
+        found |= pd.DataFrame(shares, index=one.player, dtype=np.float64).reindex(range(count))
+    beside = plus_minus(table, ridge, walk.seed)
+    found |= {
+        "plus_minus_offence": 100.0 * beside.offence, "plus_minus_defence": 100.0 * beside.defence,
+        "plus_minus": 100.0 * (beside.offence + beside.defence), "plus_minus_sd": 100.0 * beside.total_sd,
+    }  # fmt: skip
+    frame = pd.DataFrame(found).sort_values(
+        ["total_share", "plus_minus", "player"], ascending=[False, False, True], na_position="last", ignore_index=True
+    )
+    counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(told)}."
+    title = f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units"
+    note = "\n".join([*table.notes, counted, *_cautions(beside), *_never_apart(table)])
+    about = about_table(table, title, "stints", note=note)
+    listed = pd.DataFrame({
+        "players": [" + ".join(table.players[who].tolist()) for who in units.members],
+        "offence_possessions": units.offence, "defence_possessions": units.defence,
+        "points": units.scored, "points_allowed": units.allowed,
+    })  # fmt: skip
+    return LineupRatings(frame, about, listed, look=Look(digits=2, short=_SHORT))
+
+
+def _cautions(beside: Any) -> list[str]:
+    """Cautions for readers of the table."""
+    told = [
+        "A share grows with minutes and with the number of team-mates whatever the skill; p is free of both. Shares "
+        "compare players of one part of the graph only."
+    ]
+    if not np.isnan(beside.left_out_rmse):
+        better = "less than" if beside.left_out_rmse < beside.mean_rmse else "not less than"
+        told.append(
+            f"Adjusted plus-minus, ridge {beside.ridge:g}: root mean squared error {beside.left_out_rmse:.4f} points a "
+            f"possession in games left out, {better} the mean's {beside.mean_rmse:.4f}."
+        )
+    return told
+
+
+def _never_apart(table: LineupTable) -> list[str]:
+    """Players without a separate plus-minus: pairs always on the floor together, or unidentified groups.
+
+    By `halfpoint.models.games.identifiability` for the model of margins, whose mode is the adjusted plus-minus.
+    """
+    games = table.as_games()
+    assert games.sides is not None
+    found = identifiable_groups(games.sides, games.white, games.black)
+    lines = []
+    if found.together:
+        roles: dict[str, list[str]] = {}
+        for name in found.together:
+            group, _, role = name.rpartition(" (")  # of several people all have one role
+            roles.setdefault(group.replace(f" ({role}", ""), []).append(role)
+        groups_of = [name + ("" if len(both) == len(ROLES) else f" ({both[0]}") for name, both in roles.items()]
+        shown = "; ".join(groups_of[:_SHOWN])
+        more = f" and {len(groups_of) - _SHOWN} more" if len(groups_of) > _SHOWN else ""
+        lines.append(
+            f"Always on the floor together, so plus-minus identifies only their mean, which the ridge shares evenly: "
+            f"{shown}{more}."
+        )
+    groups = np.unique(found.kind).tolist()
+    if len(groups) > 1:
+        names = found.names
+        first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:_SHOWN]]
+        lines.append(
+            f"Stints identify differences within {len(groups)} groups of players, not between the groups: these "
+            f"depend on the ridge (first groups: {'; '.join(first)})."
+        )
+    return lines

@@ -1,0 +1,124 @@
+"""Inflation of rating systems on a file of games: mean, spread and drift of the pool, as a table and a figure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.apps.fields.office.list import ACTIVE_PERIODS
+from halfpoint.apps.fields.office.pool_history import Reference, pool_history
+from halfpoint.apps.fields.office.read import with_month_days
+from halfpoint.apps.pages.cells import Look
+from halfpoint.apps.pages.page import Chart, Page
+from halfpoint.apps.workflows.answer import Answer, about_table, answer_page
+from halfpoint.apps.workflows.answers import Trace, trace_from
+from halfpoint.apps.workflows.intake import Games, games_from
+from halfpoint.apps.workflows.options import words
+from halfpoint.models.games.errors import count_noun
+from halfpoint.models.games.periods import Every, with_periods
+from halfpoint.systems.catalogue import SYSTEMS
+from halfpoint.systems.catalogue import system as system_of
+
+DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
+
+
+_CHARTS = {
+    "mean_elo": "Mean rating of the active players, by period",
+    "less_reference_elo": "Drift: mean rating less the model's, by period",
+    "less_printed_elo": "Mean rating less the printed one, by period",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolHistory(Answer):
+    """Changes of the pools of rating systems."""
+
+    histories: dict[str, pd.DataFrame]  #: the same by the title of the system
+
+    def page(self) -> Page:
+        """Page: mean and drift by period, drawn, and the list."""
+        drawn = []
+        for column, title in _CHARTS.items():
+            known = self.frame[self.frame[column].notna()]
+            if len(known):
+                rows = known.rename(columns={"system": "series", "period": "x", column: "y"})
+                shown = rows[["series", "x", "y"]].astype({"x": int}).round({"y": 3}).to_dict("records")
+                drawn.append(Chart(f"figure-{column}", title, "lines", shown, "period", "Elo"))
+        return answer_page(self.frame, self.about | {"answer": _moved(self.frame)}, *drawn, look=self.look)
+
+
+def pool(
+    games: Games,
+    systems: str | Sequence[str] = DEFAULT,
+    trace: Trace | None = None,
+    every: Every | int = "month",
+    first_month: str | None = None,
+    active_periods: int = ACTIVE_PERIODS,
+    reader: Mapping[str, Any] | None = None,
+) -> PoolHistory:
+    """Mean and spread of each system's pool over time, and their drift.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        Games with periods or dates.
+    systems : str or sequence of str
+        Names of rating systems, a text with commas, or "all" systems with ratings in Elo points.
+    trace : str, Path or DataTree, optional
+        A fitted model, preferably with anchored players; the drift is against its posterior means, by month if its
+        strengths are random walks.
+    every, first_month, active_periods, reader
+        As in `halfpoint.office.official_list`.
+
+    Returns
+    -------
+    PoolHistory
+        system, period, players, mean_elo, sd_elo, top_elo, less_printed_elo, less_reference_elo.
+
+    Raises
+    ------
+    HalfpointError
+        If a system is not known or keeps no ratings.
+    """
+    table = with_periods(with_month_days(games_from(games, **(reader or {})), first_month), every, first_month)
+    if systems == "all":
+        evented = table.event is not None
+        systems = [name for name, spec in SYSTEMS.items() if spec.elo and (spec.needs != "event" or evented)]
+    specs = [system_of(name) for name in words(systems)]
+    reference = None if trace is None else _reference_of(trace_from(trace))
+    histories = {
+        spec.title: pool_history(table, spec.build(spec.start), active_periods, reference).assign(system=spec.name)
+        for spec in specs
+    }
+    frame = pd.concat(histories.values(), ignore_index=True)
+    frame.insert(0, "system", frame.pop("system"))
+    title = f"Pools of {count_noun(len(specs), 'rating system')} over {count_noun(frame['period'].nunique(), 'period')}"
+    note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
+    return PoolHistory(frame, about_table(table, title, note=note), histories, look=Look(ends(frame)))
+
+
+def _moved(frame: pd.DataFrame) -> str:
+    """Describe the change of the mean of each pool from the first period to the last."""
+    parts = []
+    for system, part in frame.groupby("system", sort=False):
+        first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]
+        gone = round(last - first) if np.isfinite(last - first) else None
+        parts.append(f"{system} " + ("rates no player" if gone is None else f"{gone:+d}".replace("-", "−")))
+    return f"Mean rating of the pool, last period less first, in Elo points: {', '.join(parts)}."
+
+
+def ends(frame: pd.DataFrame) -> pd.DataFrame:
+    """The first and the last period of each system, for the terminal."""
+    return pd.DataFrame(frame.groupby("system", sort=False).nth([0, -1])).sort_values(["system", "period"])
+
+
+def _reference_of(tree: xr.DataTree) -> Reference:
+    """Posterior mean rating of a player in a period; by month if strengths walk."""
+    posterior = tree["posterior"].to_dataset()
+    walks = "rating_elo_by_month" in posterior
+    mean = posterior["rating_elo_by_month" if walks else "rating_elo"].mean(("chain", "draw"))
+    known = mean.transpose("player", ...).to_series().to_dict()
+    return lambda name, period: known.get((name, period) if walks else name, float("nan"))

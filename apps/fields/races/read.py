@@ -1,0 +1,278 @@
+"""Rankings from a CSV file: one row per placing, or per event with places in columns or the order in one cell.
+
+    race,driver,place       race,1,2,3              judge,order
+    Monza,Ann,1             Monza,Ann,Bob,Cem       J1,Ann > Bob = Cem
+    Monza,Bob,2             Imola,Bob = Cem,,Ann    J2,Cem > Ann > Bob
+    Monza,Cem,DNF
+
+Equal places, or `=` between names, are ties. Starters without a place are behind all placed competitors, in unknown
+order. In files with one row per event their names are in the column `unplaced`. Places need not be consecutive.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars
+
+from halfpoint.apps.fields.races.shapes import in_rows
+from halfpoint.apps.fields.races.sides import Side, join_rows, sides_by_name, split_cells
+from halfpoint.apps.fields.races.table import LAST, RaceTable
+from halfpoint.models.games.compressed import read_text
+from halfpoint.models.games.errors import GameTableError, count_noun, printable
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.table import Floats, Texts
+from halfpoint.readers.column_values import parse_column, texts_of
+from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.readers.read import detect, open_table
+from halfpoint.readers.sound_cells import require_header, require_short
+from halfpoint.readers.unused_columns import unused_columns
+from halfpoint.readers.words import flags
+
+_WORDS = words_in("fields.races")
+_PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
+_BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
+          *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
+_NO_PLACE = re.compile(r"[A-Za-z]{1,4}")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
+_ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "dnc", "nr")  # did not start: was not there to be beaten
+Races = str | Path | pd.DataFrame | RaceTable
+
+
+COLUMNS = ["event", "date", "line", "place", "who"]  # place infinite for none, unknown for who was not there
+type _Placing = tuple[str, str, int, float, str]
+
+
+def read_races(
+    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = (),
+    sides: str | None = None, date_format: str | None = None,
+) -> RaceTable:  # fmt: skip
+    """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
+
+    `sides` is the separator of the people in a competitor's cell, None if competitors are single people; a column
+    `team` joins the rows of its people (`halfpoint.apps.fields.races.sides`). `date_format` is the form of dates, such as
+    %d/%m/%Y.
+    """
+    if isinstance(source, RaceTable):
+        return source
+    require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
+    table, where, name = _opened(source)
+    twice = next((name for name in table.header if table.header.count(name) > 1), None)
+    if twice is not None:
+        raise GameTableError(f"{where}, header", "columns with different names", f"{twice!r} twice")
+    chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
+    lines = list(table.lines)
+    require_header(table.header, where)
+    for column in [one for field, one in chosen.items() if field != "order"]:
+        require_short(cells[column], column, lambda row: f"{where}, line {lines[row]}")
+    shaped, said, used = in_rows(cells, chosen), "", list(chosen.values())
+    if shaped is not None:
+        cells, row_of, said, further = shaped
+        used += further
+        lines = [lines[row] for row in row_of]
+        chosen = chosen if "event" in chosen else {one: one for one in ("event", "competitor", "place")}
+    if "first_name" in chosen and len(cells[chosen["competitor"]]) == len(cells[chosen["first_name"]]):
+        both = zip(cells[chosen["competitor"]], cells[chosen["first_name"]], strict=True)
+        cells = {**cells, chosen["competitor"]: [f"{last}, {first}" if first.strip() else last for last, first in both]}
+    rows = _Cells({one: cells[column] for one, column in chosen.items()}, lines, where)
+    if "competitor" in chosen and "place" in chosen:
+        if "event" not in chosen:
+            free = next((name for name in table.header if name and name not in chosen.values()), "COLUMN")
+            raise GameTableError(
+                f"{where}, header", "a column for the event", "none", f"Say which: {flags({'event': free})}."
+            )
+        placings = _by_row(rows)
+    else:
+        numbered = _numbered_places(table.header, chosen)
+        used += numbered
+        placings = _by_event(rows, _places_of(table.header, cells, chosen, where, numbered))
+    listed, people = pd.DataFrame(placings, columns=COLUMNS), dict[str, Side]()
+    if sides is not None:
+        listed, people = split_cells(listed, sides, where)
+    elif "team" in chosen:
+        if "place" not in chosen:
+            raise GameTableError(f"{where}, --columns team", "a row for each person with their place", "none")
+        each = [[rows.get(field, row) for row in range(len(rows.lines))] for field in ("team", "share")]
+        listed, people = join_rows(listed, each[0], each[1], where)
+    found = _table_of(listed, unplaced == "last", where, name, date_format)
+    found = replace(found, sides=sides_by_name(people, found.competitors.tolist())) if people else found
+    row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
+    beside = {name: _column(table, name, row, where) for name in kept}
+    unused = unused_columns(table.header, [*used, *kept])
+    notes = (*([said] if said else []), *found.notes, *(f"{note}." for note in unused))
+    return replace(found, simulated=table.simulated, covariates=beside, notes=notes)
+
+
+def _opened(source: Any) -> tuple[CsvColumns, str, str]:
+    """Cells of a file or a frame, its name in messages, and the name of the data set."""
+    if isinstance(source, pd.DataFrame):
+        text, where, name = source.to_csv(index=False), "data frame", "data frame"
+    elif detect(source) in ("csv", "tsv"):
+        (text, _), where, name = read_text(source), str(source), printable(Path(source).name)
+    else:
+        opened, _ = open_table(source)
+        where, name = opened.where, opened.name
+        text = pd.DataFrame(
+            {one: texts_of(cells) for one, cells in opened.read(opened.names, labels=opened.names).items()}
+        ).to_csv(index=False)
+    return CsvColumns.whole(text, where), where, name
+
+
+def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats | Texts:
+    """A further column of a file of rows, same shape: numbers if all cells are, else text."""
+    if name not in table.cells:
+        raise GameTableError(f"{where}, header", f"the column {name!r} of the formula", ", ".join(table.header))
+    texts = np.array(table.cells[name], dtype=np.str_)[row]
+    empty = np.flatnonzero(np.char.strip(texts) == "")
+    if empty.size:
+        raise GameTableError(f"{where}, line {table.lines[row[empty[0]]]}", f"a value in {name!r}", "none")
+    numbers = pd.to_numeric(pd.Series(texts), errors="coerce").to_numpy(dtype=np.float64)
+    return texts if np.isnan(numbers).any() else numbers
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Columns of text by field, and the place of each row."""
+
+    columns: Mapping[str, Sequence[str]]
+    lines: Sequence[int]
+    source: str
+
+    def get(self, name: str, row: int) -> str:
+        """Cell with single blanks; empty if the column is missing."""
+        return " ".join(self.columns[name][row].split()) if name in self.columns else ""
+
+    def place(self, row: int, name: str) -> str:
+        """Place of a cell, for messages."""
+        return f"{self.source}, line {self.lines[row]}, {name}"
+
+
+def _numbered_places(header: Sequence[str], chosen: Mapping[str, str]) -> list[str]:
+    """The columns of places, 1, 2, 3, ..., in their order."""
+    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(plain_word(name)))]
+    return [name for _, name in sorted(numbered) if name not in chosen.values()]
+
+
+def _places_of(
+    header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str,
+    numbered: Sequence[str],
+) -> list[list[str]]:  # fmt: skip
+    """Names of each place, row by row: from the columns of places, else from the one with the order."""
+    taken = set(chosen.values())
+    if numbered:
+        return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
+    if "order" in chosen:
+        return [re.split(r"(?:(?<!\s)\s++)?>\s*", text) for text in cells[chosen["order"]]]
+    missing = [one for one in ("event", "competitor", "place") if one not in chosen]
+    proposed = dict(zip(missing, (name for name in header if name and name not in taken), strict=False))
+    raise GameTableError(
+        f"{where}, header", "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
+        f"columns {', '.join(header[:12])}", f"Say which, for example {flags(proposed)}.",
+    )  # fmt: skip
+
+
+def _by_row(rows: _Cells) -> list[_Placing]:
+    """Placings of rows of one each; rows of competitors who did not start are dropped."""
+    found, first = list[_Placing](), dict[str, tuple[str, int]]()
+    named = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
+    fell = bool({"pu", "ur", "bd", "ro"} & {text.strip().casefold() for text in rows.columns["place"]})  # of horses
+    anew = len(named) > len({event for event, _ in named})  # as rounds are each season
+    for row, line in enumerate(rows.lines):
+        name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
+        if anew and name:
+            name = f"{rows.get('series', row)} {name}".strip()
+        if not name or not who:
+            raise GameTableError(rows.place(row, "competitor" if name else "event"), "a name", "an empty cell")
+        same, begun = first.setdefault(name, (date, line))
+        if date != same:
+            raise GameTableError(rows.place(row, "date"), f"{same!r} as in line {begun}", repr(date))
+        text = rows.get("place", row)
+        absent = _ABSENT if fell else (*_ABSENT, "f")
+        place = nan if text.casefold() in absent else inf
+        if text.casefold() not in (*absent, *_BEHIND):
+            place = inf if _NO_PLACE.fullmatch(text) else _place_in(text, rows.place(row, "place"))
+        found.append((name, date, line, place, who))
+    return found
+
+
+def _place_in(text: str, where: str) -> float:
+    """Place in a cell, which may be marked as shared (T3, 3=) or be an ordinal."""
+    found = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*=?", text)
+    if found is None or float(found[1]) <= 0.0:
+        raise GameTableError(where, "a place from 1, DNF, or an empty cell", repr(text))
+    return float(found[1])
+
+
+def _by_event(rows: _Cells, places: Sequence[Sequence[str]]) -> list[_Placing]:
+    """Placings of rows with all names of an event; a row without competitors for empty events."""
+    found, first = list[_Placing](), dict[str, int]()
+    for row, line in enumerate(rows.lines):
+        name = rows.get("event", row) or f"line {line}"
+        if first.setdefault(name, line) != line:
+            raise GameTableError(rows.place(row, "event"), "every event once", f"{name!r} as in line {first[name]}")
+        event = name, rows.get("date", row), line
+        found.append((*event, nan, ""))
+        for place, cell in enumerate(places[row], start=1):
+            found += [(*event, float(place), who) for who in _shared(cell)]
+        found += [(*event, inf, who) for who in _shared(rows.get("unplaced", row).replace(";", "="))]
+    return found
+
+
+def _shared(cell: str) -> list[str]:
+    """Names of a cell that share a place."""
+    return [" ".join(name.split()) for name in cell.split("=") if name.strip()]
+
+
+def _in_time(events: pd.DataFrame, where: str, date_format: str | None) -> pd.DataFrame:
+    """Events in order of their dates if all have one, else in the order of the file."""
+    if not events["date"].any():
+        return events
+    lines, cells = events["line"].tolist(), polars.Series(events["date"].tolist())
+    try:
+        days = parse_column("date", cells, lambda row: f"{where}, line {lines[row]}", "date", date_format)
+    except GameTableError as error:
+        raise GameTableError(
+            error.where, error.expected, error.found, "Name their form, such as --date-format %d/%m/%Y."
+        ) from None
+    for row in np.flatnonzero(np.isnat(days)).tolist():
+        raise GameTableError(f"{where}, line {lines[row]}, date", "a day", repr(events["date"].iloc[row]))
+    return events.iloc[np.argsort(days, kind="stable")]
+
+
+def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str, date_format: str | None) -> RaceTable:
+    """Table of informative events, with notes on the others."""
+    events = _in_time(placings.drop_duplicates("event"), where, date_format)["event"].to_numpy(dtype=np.str_)
+    number = pd.Index(events).get_indexer(placings["event"])
+    place = placings["place"].to_numpy(dtype=np.float64)
+    placed, lost = np.isfinite(place), np.isinf(place)
+    first, all_ = (np.bincount(number[some], minlength=events.size) for some in (placed, placed | lost & behind))
+    told = (first > 0) & (all_ > 1)
+    if not told.any():
+        raise GameTableError(where, "at least one event of two or more competitors", "none")
+    absent, lost = np.isnan(place) & (placings["who"] != ""), lost & told[number]
+    notes = {
+        f"{count_noun(int(absent.sum()), 'placing')} of competitors who did not start left out.": absent,
+        f"{count_noun(int((~told).sum()), 'event')} with a single competitor left out.": ~told,
+        f"{count_noun(int(lost.sum()), 'placing')} without a place: "
+        f"{'behind all placed' if behind else 'left out'}.": lost,
+    }
+    kept = np.flatnonzero(told[number] & placed | lost & behind)
+    kept = kept[np.lexsort((place[kept], number[kept]))]
+    again = placings.iloc[kept].duplicated(["event", "who"]).to_numpy()  # shared drives, as there were
+    notes[f"{count_noun(int(again.sum()), 'placing')} of competitors with a better place in the event left out."] = (
+        again
+    )
+    kept = kept[~again]
+    all_ = np.bincount(number[kept], minlength=events.size)
+    competitors, who = np.unique(placings["who"].to_numpy(dtype=np.str_)[kept], return_inverse=True)
+    rank = pd.Series(place[kept]).groupby(number[kept]).rank("dense").to_numpy() - 1.0
+    return RaceTable(
+        competitors, events[told], np.concatenate([[0], np.cumsum(all_[told])]), who.astype(np.int32),
+        np.where(placed[kept], rank, LAST).astype(np.int32), placings["line"].to_numpy(dtype=np.int64)[kept], name,
+        where, notes=tuple(words for words, some in notes.items() if some.any()),
+    )  # fmt: skip

@@ -1,0 +1,136 @@
+"""Simulated rankings: events from Plackett-Luce or, with ties, Davidson-Luce, with some unplaced competitors."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations, repeat
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.apps.fields.races.table import LAST, Ints, RaceTable
+from halfpoint.apps.workflows.answer import as_csv
+from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.simulation import with_truth
+from halfpoint.inference.location import LEVEL_ELO
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import SEED, Range
+from halfpoint.models.games.simulate import numbered_names
+from halfpoint.models.games.table import Codes, Floats
+from halfpoint.models.games.units import to_elo, to_natural
+from halfpoint.readers.words import SIMULATED
+
+COMPETITORS, EVENTS, FIELD = Range(2, 10_000), Range(1, 100_000), Range(2, 200)
+SPREAD_ELO, SHARE = Range(0.0, 4000.0), Range(0.0, 0.9)
+RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
+          "unplaced": SHARE, "seed": SEED}  # fmt: skip
+
+
+def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None = None) -> tuple[Codes, Codes]:
+    """Simulate one event from strengths, natural units, with log d_2, ..., d_D: the order, and the groups of ties."""
+    if log_tie is None or not len(log_tie):
+        order = np.argsort(-(strength + rng.gumbel(size=strength.size)))
+        return order.astype(np.int32), np.arange(strength.size, dtype=np.int32)
+    left, places = list(range(strength.size)), list[tuple[int, ...]]()
+    prevalence = np.concatenate([[0.0], log_tie])
+    while left:
+        sets = [one for size in range(1, len(prevalence) + 1) for one in combinations(left, size)]
+        score = np.array([prevalence[len(one) - 1] + strength[list(one)].mean() for one in sets])
+        chance = np.exp(score - score.max())
+        places.append(sets[rng.choice(len(sets), p=chance / chance.sum())])
+        left = [one for one in left if one not in places[-1]]
+    group = np.repeat(np.arange(len(places), dtype=np.int32), [len(one) for one in places])
+    return np.concatenate(places).astype(np.int32), group
+
+
+def drawn_races(
+    strength: Floats, fields: Iterable[Ints], placed: Iterable[int], rng: np.random.Generator,
+    log_tie: Floats | None = None, name: str = "races", source: str = "races",
+) -> RaceTable:  # fmt: skip
+    """Simulated events of fields, shape (event, competitor), with a given number of places each."""
+    who, group = [], []
+    for there, most in zip(fields, placed, strict=False):
+        order, shared = placing(strength[there], rng, log_tie)
+        who.append(there[order])
+        group.append(np.where(shared >= most, LAST, shared))  # by places, so that a tie is no reason
+    start = np.concatenate([[0], np.cumsum([one.size for one in who])])
+    names, events = numbered_names("Competitor", strength.size), numbered_names("SIMULATED", len(who))
+    rows, groups = (np.concatenate(one).astype(np.int32) for one in (who, group))
+    return RaceTable(names, events, start, rows, groups, name=name, source=source, simulated=True)
+
+
+@dataclass(frozen=True)
+class Season:
+    """Numbers of competitors and events; `GameTableError` if a number is out of its range."""
+
+    competitors: int = 24  #: number of competitors
+    events: int = 60  #: number of events
+    field: int = 8  #: number of competitors in an event, drawn at random
+    spread_elo: float = 200.0  #: standard deviation of the strengths, Elo points
+    ties: float = 0.0  #: probability that two equal competitors share a place
+    unplaced: float = 0.0  #: share of the last competitors of an event without a place
+    seed: int = 1  #: seed; the same seed gives the same events
+
+    def __post_init__(self) -> None:
+        for name, allowed in RANGES.items():
+            allowed.require(name, getattr(self, name), GameTableError)
+        if self.field > self.competitors:
+            raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
+
+
+SeasonOptions = TypedDict("SeasonOptions", {
+    "competitors": int, "events": int, "field": int, "spread_elo": float, "ties": float, "unplaced": float,
+    "seed": int
+}, total=False)  # fmt: skip
+
+
+def races_simulate(
+    out: str | Path | None = None, force: bool = False, **season: Unpack[SeasonOptions]
+) -> tuple[RaceTable, pd.DataFrame]:
+    """Simulate events of competitors with known strengths as CSV, with a second file of the true values.
+
+    Parameters
+    ----------
+    out : str or Path, optional
+        CSV file, one row per placing; the truth is written to FILE.truth.csv. By default no file is written.
+    force : bool
+        Replace a file that halfpoint did not write.
+    **season
+        Settings of the simulation (`Season`: competitors, events, field, spread_elo, ties, unplaced, seed).
+
+    Returns
+    -------
+    races : RaceTable
+        Marked as simulated.
+    truth : DataFrame
+        competitor, rating_elo.
+
+    Raises
+    ------
+    HalfpointError
+        If a number is out of its range, or the file cannot be written.
+    """
+    [one] = into_records(season, Season)
+    competitors, events, field, ties = one.competitors, one.events, one.field, one.ties
+
+    def make_races() -> tuple[RaceTable, pd.DataFrame]:
+        rng = np.random.default_rng(one.seed)
+        strength = rng.normal(0.0, to_natural(one.spread_elo), competitors)
+        log_tie = np.log([2.0 * ties / (1.0 - ties)]) if ties > 0.0 else None
+        placed = field - int(one.unplaced * field)
+        fields = (rng.choice(competitors, field, replace=False) for _ in range(events))
+        table = drawn_races(strength, fields, repeat(placed), rng, log_tie, "races SIMULATED", "simulated races")
+        elo = LEVEL_ELO + to_elo(strength - strength.mean())
+        return table, pd.DataFrame({"competitor": table.competitors, "rating_elo": elo})
+
+    return with_truth(out, force, make_races, lambda table: [as_csv(rows_of(table))])
+
+
+def rows_of(table: RaceTable) -> pd.DataFrame:
+    """Rows of events, a placing each, as `read_races` reads them: event, competitor, place; DNF without place."""
+    place = pd.Series(table.group).groupby(table.event).rank(method="min").astype(int).astype(str)
+    return pd.DataFrame({
+        "event": table.events[table.event], "competitor": table.competitors[table.who],
+        "place": place.where(table.has_place, "DNF"), **({SIMULATED: 1} if table.simulated else {}),
+    })  # fmt: skip

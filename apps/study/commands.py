@@ -1,0 +1,140 @@
+"""`halfpoint study`, `report` and `criteria`: the study from its games to its tables and its page."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from halfpoint.apps.cli.options import Force, Quiet, command, options_of, sampling_options, word_option, words_of
+from halfpoint.apps.cli.output import Answering, Traced, end
+from halfpoint.apps.cli.scripting import AsJson, put_json
+from halfpoint.apps.cli.terminal import console, put_table, say, table_of, timed_lines
+from halfpoint.apps.cli.workers import Workers
+from halfpoint.apps.pages.cells import Look
+from halfpoint.apps.study import model_criteria
+from halfpoint.apps.study.last_screen import HEADS, VERDICT, last_screen
+from halfpoint.apps.study.page import read_summary, report
+from halfpoint.apps.study.run.run_study import Scope, StudyRun, run_edition
+from halfpoint.apps.workflows.options import Run
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.models.games.errors import printable
+
+_SCOPE = options_of(
+    Scope(),
+    without=("warn",),
+    groups=word_option(
+        "--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of
+    ),
+)
+
+
+@command("Research", 10)
+def study(
+    edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
+    models: Annotated[
+        str | None,
+        typer.Option(
+            help="Names of the catalogue, comma-separated, or FILE.py:NAME (runs the file); default: the twelve."
+        ),
+    ] = None,
+    scope: Scope = _SCOPE,
+    sampling: Effort = sampling_options(Effort(tune=1000)),
+    where: Workers = Workers(),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for traces, tables and summary.json.")] = Path(
+        "runs/study"
+    ),
+    force: Annotated[
+        bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
+    ] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Sample the study's models on its games and compare the results with the printed numbers."""
+    heard = replace(scope, warn=partial(say, style="bold yellow"))
+    run = Run(force=force, say=say, progress=not quiet)
+    if as_json:
+        aside = timed_lines(aside=True)
+        heard, run = replace(scope, warn=aside), Run(force=force, say=aside, progress=False)
+    with where.executor(run.say) as executor:
+        found = run_edition(out, edition, models, heard, sampling, replace(run, executor=executor))
+    if as_json:
+        put_json(found.record() | {"folder": printable(str(out))})
+        end(found.about["verdict"])
+        return
+    for table in comparison(found):
+        put_table(table)
+    if not found.converged:
+        console.print("Some models did NOT converge: do not use the figures of those rows.", style="bold red")
+    end(found.about["verdict"])
+
+
+def comparison(run: StudyRun) -> list[Table]:
+    """AICM of a run beside the printed numbers, on the training games and on set A, as tables for the terminal."""
+    tables = []
+    for part, found in last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"])).items():
+        left, right = ([name for name in names if name in found] for names in (("model", "edition"), HEADS))
+        title = (
+            run.title if not tables else f"{part}, by the same models{' SIMULATED' if run.about['simulated'] else ''}"
+        )
+        table = table_of(title, tuple(left), tuple(map(HEADS.__getitem__, right)), (VERDICT,) * (VERDICT in found))
+        for row in found.to_dict("records"):
+            numbers = [f"{one:.1f}" if isinstance(one, float) else one for one in map(row.__getitem__, right)]
+            bad = "[red]NOT CONVERGED[/red]"
+            verdict = [bad if row[VERDICT] == "NOT CONVERGED" else row[VERDICT]] if VERDICT in found else []
+            table.add_row(*(row[name] for name in left), *numbers, *verdict)
+        tables.append(table)
+    return tables
+
+
+@command("Research", 11)
+def report_command(
+    folder: Annotated[Path, typer.Argument(help="Folder of a study run, with summary.json and tables/.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The page; default: report.html in the folder.")
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report of a study run as one HTML page."""
+    page = report(folder, out, force)
+    verdicts = [one["verdict"] for one in read_summary(folder / "summary.json")["models"]]
+    if as_json:
+        bad = [one for one in verdicts if not str(one).startswith("converged")]
+        put_json({"title": "Report", "report": printable(str(page)), "verdict": str([*bad, *verdicts, ""][0])})
+    else:
+        say(f"Report in {page}")
+    end(*verdicts)
+
+
+@command("Research", 3)
+def claims_command(
+    games: Annotated[
+        list[Path] | None, typer.Argument(help="Files of rated games, each judged separately; the study's if none.")
+    ] = None,
+    football: Annotated[
+        list[Path] | None, typer.Option(help="Football with goals, for FIFA's formula; may be repeated.")
+    ] = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Judge the claims of the texts about ratings on public games: estimates, errors, verdicts."""
+    from halfpoint.apps.study.text_claims import text_claims
+
+    ends = {"low": 2, "high": 2}  # claims have units of their own
+    look = Look(digits=2, short=("claim", "estimate", *ends, "games", "data", "verdict"), decimals=ends)
+    reads = *(games or ()), *(football or ())
+    answer.give(lambda _: replace(text_claims(games or None, football or None), look=look), *reads)
+
+
+@command("Judge")
+def criteria(
+    traces: Annotated[list[Path], typer.Argument(help="NetCDF traces of the same games.")],
+    evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,
+    answer: Traced = Traced(),
+) -> None:
+    """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, with the purpose of each."""
+    answer.give(
+        lambda _: model_criteria.criteria(traces, evidence), *traces,
+    )  # fmt: skip

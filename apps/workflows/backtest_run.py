@@ -1,0 +1,418 @@
+"""Steps of a backtest: tune, roll and score each system, and write the results."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import polars as pl
+
+from halfpoint.apps.pages.listing import listing
+from halfpoint.apps.pages.page import Chart, Page, Section, words_of
+from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, put_page, records
+from halfpoint.apps.workflows.backtest_charts import came_true, lead_over_time, spread_of_margins
+from halfpoint.apps.workflows.backtest_scores import PlanScores, best
+from halfpoint.apps.workflows.entrants import PRIOR, REFERENCE
+from halfpoint.apps.workflows.executor import each_done
+from halfpoint.apps.workflows.intake import Say, silent
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, calibration, judge, left_out
+from halfpoint.evaluation.margin_tables import margins_overall, pit_table
+from halfpoint.evaluation.rolling import fingerprint, roll
+from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
+from halfpoint.models.declaration.record import record_of
+from halfpoint.models.games.atomic_write import file_word, read_json, write_json
+from halfpoint.models.games.errors import HalfpointError, count_noun
+from halfpoint.models.games.polars_files import require_pool
+from halfpoint.models.games.rating_system import RatingSystem
+from halfpoint.models.games.result_record import TIMING
+from halfpoint.models.games.results import Results
+from halfpoint.models.games.sides import seats_named
+from halfpoint.models.games.table import GameTable, Texts
+from halfpoint.models.games.time_classes import counts_by_evidence
+from halfpoint.systems.catalogue import SystemSpec
+
+if TYPE_CHECKING:
+    from halfpoint.inference.forecaster import Forecaster
+
+type Mask = npt.NDArray[np.bool_]
+type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
+# forecasts, their calibration, metadata, lines for the terminal, and files for the folder of the plan, by name
+type _Described = tuple[JudgedForecasts, pd.DataFrame | None, dict[str, Any], list[str], dict[str, bytes]]
+_TUNING_SWEEPS = 2  # of a grid, as a rule
+_SILENT_SECONDS = 30.0  # longest silence of a backtest that can report progress
+_MARK = ".run-"
+_SHOWN = 5  # systems in a figure, the reference beside them
+COLUMNS = ("title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy")
+_DIGITS = {name: 5 for name in COLUMNS[1:]}  # as on the terminal
+_HEADINGS = {"difference": "Difference"}
+FILES = (
+    "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "backtest.json", TIMING,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class BacktestPlan:
+    """Plan of a backtest."""
+
+    games: GameTable  # all games, with periods
+    first: int  # first period that is judged; those before it tune
+    stretches: Mapping[str, Mask]  # (game,): which games are judged together, by name
+    main: str  # the stretch of the figures and of the table by period
+    monitored: Texts  # (player,): players with parameters in Bayesian models
+    folder: Path  # folder of forecasts and frozen numbers, from which a later run resumes
+    reference: str = REFERENCE  # system that the others are set against
+    rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
+    mark: Path | None = None  # file that exists while this run does; its tasks on workers end with it
+
+    @property
+    def is_current(self) -> bool:
+        """True unless the run of this plan has ended, another run uses its folder, or it is on another disk."""
+        return self.mark is None or self.mark.is_file()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Backtest(Answer):
+    """Scores of forecasters on the same games: one row per stretch and forecaster, as in scores.csv.
+
+    `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
+    left_out: forecasters without a forecast of some game of a stretch, in words; time_classes of each stretch with
+    their evidence, if any; systems: tuned parameters, and convergence of the fits of Bayesian models.
+    """
+
+    plan: BacktestPlan  #: the games, and which are judged together
+    #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
+    #: without a forecast of any
+    margins: pd.DataFrame
+    #: seconds of each system, and per thousand games, as in timing.json (`PlanScores.timing`)
+    timing: pd.DataFrame = field(default_factory=pd.DataFrame)
+    charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
+
+    def page(self) -> Page:
+        """Page: the best forecaster, all differences from the reference, all stretches of games."""
+        main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
+        titles = dict(zip(main["system"], main["title"], strict=True))
+        first, against = main.iloc[0], str(titles.get(reference, reference))
+        rows = main[["difference", "low", "high"]].rename(columns={"difference": "mean"}).assign(name=main["title"])
+        rows = rows[main["system"] != reference].dropna()
+        title = f"Log score less that of {against}, with 95% intervals; left of 0: better."
+        drawn = Chart("figure-scores", title, "intervals", rows.to_dict("records"), "log score", zero=against)
+        said = f"{first['title']} has the lowest log score of {len(main)} systems on {int(first['games']):,} games"
+        if first["system"] != reference:
+            error = first["se_two_way"]
+            said += f": {abs(first['difference']):.5f} less than {against}"
+            said += f" (standard error {error:.5f})" if np.isfinite(error) else ""
+            said += ", not significantly different" * (not (first["low"] > 0.0 or first["high"] < 0.0))
+        sections: list[Section] = []
+        for name in dict.fromkeys(self.frame["set"]):
+            part, classes = self.stretch(name), self.about["time_classes"].get(name)
+            lost = self.about["left_out"].get(name, [])
+            if len(part):
+                title = f"{name[:1].upper()}{name[1:]}: {int(part['games'].iloc[0]):,} games"
+                place = f"scores-{len(sections)}"
+                note = f"Lower is better, but for accuracy. Differences are from {against}, with two-way errors."
+                note += f" Time classes: {classes}." if classes else ""
+                part = part[[one for one in COLUMNS if one in part]].rename(columns={"title": "system"})
+                sections.append(
+                    Section(place, title, [listing(part, f"{place}-list", title, _HEADINGS, _DIGITS, text=note)], lost)
+                )
+        first_drawn = [drawn] if len(rows) else []
+        sections.insert(1, Section("figures", "Who forecasts better", [*first_drawn, *self.charts]))
+        verdict = str(self.about["verdict"])
+        return Page(
+            f"Backtest: {words_of(str(self.about['data']))}",
+            f"{said}.",
+            sections,
+            {"Games": f"{self.about['games']:,}", "First period judged": f"{self.about['first_judged']}"},
+            verdict if verdict.startswith("NOT CONVERGED") else "",
+            bool(self.about["simulated"]),
+            [f"{name}: {one['settings']}" for name, one in self.about["systems"].items() if one.get("settings")],
+        )
+
+    def stretch(self, name: str | None = None) -> pd.DataFrame:
+        """Rows of one stretch of games; of the main one by default."""
+        return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
+
+
+def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
+    """A system's tuned parameters from an earlier run on the same window, None if missing."""
+    file = tuned_path(plan, spec)
+    if not file.exists():
+        return None
+    try:
+        saved = read_json(file)
+        if saved["fingerprint"] != tuned_mark(plan, spec):
+            return None
+        settings = {name: float(value) for name, value in saved["settings"].items()}
+        if settings.keys() != dict(spec.start).keys() or any(
+            settings[name] not in (*values, spec.start.get(name)) for name, values in spec.grid.items()
+        ):
+            return None
+        return Tuned(settings, float("nan") if saved["loss"] is None else float(saved["loss"]), int(saved["tried"]))
+    except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError):  # not the output of a run
+        return None
+
+
+def tuned_path(plan: BacktestPlan, spec: SystemSpec) -> Path:
+    """File of a system's frozen parameters."""
+    return plan.folder / "tuned" / f"{file_word(spec.name)}.json"
+
+
+def tuned_mark(plan: BacktestPlan, spec: SystemSpec) -> str:
+    """Hash of the games and of the search behind tuned parameters."""
+    window = plan.games.take(frozen_window(plan.games, plan.first))
+    return fingerprint(window, json.dumps([spec.name, dict(spec.grid), dict(spec.start)], sort_keys=True))
+
+
+def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
+    """Frozen parameters of a system, from an earlier run or tuned now and saved."""
+    if (found := tuned_before(plan, spec)) is not None:
+        return found
+    window = plan.games.take(frozen_window(plan.games, plan.first))
+    found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned(dict(spec.start), float("nan"), 0)
+    file = tuned_path(plan, spec)
+    loss = None if np.isnan(found.loss) else found.loss
+    record = {"fingerprint": tuned_mark(plan, spec), "settings": dict(found.settings)}
+    _require_current(plan)
+    write_json(record | {"loss": loss, "tried": found.tried}, file)
+    return found
+
+
+def _require_current(plan: BacktestPlan) -> None:
+    """Raise `HalfpointError` in a task of a run that has ended: its folder may belong to a later run."""
+    if not plan.is_current:
+        raise HalfpointError("backtest: the run of this task has ended")
+
+
+def _mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
+    """Identifier of a system's forecasts under these settings."""
+    about = [spec.name, spec.title, dict(found.settings), _effort_of(built), version("halfpoint")]
+    return json.dumps(about, sort_keys=True)
+
+
+def run_one(
+    plan: BacktestPlan, spec: SystemSpec, progress: Callable[[int], None] | None = None
+) -> tuple[JudgedForecasts, Tuned, Any]:
+    """One system's forecasts of all games, resumed from an earlier run, and its frozen parameters."""
+    found = tune_entrant(plan, spec)
+    built: RatingSystem = spec.build(found.settings)
+    path = plan.folder / "rolled" / f"{file_word(spec.name)}.npz"  # of its forecasts and state
+    mark = _mark_of(spec, found, built)
+    rolled = roll(plan.games, built, path, mark, progress, before=lambda: _require_current(plan))
+    before = frozen_window(plan.games, plan.first)
+    fitted = np.zeros(len(plan.games), dtype=np.bool_)
+    fitted[np.flatnonzero(before)[judged_games(plan.games.take(before))]] = True
+    return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
+
+
+def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None]:
+    """Progress reporter: a line for each scored period of a model, and every half minute for systems."""
+    begun = last = time.perf_counter()
+
+    def done(period: int) -> None:
+        nonlocal last
+        here, now = plan.games.time == period, time.perf_counter()
+        if period < plan.first or (spec.begins != PRIOR and now - last < _SILENT_SECONDS):
+            return
+        last = now
+        day = None if plan.games.date is None else plan.games.date[here].min()
+        when = f"period {period}" if day is None or np.isnat(day) else f"period {period} (from {day})"
+        say(f"{spec.name}: {when}, {count_noun(int(here.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
+
+    return done
+
+
+def _model_of(built: RatingSystem) -> "Forecaster | None":
+    """Forecaster of a Bayesian model; None for a rating system, which does without half a second of imports."""
+    module = sys.modules.get("halfpoint.inference.forecaster")
+    return built if module is not None and isinstance(built, module.Forecaster) else None
+
+
+def _effort_of(built: RatingSystem) -> object:
+    """Further settings of a forecaster: the sampling of a Bayesian model and its players."""
+    model = _model_of(built)
+    if model is None:
+        return None
+    if model.effort is None:
+        return ["normal approximation", record_of(model.model), model.first]
+    return [vars(model.effort), model.players.tolist(), list(vars(model.engine.convergence)), model.first]
+
+
+def convergence(built: RatingSystem) -> dict[str, float] | None:
+    """Convergence of the fits of a Bayesian model, None for a rating system."""
+    model = _model_of(built)
+    if model is None or not model.engine.convergence.fits:
+        return None
+    found = model.engine.convergence
+    worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}
+    return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
+
+
+def _convergence_in_words(found: dict[str, float] | None) -> str:
+    """Convergence of the fits of a Bayesian model in words; empty for a rating system."""
+    if found is None:
+        return ""
+    failed, fits, divergent = (int(found[key]) for key in ("fits_above_thresholds", "fits", "divergences"))
+    return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
+
+
+def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = None) -> Backtest:
+    """Run all systems of each plan, make tables and page, and return the scores.
+
+    The figures use the first plan; the long table uses the last plan, of all games.
+    """
+    plans = [plan for plan, _ in parts]
+    require_pool()
+    found = [PlanScores(plan.games, plan.stretches, plan.main, plans[0].reference, plan.rows) for plan in plans]
+    tasks = [(number, spec) for number, (_, specs) in enumerate(parts) for spec in range(len(specs))]
+    costs = [cost_of(parts[number][0], parts[number][1][spec]) for number, spec in tasks]
+    for plan in plans:
+        plan.folder.mkdir(parents=True, exist_ok=True)
+    record, curves = dict[int, dict[str, Any]](), dict[int, pd.DataFrame]()
+    with ExitStack() as stack:
+        shared: tuple[_Parts, Say | None] = (parts, say)
+        if executor is not None:
+            shared = [(replace(plan, mark=stack.enter_context(_marked(plan))), specs) for plan, specs in parts], None
+        made = stack.enter_context(closing(each_done(_described, shared, tasks, executor, say, "system", costs)))
+        for task, (one, curve, about, lines, files) in made:
+            number, _ = tasks[task]
+            found[number].add(one)  # its tables are made while other systems run
+            record[task] = about
+            if curve is not None:
+                curves[task] = curve
+            for line in lines:
+                say(line)
+            for file, data in files.items():
+                path = plans[number].folder / file
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+    for one_plan, (_, specs) in zip(found, parts, strict=True):
+        one_plan.in_order([spec.name for spec in specs])
+    names = [parts[number][1][spec].name for number, spec in tasks]
+    told = {names[task]: record[task] for task in range(len(tasks))}
+    curve = pd.concat([curves[task] for task in sorted(curves)], ignore_index=True)
+    return write(list(zip(plans, found, strict=True)), curve, told, place, say)
+
+
+@contextmanager
+def _marked(plan: BacktestPlan) -> Iterator[Path]:
+    """Mark this run in its folder, and end the tasks of earlier runs."""
+    for left in plan.folder.glob(f"{_MARK}*"):
+        left.unlink(missing_ok=True)
+    path = plan.folder / f"{_MARK}{uuid4().hex}"
+    path.touch()
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def cost_of(plan: BacktestPlan, spec: SystemSpec) -> float:
+    """Relative cost of a system, in forecasts and updates of a game; models and the reference come first."""
+    if spec.begins == PRIOR or spec.name == plan.reference:
+        return float("inf")
+    tuning = _TUNING_SWEEPS * sum(len(values) for values in spec.grid.values())
+    return spec.cost * (len(plan.games) + tuning * int(frozen_window(plan.games, plan.first).sum()))
+
+
+def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Described:
+    """Forecasts and metadata of one system, computed here or in a worker, maybe with another disk."""
+    (parts, say), (number, spec) = shared, task
+    plan, specs = parts[number]
+    lines, files = list[str](), dict[str, bytes]()
+    with ExitStack() as stack:
+        home = plan.folder if plan.is_current else Path(stack.enter_context(TemporaryDirectory()))
+        there = plan if home == plan.folder else replace(plan, folder=home, mark=None)
+        one, about = describe_forecasts(there, specs[spec], say or lines.append, say or silent)
+        if home != plan.folder:
+            made = [path for path in home.rglob("*") if path.is_file()]
+            files = {path.relative_to(home).as_posix(): path.read_bytes() for path in made}
+    mask = plan.stretches[plan.main]
+    seen = number == 0 and bool((mask & ~np.isnan(one.expected_score)).any())  # the figures are of the first plan
+    curve = calibration(plan.games, {one.name: one}, mask) if seen else None
+    return one, curve, about, lines, files
+
+
+def describe_forecasts(
+    plan: BacktestPlan, spec: SystemSpec, say: Say, periods: Say
+) -> tuple[JudgedForecasts, dict[str, Any]]:
+    """Forecasts and metadata of one system, reported in a line, and its periods while it runs."""
+    begun = time.perf_counter()
+    found = tune_entrant(plan, spec)
+    tuning = time.perf_counter() - begun
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds tuned parameters in its file
+    frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
+    frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
+    how = convergence(built)
+    say(f"{spec.name}: {frozen}{_convergence_in_words(how)}; {one.seconds:.1f} s")
+    return one, {
+        "title": spec.title,
+        "settings": dict(found.settings),
+        "tried": found.tried,
+        "draws": one.draws,
+        "log_draw": None if np.isnan(one.log_draw) else one.log_draw,
+        "begins": spec.begins,
+        "source": spec.source,
+        "convergence": how,
+    }
+
+
+def write(
+    parts: Sequence[tuple[BacktestPlan, PlanScores]],
+    curves: pd.DataFrame,
+    record: Mapping[str, Any],
+    place: Results,
+    say: Say = silent,
+) -> Backtest:
+    """Make the long table, the scores and the figures; return the scores."""
+    plan, whole, everybody = parts[0][0], parts[-1][0], parts[-1][1].systems
+    games, reference = whole.games, plan.reference
+    scores = pd.concat([one.overall() for _, one in parts], ignore_index=True)
+    monthly = [one.by_period() for _, one in parts]
+    names = best(scores, plan.main, _SHOWN, (reference,))
+    margins = margins_overall(games, everybody, whole.stretches)
+    pit = pit_table(games, everybody, whole.stretches[whole.main])
+    simulated = " (SIMULATED games)" if games.simulated else ""
+    titles = dict(zip(scores["system"], scores["title"], strict=True))
+    first_seat = seats_named(games.seats).first
+    charts = [lead_over_time(monthly[0], names, reference, titles), came_true(curves, names, titles, first_seat)]
+    tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
+    if len(margins):
+        tables |= {"margins": margins, "margins_pit": pit}
+        if len(pit):
+            charts.append(spread_of_margins(pit))
+    # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
+    content = BytesIO()
+    pl.concat([one.long_table() for _, one in parts], how="diagonal").write_parquet(content, compression_level=1)
+    place.aside("forecasts.parquet").write_bytes(content.getvalue())
+    for name, table in tables.items():
+        place.text(f"{name}.csv", as_csv(table))
+    about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
+    failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
+    verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
+    about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
+    lost = {one: said for p, s in parts for one, said in left_out(p.games, s.systems, p.stretches, p.monitored).items()}
+    about["left_out"] = lost
+    for name, lines in lost.items():
+        for line in lines:
+            say(f"{name}: {line}")
+    told = {n: counts_by_evidence(p.games.take(np.flatnonzero(m))) for p, _ in parts for n, m in p.stretches.items()}
+    about["time_classes"] = told if any("(" in words for words in told.values()) else {}
+    place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
+    timing = pd.concat([one.timing() for _, one in parts], ignore_index=True)
+    place.text(TIMING, as_json_text({"systems": records(timing)}))
+    title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
+    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, timing, charts)
+    put_page(place, "report.html", found.page())
+    return found

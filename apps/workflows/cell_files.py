@@ -1,0 +1,143 @@
+"""Games of any number reduced to cells, file by file, with a tree of merges; each file and each shard is a task."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from glob import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+import polars
+
+from halfpoint.apps.workflows.answer import Answer
+from halfpoint.apps.workflows.executor import each
+from halfpoint.apps.workflows.intake import Say, silent
+from halfpoint.models.games.atomic_write import short
+from halfpoint.models.games.cells_file import KEY, scan_cells
+from halfpoint.models.games.errors import GameTableError, printable
+from halfpoint.models.games.ranges import Range
+from halfpoint.models.games.results import results
+from halfpoint.models.games.single_files import files as single_files
+from halfpoint.models.games.table import OUTCOMES
+from halfpoint.readers.cells import merge_cells, reduce_file, write_cells
+
+SHARDS = Range(1, 10_000)
+_SEED = 20140501  # of the hash that a pair of players has its shard by
+
+
+@dataclass(frozen=True)
+class _Reduced:
+    """Result of reading one file."""
+
+    file: str
+    games: int
+    cells: int
+    notes: tuple[str, ...]
+    simulated: bool
+
+
+def cells(
+    files: str | Path | Sequence[str | Path],
+    out: str | Path,
+    shards: int = 1,
+    reader: Mapping[str, Any] | None = None,
+    executor: Executor | None = None,
+    force: bool = False,
+    say: Say = silent,
+) -> Answer:
+    """Reduce files of games to cells: counts of results by pair of players.
+
+    Parameters
+    ----------
+    files : str, Path or list of these
+        PGN, CSV, Parquet and all other formats of games, or cells, which are added.
+    out : str or Path
+        Parquet file of the cells (`halfpoint.readers.cells`), or a folder if `shards` is above 1.
+    shards : int
+        Number of files in the folder; a hash assigns each pair of players to one file. A merge needs memory for one
+        file.
+    reader : mapping, optional
+        Options of the reader of tables: columns, ignore, date_format, outcomes.
+    executor : concurrent.futures.Executor, optional
+        Executor that reduces files and merges shards in parallel; its workers need access to `files` and the folder of
+        `out`.
+    force : bool
+        Replace a file that halfpoint did not write.
+    say : callable, optional
+        Called with a line on every file.
+
+    Returns
+    -------
+    Answer
+        One row per file: file, games, cells.
+
+    Raises
+    ------
+    GameTableError
+        If a file cannot be read, sides have several people, or weights are no whole numbers.
+    """
+    paths = [Path(one) for one in ([files] if isinstance(files, str | Path) else files)]
+    if shards not in SHARDS:
+        raise GameTableError("--shards", str(SHARDS), str(shards))
+    target = Path(out)
+    if shards == 1 and target.suffix != ".parquet":
+        raise GameTableError("--out", "a file that ends in .parquet, or --shards 2 and more", str(out))
+    names = [f"shard-{k:04d}.parquet" for k in range(shards)]
+    with ExitStack() as stack:
+        if shards == 1:
+            places = stack.enter_context(single_files({"--out": out}, reads=paths, force=force))
+            made = [places.aside("--out")]
+        else:
+            place = stack.enter_context(results(out, "cells", names, reads=paths, force=force))
+            made = [place.aside(name) for name in names]
+        prefix = f".{short(made[0].name)}.cells-"
+        for left in made[0].parent.glob(f"{escape(prefix)}*"):  # of a run that could not remove its own
+            shutil.rmtree(left, ignore_errors=True)
+        folder = Path(stack.enter_context(TemporaryDirectory(dir=made[0].parent, prefix=prefix)))
+        jobs = [(str(path.resolve()), str(folder / str(k)), shards) for k, path in enumerate(paths)]
+        told = []
+        for one in each(_reduce_file, dict(reader or {}), jobs, executor, say, "file"):
+            say(f"{printable(Path(one.file).name)}: {one.games:,} games, {one.cells:,} cells")
+            for note in one.notes:
+                say(note)
+            told.append(one)
+        simulated = any(one.simulated for one in told)
+        parts = [[str(folder / str(k) / name) for k in range(len(paths))] for name in names]
+        sums = [folder / f"merged-{name}" for name in names]  # of this run alone: a task of an earlier run may go on
+        merges = list(zip(parts, map(str, sums), strict=True))
+        totals = list(each(_merge_shard, simulated, merges, executor, say, "shard"))
+        for path, target in zip(sums, made, strict=True):
+            path.replace(target)
+    games = sum(one.games for one in told)
+    title = f"{games:,} games in {sum(totals):,} cells{' (SIMULATED games)' * simulated}"
+    frame = pd.DataFrame(
+        [(printable(Path(one.file).name), one.games, one.cells) for one in told], columns=["file", "games", "cells"]
+    )
+    note = f"Cells have no dates and no order. {shards} shards." if shards > 1 else "Cells have no dates and no order."
+    about = {"title": title, "games": games, "cells": sum(totals), "shards": shards, "simulated": simulated}
+    return Answer(frame, about | {"note": note})
+
+
+def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced:
+    """Write the cells of one file, a part for each shard."""
+    file, folder, shards = job
+    found, notes, simulated = reduce_file(file, options)
+    Path(folder).mkdir(exist_ok=True)  # a task whose worker died is repeated
+    shard = found.select(polars.struct(KEY[:2]).hash(_SEED) % shards).to_series()
+    for k in range(shards):
+        part = found if shards == 1 else found.filter(shard == k)
+        write_cells(part, Path(folder) / f"shard-{k:04d}.parquet", simulated)
+    games = int(found.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item() or 0)
+    return _Reduced(file, games, len(found), notes, simulated)
+
+
+def _merge_shard(simulated: bool, job: tuple[Sequence[str], str]) -> int:
+    """Write the sum of the parts of one shard, and return its number of cells."""
+    parts, out = job
+    found = merge_cells([scan_cells(part) for part in parts])
+    write_cells(found, out, simulated)
+    return len(found)

@@ -1,0 +1,152 @@
+"""One model fitted to any games, and its prior predictive quantities."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import xarray as xr
+
+from halfpoint.apps.workflows.answer import Answer
+from halfpoint.apps.workflows.grid import edition_of
+from halfpoint.apps.workflows.intake import Games, Wanted, games_from, reader_of, reading_notes
+from halfpoint.apps.workflows.options import Run, RunOptions, into_records
+from halfpoint.evaluation.prior_checks import example_games, prior_table
+from halfpoint.inference.effort_limits import METHODS, Effort, EffortOptions
+from halfpoint.inference.fit import fit as fit_by
+from halfpoint.inference.trace_groups import pointwise_for, prior_before, require_groups, with_groups
+from halfpoint.inference.traces.netcdf import write
+from halfpoint.models.declaration.catalogue import AnyModel, declare, find, findable_name
+from halfpoint.models.errors import ModelError
+from halfpoint.models.games.atomic_write import require_disk
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.select import Selection, monitored_players, select
+from halfpoint.models.games.single_files import files
+from halfpoint.models.games.weights import weights_of
+from halfpoint.models.games.winners_first import randomise_seats
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """Choice of the model, its edition, and the games it is fitted to."""
+
+    edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
+    weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.models.games.weights`)
+    half_life: float | None = None  #: half-life of exponential weights, in days, or in periods if games have no dates
+    #: players with parameters: the N most active, a file of names, names; all players by default
+    monitor: Wanted = None
+    #: games with any monitored player (the opponent is anchored), or with both monitored
+    rule: str = "any"
+    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
+    reader: Mapping[str, Any] | None = None
+    groups: Sequence[str] = ()  #: further groups of the trace, for ArviZ (`halfpoint.inference.trace_groups`)
+
+
+FittingOptions = TypedDict("FittingOptions", {
+    "edition": str, "weights": str | None, "half_life": float | None, "monitor": Wanted, "rule": str,
+    "reader": Mapping[str, Any] | None, "groups": Sequence[str]
+}, total=False)  # fmt: skip
+
+
+class _FitOptions(FittingOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `fit`."""
+
+
+def fit(
+    games: Games | Selection, model: AnyModel, out: str | Path | None = None, **options: Unpack[_FitOptions]
+) -> xr.DataTree:
+    """Fit one model of the catalogue to games, and write its trace.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable, DataFrame or Selection
+        A file, or games in memory; a selection is used unchanged, and `monitor` and `rule` are ignored.
+    model : str, callable or Model
+        Name of the catalogue, or a function (games) -> pymc.Model.
+    out : str or Path, optional
+        NetCDF file for the trace.
+    **options
+        Model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), settings of the sampler
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method of `halfpoint.inference.fit`
+        (auto, normal, nuts) and progress reports (`halfpoint.apps.workflows.options.Run`: method, force, progress).
+
+    Returns
+    -------
+    DataTree
+        The trace; its attribute `verdict` reports convergence.
+
+    Raises
+    ------
+    HalfpointError
+        If a name or an option is unknown, or the games cannot be used.
+
+    Examples
+    --------
+    >>> from halfpoint import readers
+    >>> from halfpoint.apps import workflows
+    >>> copy = readers.replica()
+    >>> tree = workflows.fit(copy.training, "davidson-common", monitor=copy.monitored, method="normal", draws=500)
+    >>> tree.attrs["games"], tree.attrs["players"]
+    (6807, 46)
+    """
+    return run_fit(games, findable_name(model), out, *into_records(options, Fitting, Effort, Run))
+
+
+def run_fit(
+    games: Games | Selection, model: str, out: str | Path | None, how: Fitting, effort: Effort, run: Run
+) -> xr.DataTree:
+    """Trace; arguments as in `fit`, options as records."""
+    require_groups(how.groups)
+    entry = find(model)
+    chosen = edition_of(how.edition)
+    if how.weights is not None and entry.weighted:
+        raise ModelError(f"--weights: expected a model without weights of its own, found {model!r}")
+    require_word("--rule", how.rule, ("any", "both"), GameTableError)
+    run.require(METHODS)
+    reads = (games, how.monitor, model.partition(".py:")[0] + ".py")
+    with files({"--out": out}, reads=reads, force=run.force) as places:
+        if isinstance(games, Selection):
+            selection = games
+        else:
+            table = games_from(games, **reader_of(games, how.reader, model))
+            for note in reading_notes(table):
+                run.say(note)
+            table = randomise_seats(table, run.say)
+            selection = select(table, monitored_players(how.monitor, table), "any" if how.rule == "any" else "both")
+        if how.weights is not None:
+            weight = weights_of(selection.games, how.weights, how.half_life)
+            selection = selection.with_weights(weight, how.weights)
+        if out is not None:
+            room = effort.bytes_of_trace(selection.players.size, len(selection))
+            require_disk(Path(out).resolve().parent, out, room, "--out")
+        further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method != "normal" else {}
+        declared = declare(model, selection, chosen)
+        pointwise, prior = pointwise_for(how.groups, None), prior_before(declared, how.groups, effort.seed)
+        tree = fit_by(declared, run.method, effort, pointwise, run.say, **further)
+        if how.groups:
+            tree = with_groups(tree, declared, how.groups, effort.seed, prior)
+        if out is not None:
+            write(tree, places.aside("--out", precious=True))
+    return tree
+
+
+def prior(model: AnyModel, edition: str = "corrected") -> Answer:
+    """Prior predictive quantities of a model, in Elo points and shares.
+
+    Parameters
+    ----------
+    model : str, callable or Model
+        Name of the catalogue, or a function (games) -> pymc.Model.
+    edition : {"computed", "described", "corrected"}
+        Edition of a model of the study.
+
+    Returns
+    -------
+    Answer
+        quantity, and one column per quantile (see `halfpoint.evaluation.prior_checks.prior_table`).
+    """
+    chosen = edition_of(edition)
+    quantiles = prior_table(declare(model, example_games(), chosen))
+    frame = quantiles.rename_axis("quantity").reset_index()
+    return Answer(frame, {"title": f"Prior of {findable_name(model)}--{chosen}: quantiles before any game"})

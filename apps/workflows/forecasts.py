@@ -1,0 +1,372 @@
+"""Forecasts from a trace, for a file, a data frame, or one game by the names of its players."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.apps.pages.cells import Look
+from halfpoint.apps.pages.listing import THIRDS
+from halfpoint.apps.pages.page import Page
+from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page
+from halfpoint.apps.workflows.answers import Trace, new_in_words, require_known, trace_from
+from halfpoint.apps.workflows.contexts import context_column
+from halfpoint.apps.workflows.intake import Games, Say, reader_options_keeping, silent
+from halfpoint.apps.workflows.options import into_records
+from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.inference.forecast import IMPUTATIONS, Rule
+from halfpoint.inference.forecast import forecast as forecast_table
+from halfpoint.inference.location import is_location_fixed
+from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcomers
+from halfpoint.models.declaration.trace_attributes import reads_in, traits_in
+from halfpoint.models.games.errors import GameTableError, HalfpointError
+from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.sides import JOINED, PLUS, seats_named
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.language.games import OWN
+from halfpoint.models.rows.column_coding import contexts
+from halfpoint.models.rows.days import clock_of
+from halfpoint.models.rows.design_matrix import labels
+from halfpoint.models.rows.effects import PLAYER
+from halfpoint.readers.options import DAY_BEFORE
+from halfpoint.readers.read import detect
+from halfpoint.readers.read import read as read_games
+
+_CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
+_NO_ANCHORS = " The trace has no anchored opponents, so a rating is not enough: --monitor or --rare anchor."
+_HALF_YEAR = 183  # days
+_NAMED = 4  # players in contexts without a game of theirs
+
+
+@dataclass(frozen=True)
+class OneGame:
+    """One game by the names of its players, in place of a file."""
+
+    white: str | None = None  #: one game: White; "Ann+Bob" is a side of two
+    black: str | None = None  #: one game: Black
+    #: Elo of White if the trace lacks them; for models of the printed list, the rating on the day
+    white_rating: float | None = None
+    black_rating: float | None = None  #: Elo of Black, likewise
+    #: one game, for models with random-walk strengths: its day, 2014-05-01 or 2014-05, or the number of its period. By
+    #: default the last one of the trace
+    date: str | None = None
+
+    def row(self, tree: xr.DataTree) -> dict[str, Any]:
+        """Row of a table for the game, with players in the spelling of the trace."""
+        row: dict[str, Any] = {
+            "white": _people_of(tree, self.white),
+            "black": _people_of(tree, self.black),
+            "score": 0.5,
+        }
+        for side, given in (("white", self.white_rating), ("black", self.black_rating)):
+            if given is not None and isinstance(row[side], list):
+                raise HalfpointError(
+                    f"--{side}-rating: expected a side of one player, found {' + '.join(row[side])!r}. Leave it out."
+                )
+            row |= {} if given is None else {f"{side}_rating_elo": given}
+        return row | _day_of(tree, self.date)
+
+
+OneGameOptions = TypedDict("OneGameOptions", {
+    "white": str | None, "black": str | None, "white_rating": float | None, "black_rating": float | None,
+    "date": str | None
+}, total=False)  # fmt: skip
+
+
+def forecast(
+    trace: Trace,
+    games: Games | None = None,
+    *,
+    imputation: str | None = None,
+    reader: Mapping[str, Any] | None = None,
+    new: str | Sequence[str] = (),
+    say: Say = silent,
+    **one: Unpack[OneGameOptions],
+) -> Answer:
+    """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of any model.
+    games : str, Path, GameTable or DataFrame, optional
+        Games to forecast; scores in files are optional and ignored. Players who are not in the trace have their printed
+        rating (columns white_rating_elo and black_rating_elo, headers WhiteElo and BlackElo) if the trace has anchors;
+        else they are drawn from their prior (`halfpoint.models.declaration.newcomers`), or refused if it is flat.
+    imputation : {"zero", "mean", "mirror"}, optional
+        Advantage of unknown players; the model's own by default.
+    reader : mapping, optional
+        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
+    new : str or sequence of str
+        Players without rating who are not in the trace, or "all": drawn from its population. Other unknown names
+        are refused.
+    say : callable
+        Called with the reader's notes.
+    **one
+        A single game by names (`OneGame`: white, black, white_rating, black_rating, date).
+
+    Returns
+    -------
+    Answer
+        white, black, day if the file has days, whether they are in the trace, and loss, draw, win and expected score in
+        percent, each with _low and _high (95%, equal tails, uncertainty of the strengths).
+
+    Raises
+    ------
+    HalfpointError
+        If neither `games` nor a single game is given, or both, or a player has neither a strength in the trace nor a
+        rating.
+    """
+    tree, [game] = trace_from(trace), into_records(one, OneGame)
+    if (games is None) == (game.white is None or game.black is None):
+        raise HalfpointError("forecast: give either a file of games, or --white and --black")
+    require_word("--imputation", imputation, (None, *IMPUTATIONS))
+    chosen = next((one for one in IMPUTATIONS if one == imputation), None)
+    reads = reads_in(tree.attrs)
+    own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN) and name not in reads.observed]
+    asked = (*reads.effects.requested_columns, *own)
+    if games is None:
+        table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
+    else:
+        mark = tree.attrs.get("side_separator")
+        if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
+            reader = {**(reader or {}), "sides": str(mark)}  # as in the games that the trace is of
+        try:
+            table = games_to_come(games, reader_options_keeping(games, reader, asked))
+        except GameTableError as error:  # dates as in the games that the trace is of
+            if "--date-format" not in str(error) or not tree.attrs.get("day_first"):
+                raise
+            table = games_to_come(
+                games, reader_options_keeping(games, {**(reader or {}), "date_format": DAY_BEFORE}, asked)
+            )
+        for note in table.notes:
+            say(note)
+    days = days_in_print(table)
+    table, as_of = _on_the_last_day(tree, table)
+    first_there = "" if games is None else _first_there(tree, table)
+    tree, strange, newcomers = _with_unknown(tree, table, new)
+    _check_level(tree, table)
+    step = max(1, _CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
+    rule = Rule(chosen, columns=games is not None)
+    rows = np.arange(len(table))
+    parts = [
+        forecast_table(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()
+    ]
+    found = pd.concat(parts, ignore_index=True)
+    for side in ("white", "black"):
+        found[f"{side}_known"] &= np.array([not of_newcomers(name, strange) for name in found[side].tolist()])
+    if games is not None and days is not None:
+        found.insert(2, "day", days)
+    numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
+    found[numeric] = 100 * found[numeric]
+    found = found.rename(columns={name: f"{name}_percent" for name in numeric})
+    note = "Percent, with 95% intervals (equal tails) for the uncertainty of the strengths."
+    note += f"{newcomers}{first_there}{as_of}"
+    about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": strange}
+    shown = in_words_of_seats(found, str(about["seats"]), strange)
+    return GamesForecast(found, about | {"answer": _answer_of(found, shown)}, look=Look(shown))
+
+
+def days_in_print(games: GameTable) -> list[str | None] | None:
+    """Days of games as text, None if no game has one."""
+    if games.date is None or np.isnat(games.date).all():
+        return None
+    return [None if np.isnat(day) else str(day) for day in games.date]
+
+
+def short_days(days: Sequence[Any]) -> list[str]:
+    """Days for the terminal: without the year if all are within half a year.
+
+    Examples
+    --------
+    >>> short_days(["2025-12-06", None, "2026-01-13"])
+    ['06 Dec', '', '13 Jan']
+    """
+    known = np.array([day for day in days if pd.notna(day)], dtype="datetime64[D]")
+    short = bool(known.size) and np.ptp(known) < np.timedelta64(_HALF_YEAR, "D")
+    in_print = {day: f"{date.fromisoformat(day):%d %b}" if short else day for day in known.astype(str).tolist()}
+    return [in_print.get(day, "") for day in days]
+
+
+def _answer_of(found: pd.DataFrame, shown: pd.DataFrame) -> str:
+    """Sentence on one game; of several games the most certain one."""
+    score = found["expected_percent"].to_numpy()
+    if not len(found) or np.isnan(score).all():
+        return ""
+    at = int(np.nanargmax(np.abs(score - 50.0)))
+    first, second = shown.iloc[at, :2]
+    told = f"expected score {interval(dict(zip(('mean', 'low', 'high'), _three(found, at), strict=True)), 1.0, '%')}"
+    if "win_percent" in found:
+        win, draw, loss = (in_percent(found[f"{name}_percent"].iloc[at] / 100.0) for name in ("win", "draw", "loss"))
+        told = f"{first} wins {win}, draw {draw}, {second} wins {loss}"
+    if len(found) == 1:
+        return f"{told}." if "win_percent" in found else f"{first} against {second}: {told}."
+    return f"{len(found)} games. The surest is {first} against {second}: {told}."
+
+
+def _three(found: pd.DataFrame, row: int) -> list[float]:
+    """The expected score of a game with its interval, percent."""
+    return [float(found[f"expected{end}_percent"].iloc[row]) for end in ("", "_low", "_high")]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GamesForecast(Answer):
+    """Forecasts of games, a row each; `frame` as in `forecast`."""
+
+    def page(self) -> Page:
+        """Page: each game as a bar of win, draw and loss beside its numbers."""
+        shown = self.look.frame
+        if shown is None or "win_percent" not in self.frame:
+            return super().page()
+        return page_of_games(self, shown, self.frame[["win_percent", "draw_percent", "loss_percent"]])
+
+
+def page_of_games(answer: Answer, shown: pd.DataFrame, shares: pd.DataFrame) -> Page:
+    """Page of games: each as a bar of its shares of win, draw and loss in percent, beside its other numbers.
+
+    The first two columns of `shown` are the players.
+    """
+    first, second = map(str, shown.columns[:2])
+    made = shown.drop(columns=[first, second])
+    made.insert(0, "game", [f"{one} – {two}" for one, two in zip(shown[first], shown[second], strict=True)])
+    made.insert(1, THIRDS, shares.to_numpy().tolist())
+    if "day" in made:
+        made["day"] = answer.frame["day"]
+    return answer_page(answer.frame, answer.about, look=Look(made))
+
+
+def in_words_of_seats(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd.DataFrame:
+    """Forecast in the words of its seats: a chance and its interval in one cell, newcomers marked."""
+    words = seats_named(seats)
+    columns = {}
+    for side, heading in (("white", words.first), ("black", words.second)):
+        seated = zip(found[side], found[f"{side}_known"], strict=True)
+        marks = (" (new)" if of_newcomers(name, new) else "" if known else " (by rating)" for name, known in seated)
+        columns[heading] = [f"{name}{mark}" for name, mark in zip(found[side], marks, strict=True)]
+    if "day" in found:
+        columns["day"] = short_days(found["day"].tolist())
+    titles = {"loss": f"{words.first} loses", "draw": "draw", "win": f"{words.first} wins"}
+    if words.first == "Home":  # in the order in which these are read
+        titles = {"win": "home", "draw": "draw", "loss": "away"}
+    for name, title in (titles | {"expected": "expected score"}).items():
+        if f"{name}_percent" in found:
+            values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
+            told = [interval(dict(zip(("mean", "low", "high"), one, strict=True))) for one in values]
+            columns[title] = told if name == "expected" else [one.partition(" ")[0] for one in told]  # room for names
+    if "margin" in found:
+        values = zip(found["margin"], found["margin_low"], found["margin_high"], strict=True)
+        columns["margin (of the game)"] = [f"{mean:.2f} ({low:.1f} to {high:.1f})" for mean, low, high in values]
+    return pd.DataFrame(columns)
+
+
+def _first_there(tree: xr.DataTree, games: GameTable) -> str:
+    """Players in a context without earlier games there, in words; empty if absent."""
+    column, levels = context_column(tree), tree["posterior"].coords
+    if not column:
+        return ""
+    there = contexts(games, labels(games.covariates[column]), levels["player"].to_numpy().astype(np.str_))
+    new = np.setdiff1d(there, levels[PLAYER + column].to_numpy().astype(np.str_)).tolist()
+    more = f" and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
+    named = ", ".join(" in ".join(one.rsplit(":", 1)) for one in new[:_NAMED])
+    return f" By strength at large and how far each {column} may differ: {named}{more}." if new else ""
+
+
+def of_newcomers(side: str, new: Sequence[str]) -> bool:
+    """True if a side has a new player."""
+    return not {side, *side.split(JOINED)}.isdisjoint(new)
+
+
+def _with_unknown(
+    tree: xr.DataTree, games: GameTable, newcomers: str | Sequence[str]
+) -> tuple[xr.DataTree, list[str], str]:
+    """Trace extended by players of games without a strength or rating, and their names."""
+    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+    new = [name for name in games.people.tolist() if known.place(name) is None]
+    bare, rated = set[str](), set[str]()
+    if games.sides is None:
+        for names, rating in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
+            unrated = np.ones(names.size, dtype=np.bool_) if rating is None else np.isnan(rating)
+            bare, rated = bare | set(names[unrated]), rated | set(names[~unrated])
+        if is_location_fixed(tree):
+            new = [name for name in new if name in bare]
+    if not takes_newcomers(tree):
+        if newcomers and (gone := [name for name in new if name in bare]):
+            with_newcomers(tree, gone)  # which says why it has no further players
+        return tree, [], ""
+    unused = bool(rated & set(new)) and not is_location_fixed(tree)
+    require_known(tree, known, new, newcomers, games.source, _NO_ANCHORS * unused)
+    words = new_in_words(tree, known, new)
+    return (
+        with_newcomers(tree, new),
+        new,
+        words + " Ratings of new players are not used: no opponent is anchored." * unused,
+    )
+
+
+def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
+    """Column with the day of one game: the requested one, or the trace's last day if strengths move."""
+    walks = bool(reads_in(tree.attrs).every)
+    constant = {str(name): one for name, one in tree["constant_data"].data_vars.items()}
+    clock = clock_of(constant, reads_in(tree.attrs).every) or "date"
+    if date is None and not walks:
+        return {}
+    try:
+        given = tree["constant_data"][clock].to_numpy().max() if date is None else date
+        return {clock: int(given) if walks and clock == "period" else str(np.datetime64(given, "D"))}
+    except ValueError:
+        expected = "the number of a period, as the trace has" if walks and clock == "period" else "a day, YYYY-MM-DD"
+        raise HalfpointError(f"--date: expected {expected}, found {date!r}") from None
+
+
+def _on_the_last_day(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, str]:
+    """Games with the trace's last day if they have no date and strengths walk, and a remark."""
+    last = _day_of(tree, None)
+    if not last or games.period is not None or games.date is not None:
+        return games, ""
+    [(clock, value)] = last.items()
+    said = f" Games without a date count as of {value}, the last {clock} of the trace."
+    if clock == "period":
+        return replace(games, period=np.full(len(games), value)), said
+    return replace(games, date=np.full(len(games), np.datetime64(value, "D"))), said
+
+
+def _people_of(tree: xr.DataTree, name: str | None) -> Any:
+    """Player with a name, in the spelling of the trace; a list for several people joined by a plus."""
+    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+
+    def spelt(one: str) -> str:
+        place = known.meant(one)
+        return one if place is None else known.names[place]
+
+    if name is None or PLUS not in name or known.place(name) is not None:
+        return None if name is None else spelt(name)
+    return [spelt(part.strip()) for part in name.split(PLUS)]
+
+
+def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
+    """Read games whose scores need not be known; PGN results `*` are accepted."""
+    if isinstance(games, GameTable):
+        return games
+    study = isinstance(games, str | Path) and detect(games) == "study"
+    asked = dict(options) if study else {"scored": False} | dict(options)
+    return read_games(games, **asked)
+
+
+def _check_level(tree: xr.DataTree, games: GameTable) -> None:
+    """Refuse players known only by a rating if the trace has no anchors: their scales differ."""
+    if is_location_fixed(tree) or traits_in(tree.attrs).printed:
+        return
+    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+    strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
+    if strange is not None:
+        why = _NO_ANCHORS
+        if games.sides is not None or "side_player" in tree["constant_data"]:
+            why = " All people of a side must be in the trace: a rating on the day applies to a single player."
+        hint = known.hint(strange) + ("" if known.nearest(strange) else why)
+        raise HalfpointError(f"forecast: expected players of the trace, found {strange!r}. {hint}")

@@ -1,0 +1,107 @@
+"""Ratings through time: a table of all periods, and a trace as of a past day.
+
+A walk is smoothed: ratings of a past day use all games, later games included.
+"""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.apps.workflows.at_columns import At, at_columns, split_at
+from halfpoint.evaluation.day_ratings import BEFORE, as_of_tick, moves_by_days, ratings_by_period
+from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.statements import ratings_by_month
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.rows.days import TICKS
+
+_PLAYERS = 200  # at a time
+
+
+def _by_dates(tree: xr.DataTree) -> bool:
+    """True if periods are calendar months, False if they are numbered."""
+    return "period" not in tree["constant_data"]
+
+
+def _periods_of(tree: xr.DataTree, months: np.ndarray) -> list[str]:
+    """Texts of periods: months as YYYY-MM, or numbers."""
+    if _by_dates(tree):
+        return [str(BEFORE + np.timedelta64(int(month), "M")) for month in months]
+    return [str(int(month)) for month in months]
+
+
+def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
+    """Rating of each player in each period: player, period, rating_elo, low_elo, high_elo (95%).
+
+    For constant strengths one row per player, with period "all".
+    """
+    moving = ratings_by_period(tree)
+    if not moving:
+        listed = ranking.frame.rename(columns={ranking.noun: "player"})[["player", "rating_elo", "low_elo", "high_elo"]]
+        listed.insert(1, "period", "all")
+        return listed
+    parts = [moving.isel(player=slice(at, at + _PLAYERS)) for at in range(0, moving.sizes["player"], _PLAYERS)]
+    months = pd.concat(map(ratings_by_month, parts), ignore_index=True)
+    names = dict(zip(("mean", "low", "high"), ("rating_elo", "low_elo", "high_elo"), strict=True))
+    months["period"] = _periods_of(tree, months["month"].to_numpy())
+    return months.rename(columns=names)[["player", "period", *names.values()]]
+
+
+def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, str]:
+    """Trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and at values of columns; and a sentence on them.
+
+    Strengths and games end there. `GameTableError` if strengths are constant, or the day is before the first period.
+    """
+    at, columns = split_at(at)
+    tree, where = at_columns(tree, columns, rated)
+    if at is None:
+        return tree, where
+    posterior, by_days = tree["posterior"].to_dataset(), moves_by_days(tree)
+    if "rating_elo_by_month" not in posterior and not by_days:
+        remedy = "Rate with a model that walks, such as --model davidson-population-walk."
+        raise GameTableError("--at", "a trace whose strengths move in time", str(tree.attrs["model"]), remedy)
+    dated = _by_dates(tree)
+    try:
+        day = np.datetime64(at).astype("datetime64[D]") if dated else np.datetime64("NaT", "D")
+        asked = int((day.astype("datetime64[M]") - BEFORE).astype(np.int64)) if dated else int(at)
+    except ValueError:
+        wanted = "a day, YYYY-MM-DD or YYYY-MM" if dated else "the number of a period"
+        raise GameTableError("--at", wanted, repr(at)) from None
+    whole = len(at) <= len("2024-01")  # a month, of which all games are in
+    if whole and dated:
+        day = (day.astype("datetime64[M]") + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D")
+    clock = tree["constant_data"]["date" if dated else "period"].to_numpy()
+    here = clock.astype("datetime64[D]") <= day if dated else clock <= asked
+    if by_days:
+        made, label = _as_of_day(tree, int(day.astype(np.int64)) if dated else asked, at)
+    else:
+        made, label = _as_of_period(tree, asked, at)
+    for group in ("constant_data", "observed_data"):
+        node = made[group].to_dataset()
+        made[group] = xr.DataTree(node.isel(game=here) if "game" in node.dims else node)
+    return made, f" As of {label}, by all games, later ones too.{where}"
+
+
+def _as_of_period(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str]:
+    """A trace whose strengths end in a period, and which that is."""
+    posterior = tree["posterior"].to_dataset()
+    months = posterior["month"].to_numpy()
+    known = np.flatnonzero(months <= asked)
+    first, *_, last = _periods_of(tree, months[[0, -1]])
+    if not known.size:
+        raise GameTableError("--at", f"a day from {first} to {last}", at)
+    ended = posterior.isel(month=slice(0, int(known[-1]) + 1))
+    ended["rating_elo"] = posterior["rating_elo_by_month"].isel(month=int(known[-1]), drop=True)
+    made = tree.copy()
+    made["posterior"] = xr.DataTree(ended)
+    return made, _periods_of(tree, months[[known[-1]]])[0]
+
+
+def _as_of_day(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str]:
+    """A trace whose strengths end on a day, counted from 1970-01-01, or in a period, and which that is."""
+    ticks = tree["constant_data"]["visit_tick"].to_numpy()
+    first, last = int(ticks.min()) // TICKS, int(ticks.max()) // TICKS
+    label_of = (lambda day: str(np.datetime64(day, "D"))) if _by_dates(tree) else str
+    if asked < first:
+        raise GameTableError("--at", f"a day from {label_of(first)} to {label_of(last)}", at)
+    day = min(asked, last)
+    return as_of_tick(tree, min((day + 1) * TICKS - 1, int(ticks.max()))), label_of(day)

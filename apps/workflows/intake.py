@@ -1,0 +1,288 @@
+"""Checked games from a file, a table or a data frame; the account lists every step."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.models.declaration.catalogue import BEYOND, ModelName, find, split_effects, with_effects
+from halfpoint.models.declaration.outline import columns_of
+from halfpoint.models.games.components import GAMES_NEEDED
+from halfpoint.models.games.errors import GameTableError, count_noun, printable
+from halfpoint.models.games.periods import concatenate_tables
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.sides import seats_named
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.winners_first import randomise_seats
+from halfpoint.readers.anchor_list import Anchored
+from halfpoint.readers.duplicates import (
+    ID_TAGS,
+    Proposal,
+    drop_duplicates,
+    find_duplicates,
+    has_answers,
+    propose,
+    read_accepted,
+    rename,
+    write_proposals,
+)
+from halfpoint.readers.options import FAULTY
+from halfpoint.readers.plain_rows import are_rows
+from halfpoint.readers.rating_lists import fill_ratings, read_lists
+from halfpoint.readers.read import ReadKeywords, detect, read
+
+type Row = tuple[Any, ...] | Mapping[str, Any]
+# several files are one table; rows are tuples (white, black, score[, date]) or dicts
+type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path] | Sequence[Row]
+type Say = Callable[[str], None]
+type Wanted = int | str | Path | Sequence[str] | None
+_RARE = ("auto", "anchor", "pool")
+_GROUPS = ("refuse", "apart", "largest")
+
+_MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
+Progress = Callable[[int, int], None]
+_SHOWN_NAMES = 5  # of players whom no list knows
+_SHOWN_PAIRS = 3
+USUAL_GAMES = 5
+_LIKE = "davidson-common"  # any model of the catalogue, if only effects matter
+
+
+def silent(line: str) -> None:
+    """Ignore a line: the default reporter."""
+
+
+def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
+    """Games as a table, from any source."""
+    if isinstance(games, list | tuple) and not are_rows(games):
+        return concatenate_tables([games_from(one, **options) for one in games])
+    if isinstance(games, GameTable):
+        if options:
+            raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
+        return games
+    return read(games, **options)
+
+
+def games_or_cells(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
+    """Games as a table; cells become single games without order, for commands that sum over games."""
+    return games_of_cells(games, options) if are_cells(games) else games_from(games, **options)
+
+
+def are_cells(games: Any) -> bool:
+    """True if all files of games are cells; `GameTableError` if some are."""
+    files = files_of(games)
+    found = [detect(file) == "cells" for file in files if file.exists()]
+    if any(found) and not all(found):
+        other = files[found.index(False)]
+        raise GameTableError(str(other), "cells, like the other files", "games", "Reduce them: halfpoint cells.")
+    return any(found)
+
+
+def games_of_cells(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
+    """Cells as single games; `GameTableError` if options of a reader are given."""
+    from halfpoint.readers.cells import expand_cells
+
+    if options:
+        raise GameTableError(f"--{next(iter(options)).replace('_', '-')}", "a table of games", "cells")
+    return expand_cells(files_of(games))
+
+
+def files_of(games: Any) -> list[Path]:
+    """Input files of games; empty for games in memory."""
+    several = games if isinstance(games, list | tuple) else [games]
+    return [Path(one) for one in several if isinstance(one, str | Path)]
+
+
+def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
+    """Options of the reader of some games, with the columns that a model's effects require."""
+    base, formulas = split_effects(model)
+    known = ".py:" in base or base in BEYOND or isinstance(base, ModelName)
+    asked = columns_of(with_effects(find(base if known else _LIKE), formulas)) if formulas or known else []
+    return reader_options_keeping(games, options, asked)
+
+
+def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
+    """Reader options for some games, including the requested columns."""
+    made = dict(options or {})
+    if not asked or isinstance(games, GameTable):
+        return made
+    key = "tags" if [detect(file) for file in files_of(games)[:1]] == ["pgn"] else "covariates"
+    return made | {key: (*made.get(key, ()), *asked)}
+
+
+@dataclass
+class Account:
+    """Report of the changes to the games during reading, in words."""
+
+    lines: list[str] = field(default_factory=list)  # one line a step
+    # gets every line at once, and lines outside the account; a command prints them; silent by default
+    tell: Callable[[str], None] = silent
+
+    def say(self, line: str) -> None:
+        """Add a line and report it."""
+        self.lines.append(line)
+        self.tell(line)
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Preparation of games and choice of rated players; a `GameTableError` if an option is invalid."""
+
+    #: rated players: the N most active, a file of names, names; by default players with `min_games` games
+    monitor: Wanted = None
+    #: fewest games of a player with a rating; default 5, or as the model requires. By default all players have
+    #: enough if strengths are of a population or set around ratings
+    min_games: int | None = None
+    #: players with fewer games: auto | anchor (to their ratings on the day) | pool (one common player)
+    rare: str = "auto"
+    #: unconnected groups of players: refuse | apart (a list for each group) | largest
+    groups: str = "refuse"
+    names: str | Path | None = None  #: accepted spellings: names.csv of an earlier run with `yes` in it
+    drop_duplicates: bool = False  #: drop certain duplicates (identical moves)
+    #: invalid games, such as an impossible date: error | apart (set apart and counted)
+    faulty: str = "error"
+    time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
+    fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
+    #: CSV of name, rating and standard error from an earlier list. Players are anchored to it
+    anchors: Anchored | None = None
+    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
+    reader: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        require_word("--groups", self.groups, _GROUPS, GameTableError)
+        require_word("--rare", self.rare, _RARE, GameTableError)
+        require_word("--faulty", self.faulty, FAULTY, GameTableError)
+        GAMES_NEEDED.require("--min-games", self.fewest, GameTableError)
+        others = {"--fide-list": bool(self.fide_lists), "--rare anchor": self.rare == "anchor"}
+        others |= {"--groups apart or largest": self.groups != "refuse"}  # anchors join groups
+        other = next((name for name, given in others.items() if given), None)
+        if self.anchors is not None and other:
+            raise GameTableError("--anchors", f"anchors without {other}", "both")
+
+    @property
+    def fewest(self) -> int:
+        """Fewest games of a player who is not pooled."""
+        return USUAL_GAMES if self.min_games is None else self.min_games
+
+    def takes_all(self, pooled: bool) -> bool:
+        """True if players with few games are rated as well, because the model pools strengths."""
+        return pooled and self.monitor is None and self.min_games is None and self.rare == "auto"
+
+
+IntakeOptions = TypedDict("IntakeOptions", {
+    "monitor": Wanted, "min_games": int | None, "rare": str, "groups": str, "names": str | Path | None,
+    "drop_duplicates": bool, "faulty": str, "time_control": Sequence[str] | None, "fide_lists": Sequence[str | Path],
+    "anchors": Anchored | None, "reader": Mapping[str, Any] | None
+}, total=False)  # fmt: skip
+
+
+def take_in(
+    games: Games, folder: Path | None, account: Account, intake: Intake, progress: Progress | None = None
+) -> GameTable:
+    """Read games, apply accepted spellings, and report names and duplicates."""
+    names = None if intake.names is None else Path(intake.names)
+    options = dict(intake.reader or {}) | ({} if intake.faulty == FAULTY[0] else {"faulty": intake.faulty})
+    files, tables = files_of(games), list[GameTable]()
+    cells = are_cells(games)
+    for file in [] if cells else files:
+        kind = detect(file)
+        if kind == "pgn":
+            given = [name for name in intake.reader or {} if name != "tags"]
+            if given:
+                raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
+            tables.append(read_pgn(file, intake, progress))
+            continue
+        if options and kind == "study":
+            raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
+        tables.append(read(file, kind, **options))
+    if intake.time_control is not None and [detect(file) for file in files].count("pgn") < max(len(files), 1):
+        raise GameTableError("--time-control", "PGN files", "files of other formats")
+    if cells:
+        table = games_of_cells(games, options)
+    else:
+        table = concatenate_tables(tables) if files else games_from(games, **options)
+    account.say(f"{table.name}: {len(table)} games among {_count_players(table)}")
+    for note in table.notes:
+        account.say(note)
+    if names is not None:
+        accepted = read_accepted(names)
+        table = rename(table, accepted)
+        account.say(f"names: {count_noun(len(accepted), 'accepted spelling')} merged, {_count_players(table)}")
+    if intake.fide_lists:
+        table = _fill_from_lists(table, intake, account)
+    if table.people.size <= _MAX_PROPOSED_PLAYERS:
+        proposals = propose(table)
+        if proposals:
+            what = _write_names(proposals, folder, names)
+            account.say(f"names: {count_noun(len(proposals), 'pair')} may be one player, none merged; {what}")
+    copies = find_duplicates(table)
+    if len(copies):
+        certain = int(copies.certain.sum())
+        account.say(copies.describe(table))
+        if intake.drop_duplicates:
+            table = drop_duplicates(table, copies)
+            account.say(f"duplicates: {certain} dropped, {len(table)} games left")
+        elif certain:
+            account.say("duplicates: none dropped; --drop-duplicates drops those with identical moves")
+    return randomise_seats(table, account.say)
+
+
+def _count_players(table: GameTable) -> str:
+    """The number of players of a table, in words, with the number and sizes of sides if these have several people."""
+    if table.sides is None:
+        return f"{table.players.size} {seats_named(table.seats).noun}s"
+    sizes = np.unique(table.sides.sizes).tolist()
+    many = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f"{table.people.size} players, on {table.players.size} different sides of {many}"
+
+
+def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
+    """Write proposals for the user to answer, never over answers; return the next step in words."""
+    if folder is None:
+        return "such as " + ", ".join(f"{one.name!r} and {one.same_as!r}" for one in proposals[:_SHOWN_PAIRS])
+    file = folder / ("names.csv" if names is None else "names-further.csv")
+    shown = printable(str(file))
+    if has_answers(file):
+        what = f"rate again with --names {shown}" if names is None else "add its rows to the file of --names"
+        return f"{shown} contains answers and is not overwritten: {what}"
+    write_proposals(proposals, file)
+    return f"see {shown}, write yes to accept, and rate again with --names"
+
+
+def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
+    """The games with missing ratings filled from FIDE lists; reports the ratings still unknown."""
+    lists = read_lists(games, intake.fide_lists)
+    found = fill_ratings(games, lists)
+    for note in dict.fromkeys(one.note for one in lists if one.note):
+        account.say(f"FIDE lists, {note}")
+    account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
+    for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
+        if names:
+            more = f" and {len(names) - _SHOWN_NAMES} others" if len(names) > _SHOWN_NAMES else ""
+            account.say(f"FIDE lists: {'; '.join(names[:_SHOWN_NAMES])}{more}: {why}")
+    return found.games
+
+
+def reading_notes(games: GameTable) -> list[str]:
+    """Notes on the reading of games, common to all commands: the reader's notes, and repeated games."""
+    copies = find_duplicates(games)
+    return [*games.notes, *([copies.describe(games)] if len(copies) else [])]
+
+
+def read_pgn(path: Path, intake: Intake, progress: Progress | None) -> GameTable:
+    """Games of a PGN file, with the columns that identify duplicates."""
+    from halfpoint.readers.pgn import read_pgn_headers
+
+    reading = read_pgn_headers(
+        path,
+        time_classes=intake.time_control,
+        tags=(*(ID_TAGS if intake.fide_lists else ()), *(intake.reader or {}).get("tags", ())),
+        moves=True,
+        faulty=intake.faulty,
+        progress=progress,
+    )
+    if not len(reading.games):
+        raise GameTableError(str(path), "at least one game", "none")
+    return reading.games

@@ -1,0 +1,356 @@
+"""Rating lists from a file of games: choice of players, trace, list, page.
+
+Trace, list and page are replaced together (`halfpoint.models.games.results`). An interrupted run leaves the files of the
+previous run; if its sampling was finished, the next run uses its trace.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.apps.pages.listing import Listing
+from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
+from halfpoint.apps.workflows.answers import Trace
+from halfpoint.apps.workflows.contexts import lists_by_context
+from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
+from halfpoint.apps.workflows.history import history_of
+from halfpoint.apps.workflows.intake import Account, Games, Intake, are_cells, files_of, reader_of, take_in
+from halfpoint.apps.workflows.options import RateOptions, Run, into_records
+from halfpoint.apps.workflows.plots import Kind, plot
+from halfpoint.apps.workflows.rating_page import PageData, rated_page, rating_listing
+from halfpoint.apps.workflows.suggest import (
+    InTime,
+    average_warning,
+    choose_groups,
+    in_time,
+    ladder,
+    of_now,
+    suggest,
+    warning,
+    without_seats,
+)
+from halfpoint.apps.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
+from halfpoint.apps.workflows.trace_of_games import AUTO, Job, Within, trace_gone_on, traces_of
+from halfpoint.evaluation.day_ratings import moves_by_days
+from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.location import is_location_fixed
+from halfpoint.models.declaration.catalogue import WITH, AnyModel, find, findable_name, split_effects
+from halfpoint.models.declaration.outline import outline_of
+from halfpoint.models.declaration.trace_attributes import traits_in
+from halfpoint.models.games.atomic_write import require_disk
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.lazy_import import require
+from halfpoint.models.games.results import results
+from halfpoint.models.games.select import Selection
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_UNSEEN = 2.4  # median sd of a list that an unseen walk must pass to be reported
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RatedPlayers(Answer):
+    """Rating list of players, with its trace and metadata.
+
+    `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), with `margin` for models of margins, and
+    `converged`. `about`: title, model, data, sha256, simulated, verdict, converged, level and account in words, White's
+    first move and draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: the first move and draws in
+    words, not_told: players whose difference no game identifies, margins: in words for a model of margins, time: date
+    of the ratings, in words.
+    """
+
+    ranking: RatingList  #: the list with its tiers
+    trace: xr.DataTree  #: the draws, for `rank`, `match`, `forecast` and every other question
+    selection: Selection  #: the games that the list is from, with who is anchored
+    settings: Effort  #: how it was sampled
+    folder: (
+        Path | None
+    )  #: where ratings.csv, history.csv, ratings.json, report.html and trace.nc are; None: nothing was written
+
+    @cached_property
+    def contexts(self) -> dict[str, pd.DataFrame]:
+        """List in each context, for models with strengths by context (`halfpoint.apps.workflows.contexts`)."""
+        return lists_by_context(self.trace, self.ranking.noun)
+
+    def _listing(self) -> Listing:
+        """List in the form of its page."""
+        return rating_listing(self.frame, noun=self.ranking.noun)
+
+    def record(self) -> dict[str, Any]:
+        """The list with metadata for JSON."""
+        lists = {name: records(frame) for name, frame in self.contexts.items()}
+        return super().record() | ({"contexts": lists} if lists else {})
+
+    def plot(
+        self, kind: Kind = "list", ax: "Axes | None" = None, players: str | Sequence[str] = (), **options: int
+    ) -> "Axes":
+        """Plot the list; arguments as in `halfpoint.apps.workflows.plot`."""
+        return plot(self.trace, kind, ax, players, self.selection.games, **options)
+
+    @property
+    def converged(self) -> bool:
+        """True if the sampler converged; if not, a note suggests a remedy."""
+        return bool(self.about["converged"])
+
+    @property
+    def note(self) -> str:
+        """Level, first-move advantage, draw rate, verdict, and a remedy if the sampler did not converge."""
+        told = [self.about[name] for name in ("level", "time", "shared", "margins")]
+        words = (*told, *self.about["not_told"], f"Sampler: {Run().draws_text(self.about['verdict'])}")
+        note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
+        if self.trace.attrs.get("approximate"):
+            note += " The approximation is not verified: --method nuts samples, which is slow for thousands of players."
+        elif not self.converged:
+            free = not is_location_fixed(self.trace) and not traits_in(self.trace.attrs).pooled
+            more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
+            what = "--model auto, which pools strengths" if free else more
+            what = "--method nuts, or a model with fewer spreads" if self.trace.attrs.get("method") == "moves" else what
+            note += f" The numbers are not reliable: try {what}."
+        return note
+
+
+def rate(
+    games: Games,
+    out: str | Path | None = None,
+    model: AnyModel = AUTO,
+    earlier: Trace | None = None,
+    figures: bool = False,
+    **options: Unpack[RateOptions],
+) -> RatedPlayers:
+    """Rate the players of a file of games, a table or a data frame.
+
+    Parameters
+    ----------
+    games : str, Path, list of these, GameTable or DataFrame
+        PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files form one table, such as
+        one file per season; or games in memory.
+    out : str or Path, optional
+        Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; by default no file is written. A
+        finished trace of the same games and settings in the folder is reused.
+    model : str, callable or Model
+        A name of the catalogue, a function (games) -> pymc.Model, or "auto": the model that the games require
+        (`halfpoint.apps.workflows.suggest`).
+    earlier : str, Path or DataTree, optional
+        A trace of `rate`, its file or folder, to update with the games (`halfpoint.apps.workflows.update`).
+    figures : bool
+        Also write list.png, pairs.png, places.png, games.png and, if strengths change, time.png.
+    **options
+        Games and players (`halfpoint.apps.workflows.intake.Intake`: monitor, min_games, rare, groups,
+        names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method, progress reports, and executor
+        of groups (`halfpoint.apps.workflows.options.Run`: method, force, say, reading, progress, executor).
+
+    Returns
+    -------
+    RatedPlayers
+
+    Raises
+    ------
+    HalfpointError
+        If an option or a file is invalid, players cannot be compared, or `out` cannot be written to; the message is one
+        line with the option of `halfpoint rate`.
+
+    Examples
+    --------
+    >>> from halfpoint import readers
+    >>> from halfpoint.apps import workflows
+    >>> copy = readers.replica()
+    >>> rated = workflows.rate(copy.training, model="davidson-common", monitor=copy.monitored, draws=200, tune=300)
+    >>> rated.frame["player"][0], rated.trace.attrs["games"], rated.folder
+    ('CarlsenMagnus', 6807, None)
+    """
+    if options.get("groups") == "apart":
+        raise GameTableError("groups", "refuse | largest", "'apart'", "Call workflows.rate_groups for a list of each.")
+    intake, settings, run = into_records(options, Intake, Effort, Run)
+    return lists_of(games, out, findable_name(model), intake, settings, run, earlier, figures)[0]
+
+
+def rate_groups(
+    games: Games, out: str | Path | None = None, model: AnyModel = AUTO, **options: Unpack[RateOptions]
+) -> list[RatedPlayers]:
+    """Rate unconnected groups of players separately, the largest first; all are checked before sampling starts.
+
+    Parameters
+    ----------
+    games, out, model
+        As in `rate`; with several groups, group-1, group-2, ... in the folder.
+    **options
+        As in `rate`; groups is "apart" if it is not given.
+
+    Returns
+    -------
+    list of RatedPlayers
+    """
+    return lists_of(games, out, findable_name(model), *into_records({"groups": "apart"} | options, Intake, Effort, Run))
+
+
+def lists_of(
+    games: Games,
+    out: str | Path | None,
+    model: str,
+    intake: Intake,
+    settings: Effort,
+    run: Run,
+    earlier: Trace | None = None,
+    figures: bool = False,
+) -> list[RatedPlayers]:
+    """List of each group; arguments as in `rate`, options as records."""
+    if figures:
+        require("matplotlib", "--figures")
+    settings.require_intervals()
+    run.require()
+    if are_cells(games):
+        from halfpoint.apps.workflows.cell_list import outgrow_draws
+
+        if outgrow_draws(files_of(games)):
+            what, remedy = "cells of fewer games and players", "rate_cells lists them by means and errors."
+            raise GameTableError(str(files_of(games)[0]), what, "too many for draws", remedy)
+    with ExitStack() as stack:
+        reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists, earlier)
+        folder = None if out is None else Path(out)
+        place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
+        base, effects = split_effects(model)
+        account = Account(tell=run.say)
+        intake = replace(intake, reader=reader_of(games, intake.reader, model))
+        with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
+            table = take_in(games, folder, account, intake, bar)
+        pooled = base == AUTO or outline_of(find(model), table).traits.pooled
+        if earlier is not None:
+            mine = None if place is None else Within(place, "")
+            tree, selection = trace_gone_on(earlier, table, model, settings, mine, account, run)
+            return [_list_players(tree, selection, settings, mine, account, None, figures)]
+        chosen = choose_groups(table, intake, account, pooled)
+        parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
+        within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
+        if place is not None:
+            for one in within.values():
+                if place.has_record or not place.earlier(f"{one.prefix}trace.nc"):  # else the trace's source decides
+                    place.require(*one.files)
+            room = sum(settings.bytes_of_trace(part.players.size, len(part)) for part in chosen.values())
+            require_disk(place.folder, place.shown, room, "--out")
+        jobs, told = [], []
+        for number, whole in chosen.items():
+            name, selection, known = model, whole, in_time(whole)
+            if known is not None:
+                account.say(f"time: {known.words}")
+            rungs: tuple[str, ...] = ()
+            if base == AUTO:
+                whole, seats = without_seats(whole)
+                selection = whole
+                name, why = suggest(selection)
+                constant = name
+                still = run.method == "normal" or selection.has_error.any()
+                more = average_warning(name, known, table)
+                if not still:
+                    name, selection, more = of_now(name, whole, known)
+                account.say(f"model {name}: {'; '.join(filter(None, (seats or why, more)))} (--model selects another)")
+                rungs = () if effects else ladder(name, constant)[1:]
+                name = find(WITH.join([name, ";".join(effects)])).name if effects else name
+            elif more := average_warning(name, known, table):
+                account.say(f"time: {more}")
+            jobs.append(Job(selection, name, within.get(number), rungs))
+            told.append((replace(account, lines=[*account.lines]), known if selection is whole else in_time(selection)))
+        traces = traces_of(jobs, settings, account, run)
+        return [
+            _list_players(tree, job.selection, settings, job.mine, *one, figures, listed)
+            for (tree, listed), job, one in zip(traces, jobs, told, strict=True)
+        ]
+
+
+def _margins_in_words(tree: xr.DataTree) -> str:
+    """First-seat advantage and standard deviation of margins in words; empty for other models."""
+    posterior = tree["posterior"].to_dataset()
+    if "log_width" not in posterior:
+        return ""
+    width = float(np.exp(posterior["log_width"]).mean())
+    told = "advantage_elo" in posterior
+    seat = f"; the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if told else ""
+    return (
+        f"In units of the margin: `margin` is the lead over the average{seat}, and the standard deviation of a game is "
+        f"{width:.2f}"
+    )
+
+
+def _list_players(
+    tree: xr.DataTree,
+    selection: Selection,
+    settings: Effort,
+    mine: Within | None,
+    account: Account,
+    known: InTime | None,
+    figures: bool = False,
+    listed: PageData | None = None,
+) -> RatedPlayers:
+    """Rating list of a trace; writes ratings.csv, ratings.json and report.html if there is a folder."""
+    found = list_from_trace(tree) if listed is None else listed.found
+    noun = found.ranking.noun
+    table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))
+    if noun == "club":
+        table = with_goals_and_form(table, selection.games)
+    if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
+        ahead = merge_inseparable(tree["posterior"].to_dataset()["strength"], found.known).mean(("chain", "draw"))
+        table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table[noun].to_numpy()).to_numpy())
+    model = str(tree.attrs["model"])
+    shared = first_move_and_draws(tree["posterior"].to_dataset())
+    steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
+    time = "" if known is None else sentences([warning(known)])[0]
+    if known is not None and not known.moves:
+        unseen = f"walks of up to {known.longest:.0f} Elo would hardly show, and intervals leave them out"
+        time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
+    if "rating_elo_by_month" in tree["posterior"]:
+        time = "Strengths follow a random walk: the list shows the latest period, the page the whole course"
+    elif moves_by_days(tree):
+        time = "Strengths move by days: the list shows the last day, the page the whole course"
+    simulated = selection.games.simulated
+    about = {
+        "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} {'SIMULATED ' * simulated}games",
+        "model": model,
+        "data": selection.games.name,
+        "sha256": selection.games.sha256,
+        "simulated": selection.games.simulated,
+        **convergence([tree], str(tree.attrs["verdict"])),
+        "level": found.level,
+        "account": "; ".join(steps),
+        **shared,
+        "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
+        "margins": _margins_in_words(tree),
+        "not_told": found.untold,
+        "time": time,
+    }
+    answer = RatedPlayers(
+        table, about, found.ranking, TraceForArviz.of(tree), selection, settings, None if mine is None else mine.folder
+    )
+    if mine is None:
+        return answer
+    mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
+    mine.place.text(f"{mine.prefix}history.csv", as_csv(history_of(tree, replace(found.ranking, frame=table))))
+    mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
+    whole = replace(found, ranking=replace(found.ranking, frame=table))
+    people = None if listed is None else listed.people
+    page = rated_page(tree, steps, whole, None if selection.games.sides else selection.games, people)
+    if figures:
+        _put_figures(answer, mine)
+        page = replace(page, picture="list.png")
+    put_page(mine.place, f"{mine.prefix}report.html", page)
+    return answer
+
+
+def _put_figures(rated: RatedPlayers, mine: Within) -> None:
+    """Write the figures of a list as PNG."""
+    from halfpoint.evaluation.figures.style import save_png
+
+    alone = rated.selection.games.sides is None
+    moves = "rating_elo_by_month" in rated.trace["posterior"] or moves_by_days(rated.trace)
+    for kind, there in {"list": True, "pairs": True, "places": True, "time": moves, "games": alone}.items():
+        if there:
+            save_png(rated.plot(kind).figure, mine.place.aside(f"{mine.prefix}{kind}.png"))  # type: ignore[arg-type]

@@ -1,0 +1,310 @@
+"""The page of the rating list of a trace: probabilities from the draws, results from the games."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import xarray as xr
+
+from halfpoint.apps.pages.listing import Listing, listing
+from halfpoint.apps.pages.page import Chart, Page, Section, words_of
+from halfpoint.apps.pages.people import (
+    MAX_DRAWS,
+    Chances,
+    Known,
+    meetings_of,
+    people_record,
+    thinned_draws,
+)
+from halfpoint.apps.workflows.answer import places_section
+from halfpoint.apps.workflows.contexts import context_column, lists_by_context, one_below_another
+from halfpoint.apps.workflows.plots import surprises
+from halfpoint.apps.workflows.trace_list import Seats, TraceList, list_from_trace, merge_inseparable, sides_of
+from halfpoint.evaluation import statements
+from halfpoint.evaluation.day_ratings import BEFORE, ratings_by_period
+from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
+from halfpoint.evaluation.statements import first_move_and_draws, in_games, rank_distribution, ratings_by_month
+from halfpoint.models.declaration.catalogue import edition_of
+from halfpoint.models.declaration.posterior_reader import Reading, reading_of
+from halfpoint.models.games.sides import USUAL, Sides, seats_named
+from halfpoint.models.games.table import Codes, GameTable
+from halfpoint.models.rows.rows import Side, team_sides
+
+_MAX_PAIRED = 250  # players set against each other and shown through time: the best; two megabytes of the page
+_MOST_JUDGED, _SURPRISES = 20_000, 10  # games that are judged, and that are shown
+_MOST_PLACED = 20  # players whose chance of each rank is shown
+_MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
+_MAX_MEETINGS = 100_000  # pairs who met, each listed twice; a page of more has no tables of opponents
+
+
+@dataclass(frozen=True, eq=False)
+class PageData:
+    """List of a trace, and the data of its players for the page."""
+
+    found: TraceList
+    people: dict[str, Any]
+
+
+def page_data_of(tree: xr.DataTree) -> PageData:
+    """List of a trace, and the data of its players for the page."""
+    found = list_from_trace(tree)
+    return PageData(found, people_of(tree, found))
+
+
+def rated_page(
+    tree: xr.DataTree,
+    made: Sequence[str] = (),
+    found: TraceList | None = None,
+    games: GameTable | None = None,
+    people: dict[str, Any] | None = None,
+) -> Page:
+    """Page of the rating list of a trace, with the surprises of its games if they are given."""
+    found = found or list_from_trace(tree)
+    frame, attributes = found.ranking.frame, tree.attrs
+    posterior = tree["posterior"].to_dataset()
+    words, shared = seats_named(attributes.get("seats")), first_move_and_draws(posterior)
+    noun = found.ranking.noun
+    facts = {"Games": f"{attributes['games']:,} among {attributes['players']:,} {noun}s"}
+    days = _days_played(tree)
+    if days:
+        facts["Played"] = days
+    worth, drawn = shared["advantage_elo"], shared["draw_rate"]
+    if worth is not None:
+        facts[f"{words.worth} is worth"] = interval(worth, noun=" Elo") + in_games(worth)
+    if drawn is not None:
+        facts["Two equals draw"] = interval(drawn, 100.0, "%", " of their games") + in_games(drawn)
+    level = ". ".join([found.level, *found.untold])
+    scale = (
+        f"Ratings are Elo points: 400 more are odds of 10 to 1 in expected score. {level}. Strongest: the chance of "
+        f"being the strongest of the list. Opponents: the mean rating of the opponents met. {found.ranking.intervals} "
+        "A thick rule begins a tier: its leader is weaker than that of the tier above with 95% or more."
+    )
+    best = (frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
+    sections = [Section("ratings", "Rating list", [rating_listing(frame, noun=noun, text=scale)])]
+    lists = lists_by_context(tree, noun)
+    if lists:
+        sections.append(_by_context(lists, context_column(tree), noun))
+    people = people_of(tree, found) if people is None else people
+    moving = [player for player in people["players"] if "months" in player]
+    if moving:
+        sections.append(Section("time", "Ratings through time", [_time_chart(noun)]))
+    if games is not None and len(games) <= _MOST_JUDGED:
+        sections.append(_surprises(tree, games))
+    if len(frame) <= _MOST_PLACED:
+        chances = rank_distribution(found.ratings).sel(player=frame[noun].to_numpy())
+        columns = {f"place_{k}": 100.0 * one for k, one in enumerate(chances.to_numpy().T, 1)}
+        sections.append(places_section(pd.DataFrame({noun: frame[noun].to_numpy()} | columns), "Ranks", "rank"))
+    return Page(
+        f"Rating list: {words_of(str(attributes['data_name']))}",
+        strongest(best),
+        sections,
+        facts,
+        warning_of(tree),
+        bool(attributes["data_simulated"]) or "SIMULATED" in str(attributes["data_name"]),
+        [*made, *how_sampled(tree)],
+        people,
+    )
+
+
+def _time_chart(noun: str) -> Chart:
+    """Ratings of all players through time; the script reads them from the page's data."""
+    title = f"Each {noun}'s rating through time; some in colour with 95% intervals"
+    return Chart("figure-time", title, "time", [], "", "rating (Elo)")
+
+
+def _surprises(tree: xr.DataTree, games: GameTable) -> Section:
+    """Games with the least probable results under the list, least probable first."""
+    frame = surprises(tree, games, _SURPRISES)
+    text = (
+        "Games whose results are the least probable by this list, which has learned from them too: "
+        "a wrong result, a wrong name or a great day."
+    )
+    return Section("games", "Surprises", [listing(frame, "surprise-list", "Surprises", noun="game", text=text)])
+
+
+def _by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
+    """Strengths by context with their intervals, with a choice of context."""
+    text = f"Ratings by {words_of(column)}, of players with games there; their averages equal the overall ratings."
+    table, title = one_below_another(lists, column, noun), f"By {words_of(column)}"
+    return Section("contexts", title, [listing(table, "context-list", title, noun=noun, text=text, filtered=column)])
+
+
+def rating_listing(
+    frame: pd.DataFrame,
+    identifier: str = "rating-list",
+    noun: str = "player",
+    title: str = "Rating list",
+    text: str = "",
+    some: int = 100,
+    titles: Mapping[str, str] | None = None,
+    interval: float = 0.95,
+) -> Listing:
+    """Rating list in the form of a page: score in percent of the games, tiers as rules between rows."""
+    made = frame.copy()
+    if {"score", "games"} <= set(made):
+        place = list(made.columns).index("score")
+        games = made["games"].where(made["games"] > 0)
+        made.insert(place, "score_percent", 100.0 * made.pop("score") / games)
+    made = made.drop(columns=["converged"], errors="ignore")
+    titles = {"score_percent": "Score"} | dict(titles or {})
+    return listing(made, identifier, title, titles, interval=interval, noun=noun, people=True, text=text, some=some)
+
+
+def warning_of(tree: xr.DataTree) -> str:
+    """Warning about a fit that did not converge; empty otherwise."""
+    verdict = str(tree.attrs["verdict"]).partition(" (the level")[0]  # the note under the list has the level
+    if not bool(tree.attrs.get("converged", 1)):
+        reason = verdict.removeprefix("NOT CONVERGED: ")
+        return f"The sampler did NOT converge ({reason}): do not use these numbers."
+    return ""
+
+
+def how_sampled(tree: xr.DataTree) -> list[str]:
+    """Model, settings, data and versions of a trace, a line each."""
+    attributes = tree.attrs
+    stand = str(attributes["verdict"]).partition(" (the level")[0]
+    sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
+    if attributes.get("method") == "normal":
+        sampled = str(attributes.get("sampling", "normal approximation"))
+    edition = edition_of(attributes)
+    model = f"Model {attributes['model']}{f', edition {edition}' if edition else ''}, weights {attributes['weighting']}"
+    file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
+    return [f"{model}. {sampled}, seed {attributes['seed']}", f"Sampler: {stand}", file, str(attributes["versions"])]
+
+
+def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, Any]:
+    """Data of each player for the page of a trace; arguments as in `rated_page`."""
+    found = found or list_from_trace(tree)
+    posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
+    sides, ratings, known, (white, black) = sides_of(tree), found.ratings, found.known, found.seats
+    players = ratings["player"].to_numpy().astype(np.str_)
+    counts = results_of(white, black, tree["observed_data"]["score"].to_numpy(), players.size)
+    results = dict(zip(players.tolist(), counts, strict=True))
+    rows = found.ranking.frame.rename(
+        columns=dict(zip(rating_columns("elo"), SUMMARY, strict=True)) | {found.ranking.noun: "player"}
+    )
+    rows["best"] = rows["best_percent"] / 100.0
+    met = meetings_in(tree, white, black, rows.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
+    met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
+    rows_of = {str(name): part for name, part in met.groupby("player")}
+    months, shown = None, rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]
+    course = ratings_by_period(tree)
+    if course:
+        moving = ratings_by_month(course.sel(player=shown))
+        moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
+        months = {str(name): part for name, part in moving.groupby("player")}
+    reading = reading_of(tree)
+    if sides is None:
+        seat = np.array([reading.index(name) for name in shown.tolist()], dtype=np.int32)
+        chances = _chances_between(reading, shown, seat, ratings.sel(player=shown))
+    else:
+        chances = _chances_of_sides(reading, sides, posterior["rating_elo"])
+    worth = posterior.get("advantage_elo")
+    further = Known(
+        summaries(merge_inseparable(worth, known)) if worth is not None and "player" in worth.dims else None,
+        months,
+        None if known is not None and known.together else _inclinations_of(reading),
+        rows_of if len(met) <= _MAX_MEETINGS else None,
+    )
+    return people_record(rows, chances, results, further, str(tree.attrs.get("seats", USUAL)), found.ranking.noun)
+
+
+def strongest(best: pd.Series) -> str:
+    """A sentence about the strongest player and the posterior probability."""
+    first, chance = best.index[0], best.iloc[0]
+    others = [f"{name} ({in_percent(value)})" for name, value in best.items() if value >= 0.05][1:3]
+    rest = "".join(["; else " if chance >= 0.5 else ", ", " or ".join(others)]) if others else ""
+    if chance >= 0.95:
+        return f"{first} is the strongest ({in_percent(chance)})."
+    if chance >= 0.5:
+        return f"{first} is probably the strongest ({in_percent(chance)}){rest}."
+    return f"No clear leader: the strongest may be {first} ({in_percent(chance)}){rest}."
+
+
+def _days_played(tree: xr.DataTree) -> str:
+    """The first and the last known day of the games in words; empty if unknown."""
+    if "date" not in tree["constant_data"]:
+        return ""
+    days = tree["constant_data"]["date"].to_numpy().astype("datetime64[D]")
+    known = days[~np.isnat(days)]
+    if not known.size:
+        return ""
+    first, last = str(known.min()), str(known.max())
+    return first if first == last else f"{first} to {last}"
+
+
+def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
+    """The first day of calendar months with January 2010 as 1 (`halfpoint.models.rows.rows`), as text."""
+    return [str(day) for day in (BEFORE + months.astype("timedelta64[M]")).astype("datetime64[D]")]
+
+
+def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """Results of each player of the list against each opponent (see `meetings_of`).
+
+    Shapes: white, black (seat, game).
+    """
+    constant = tree["constant_data"]
+    anchors, count = constant["anchor_elo"].to_numpy(), white.shape[0]
+    names = (constant["white_name"].to_numpy().astype(np.str_), constant["black_name"].to_numpy().astype(np.str_))
+    mine, theirs = (np.tile(mean_of(seats, ratings, anchors), count) for seats in (white, black))
+    repeated = (np.tile(names[0], count), np.tile(names[1], count))
+    score = np.tile(tree["observed_data"]["score"].to_numpy(), count)
+    return meetings_of(white.ravel(), black.ravel(), score, repeated, (mine, theirs))
+
+
+def _chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
+    """Apply `_chances_between` to the strongest sides of several people; ratings are those of people."""
+    people = ratings.mean(("chain", "draw")).to_numpy()
+    best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:_MAX_PAIRED]
+    members, weights, names = sides.members[best], sides.weights[best], sides.names[best]
+    every = ratings.transpose("chain", "draw", "player").to_numpy()
+    mean = sum(every[..., members[:, seat]] * weights[:, seat] for seat in range(members.shape[1]))
+    own = xr.DataArray(mean, dims=("chain", "draw", "player"), coords={"player": names.astype(object)})
+    found = _chances_between(reading, names, team_sides(members, sides.share[best]), own)
+    known = sides.people.tolist()
+    return replace(found, people=tuple(tuple(known[k] for k in who if k >= 0) for who in members.tolist()))
+
+
+def _chances_between(
+    reading: Reading, players: npt.NDArray[np.str_], seat: Codes | Side, ratings: xr.DataArray
+) -> Chances:
+    """Mean and 95% interval of loss, draw, win and expected score of every pair, and P(stronger)."""
+    count = len(seat)
+    kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // _MANY)))
+    thin = reading.thin(kept)
+    summary = np.zeros((count, count, 4, 3), dtype=np.float32)
+    for place in range(count):
+        probability = thin.pairing(seat.take(np.full(count, place)), seat)
+        total = probability.sum(axis=-1, keepdims=True)
+        score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
+        every = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
+        summary[place, ..., 0] = every.mean(axis=-1)
+        summary[place, ..., 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
+    stronger = statements.stronger_table(ratings).to_numpy()
+    return Chances(players, summary, reading.outcome.draws, int(kept.size), stronger)
+
+
+def _quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
+    """Quantiles over the last axis, shape (quantile, ...), interpolated; sorts in place."""
+    draws.sort(axis=-1)
+    at = np.asarray(mass) * (draws.shape[-1] - 1)
+    below = np.floor(at).astype(np.int64)
+    above = np.minimum(below + 1, draws.shape[-1] - 1)
+    between = draws[..., below] + (at - below) * (draws[..., above] - draws[..., below])
+    return np.asarray(np.moveaxis(between, -1, 0), dtype=np.float32)
+
+
+def _inclinations_of(reading: Reading) -> pd.DataFrame | None:
+    """Each player's percentage of draws against an average equal; None if players do not differ."""
+    if "draw_tendency" not in reading.p:
+        return None
+    outcome, level = reading.outcome.at(reading.p), reading.p["log_draw"][:, None]
+    share = 100.0 * outcome.draw_rate(level + reading.p["draw_tendency"])
+    low, high = np.quantile(share, [0.025, 0.975], axis=0)
+    usual = 100.0 * float(outcome.draw_rate(level).mean())
+    table = {"player": reading.players, "mean": share.mean(axis=0), "low": low, "high": high}
+    return pd.DataFrame(table | {"usual": np.full(reading.players.size, usual)})

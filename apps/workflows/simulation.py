@@ -1,0 +1,182 @@
+"""Simulated games of players with known strengths, as a file for trials."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.apps.workflows.answer import as_csv
+from halfpoint.apps.workflows.options import into_records
+from halfpoint.models.games.errors import GameTableError, printable
+from halfpoint.models.games.memory import require_room
+from halfpoint.models.games.ranges import SEED, Range, require_word
+from halfpoint.models.games.sides import MOST_PEOPLE
+from halfpoint.models.games.simulate import Schedule, Truth, numbered_names, truth_beside
+from halfpoint.models.games.simulate import simulate as simulate_games
+from halfpoint.models.games.simulate_sides import (
+    TAILS,
+    MarginTruth,
+    elo_per_unit,
+    meetings,
+    simulate_margins,
+    simulate_sides,
+)
+from halfpoint.models.games.single_files import files
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.units import to_natural
+from halfpoint.readers.words import SIMULATED
+from halfpoint.readers.write_pgn import pgn_games
+
+RANGES = {
+    "games": Range(1, 10_000_000), "players": Range(2, 1_000_000), "spread_elo": Range(0.0, 10_000.0),
+    "advantage_elo": Range(-10_000.0, 10_000.0), "log_draw": Range(-100.0, 100.0), "seed": SEED,
+    "people": Range(1, MOST_PEOPLE), "margins": Range(0.01, 10_000.0),
+}  # fmt: skip
+_DAY_ONE = np.datetime64("2024-01-01")
+_GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
+
+
+@dataclass(frozen=True)
+class World:
+    """Number of games and players, and strengths."""
+
+    games: int = 5000  #: number of games
+    players: int = 60  #: number of players
+    spread_elo: float = 150.0  #: standard deviation of the ratings, Elo points
+    advantage_elo: float = 60.0  #: White's advantage, Elo points
+    log_draw: float = 0.5  #: Davidson's draw parameter; 0: two equals draw 1 in 3
+    seed: int = 1  #: seed; the same seed gives the same games
+    #: people on a side, such as 2 for doubles; CSV. Its columns are then white_1, white_2 and so on
+    people: int = 1
+    steady: bool = False  #: the same people always play together
+    #: margins (goals, points, IMPs): standard deviation of a game, about 1.6 in goals; CSV. Margins are
+    #: whole, and `log_draw` is of no use: a draw is a margin of 0
+    margins: float | None = None
+    tails: str = "normal"  #: distribution of margins: normal | t (four degrees of freedom)
+
+    def __post_init__(self) -> None:
+        for name, allowed in RANGES.items():
+            if getattr(self, name) is not None:
+                allowed.require(name, getattr(self, name), GameTableError)
+        require_word("--tails", self.tails, TAILS, GameTableError)
+        if self.tails != TAILS[0] and self.margins is None:
+            raise GameTableError("--tails", "a simulation of margins", "results only", "Add --margins 1.6.")
+
+
+WorldOptions = TypedDict("WorldOptions", {
+    "games": int, "players": int, "spread_elo": float, "advantage_elo": float, "log_draw": float, "seed": int,
+    "people": int, "steady": bool, "margins": float | None, "tails": str
+}, total=False)  # fmt: skip
+
+
+def simulate(
+    out: str | Path | None = None, force: bool = False, **world: Unpack[WorldOptions]
+) -> tuple[GameTable, pd.DataFrame]:
+    """Simulate games from a Davidson model or with margins, as PGN or CSV, with a second file of the true values.
+
+    Between equals 400 Elo points are odds of 10 to 1 in expected score, for any draw parameter.
+
+    Parameters
+    ----------
+    out : str or Path, optional
+        PGN or CSV file; the truth is written to FILE.truth.csv. By default no file is written.
+    force : bool
+        Replace a file that halfpoint did not write.
+    **world
+        Settings of the simulation (`World`: games, players, spread_elo, advantage_elo, log_draw, seed, people, steady,
+        margins, tails).
+
+    Returns
+    -------
+    games : GameTable
+        The games, marked as simulated.
+    truth : DataFrame
+        player, rating_elo; with margins also margin, the player's lead over the average in the unit of the margin.
+
+    Raises
+    ------
+    HalfpointError
+        If a number is out of its range, the games would not fit in memory, or the file cannot be written.
+
+    Examples
+    --------
+    >>> from halfpoint.apps import workflows
+    >>> table, truth = workflows.simulate(games=100, players=8)
+    >>> len(table), truth.shape
+    (100, (8, 2))
+    """
+    [one] = into_records(world, World)
+    return run_simulation(out, one, force)
+
+
+def run_simulation(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
+    """Games and truth; arguments as in `simulate`, options as a record."""
+    file = Path("games.csv" if out is None else out)
+    if world.people > 1 and file.suffix != ".csv":
+        raise GameTableError("--people", "a CSV file (PGN has one player a side)", repr(file.name))
+    if world.margins is not None and file.suffix != ".csv":
+        raise GameTableError("--margins", "a CSV file (PGN has no margins)", repr(file.name))
+    as_text = pgn_games if file.suffix != ".csv" else lambda games: [as_csv(_in_columns(games))]
+    name = "games" if out is None else printable(file.name)
+    return with_truth(out, force, lambda: _draw_games(name, world), as_text)
+
+
+def with_truth[T](
+    out: str | Path | None, force: bool, make: Callable[[], tuple[T, pd.DataFrame]], text: Callable[[T], Iterable[str]]
+) -> tuple[T, pd.DataFrame]:
+    """Simulated games and true values; written to a file and to FILE.truth.csv if a file is named."""
+    beside = None if out is None else truth_beside(Path(out))
+    with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
+        made, truth = make()
+        if out is not None:
+            with places.aside("OUT").open("w", encoding="utf-8") as stream:
+                stream.writelines(text(made))
+            places.text("OUT (the truth)", as_csv(truth))
+    return made, truth
+
+
+def _in_columns(games: GameTable) -> pd.DataFrame:
+    """Games as columns of a CSV: white and black, or a column for each person on a side, and the score."""
+    columns: dict[str, Any] = {}
+    for side, codes in (("white", games.white), ("black", games.black)):
+        members = games.members(codes)
+        for seat in range(members.shape[1]):
+            key = side if games.sides is None else f"{side}_{seat + 1}"
+            columns[key] = np.where(members[:, seat] >= 0, games.people[members[:, seat]], "")
+    dated: dict[str, Any] = {} if games.date is None else {"date": games.date.astype(str)}
+    if np.isfinite(games.margin).all():
+        dated["margin"] = games.margin.astype(np.int64)
+    return pd.DataFrame(columns | {"score": games.score} | dated | {SIMULATED: 1})
+
+
+def _draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
+    """Simulated games and true ratings."""
+    players = world.players
+    needed = float(_GAME_BYTES * (world.games + players))
+    require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")
+    chance = np.random.default_rng(world.seed)
+    rating_elo = 1500.0 + world.spread_elo * chance.normal(size=players)
+    names = numbered_names("Player", players)
+    if world.margins is not None:
+        unit = elo_per_unit(world.margins, world.tails)
+        strength = (rating_elo - rating_elo.mean()) / unit
+        seats = meetings(players, world.games, chance, world.people, world.steady)
+        margins = MarginTruth(names, strength, world.margins, world.advantage_elo / unit, tails=world.tails)
+        played = simulate_margins(margins, *seats, chance, f"{name} SIMULATED")
+        truth_of = pd.DataFrame({"player": names, "rating_elo": rating_elo, "margin": strength})
+        return replace(played, date=_DAY_ONE + np.sort(chance.integers(0, 366, world.games))), truth_of
+    # a point of Davidson's, which half points for draws make flatter than Elo's
+    wider = 1.0 + np.exp(world.log_draw) / 2.0
+    truth = Truth(names, to_natural(rating_elo) * wider, to_natural(world.advantage_elo) * wider, world.log_draw)
+    frame = pd.DataFrame({"player": names, "rating_elo": rating_elo})
+    if world.people > 1:
+        seats = meetings(players, world.games, chance, world.people, world.steady)
+        return simulate_sides(truth, *seats, chance, f"{name} SIMULATED"), frame
+    white = chance.integers(0, players, world.games)
+    black = (white + chance.integers(1, players, world.games)) % players
+    days = _DAY_ONE + np.sort(chance.integers(0, 366, world.games))
+    schedule = Schedule(white.astype(np.int32), black.astype(np.int32), date=days)
+    return simulate_games(truth, schedule, chance, f"{name} SIMULATED"), frame

@@ -1,0 +1,273 @@
+r"""Update a trace with further games: by reweighting its draws, or by a new fit to all games.
+
+    w_s = product over further games of P(result | draw s)
+
+If the weights vary little, draws resampled with them are draws of the posterior after all games, in any order of the
+games. If the weights vary more, or the games change the data of the model's priors (new players, other printed
+ratings), the model is refitted to all games: the games in the trace and the further games. Normal draws of thousands of
+players, which have no weights, are moved instead of weighted (`halfpoint.apps.workflows.moved_draws`).
+
+Further games of known players take milliseconds: the draws of other players are neither read nor copied until they are
+requested (`halfpoint.apps.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Unpack, overload
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.apps.workflows.answers import Trace, trace_from
+from halfpoint.apps.workflows.appended_games import Appended
+from halfpoint.apps.workflows.intake import Account, Games, Intake, take_in
+from halfpoint.apps.workflows.moved_draws import Moved, moved_draws
+from halfpoint.apps.workflows.options import RateOptions, Run, into_records
+from halfpoint.inference.diagnostics.importance_ratios import Importance, importance
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.fit import fit
+from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
+from halfpoint.inference.traces.resampled import replaced, resampled
+from halfpoint.inference.traces.trace_record import constant_data_of
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.declaration.trace_attributes import model_in, reads_in, traits_in
+from halfpoint.models.declaration.trace_games import games_in, keeps_games
+from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.periods import about_joined, concatenate_tables
+from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.units import to_natural
+from halfpoint.models.reading.traits import Traits
+from halfpoint.systems.rating_state import RatingState
+
+_LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
+_EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
+_BOTH = ("chain", "draw")
+_NO_TOTAL = "the log likelihood of all games"  # left out of traces whose draws have moved
+
+
+@dataclass(frozen=True, eq=False)
+class _Reweighted:
+    """Draws that further games leave."""
+
+    kept: Codes  # (draw,): indexes into the draws before
+    share: float  # effective share of them
+    said: str  # the method used, in words
+
+
+@overload
+def update(trace: RatingState, games: Games, **options: Unpack[RateOptions]) -> RatingState: ...
+
+
+@overload
+def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree: ...
+
+
+def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree | RatingState:
+    """Update the trace of a model, or the state of a rating system, with further games.
+
+    Parameters
+    ----------
+    trace : str, Path, DataTree or RatingState
+        A trace of `rate`, or of a model that uses only players, results, ratings and dates; or the state of a rating
+        system (`halfpoint.systems.rating_state.RatingState`), which learns the games in the order of time.
+    games : str, Path, list of these, GameTable or DataFrame
+        The further games; players who are not in the trace enter as the model's new players.
+    **options
+        As in `halfpoint.apps.workflows.rate`: reading of games (`Intake`), settings of the fit if weights are unreliable
+        (`halfpoint.inference.effort_limits.Effort`), method and progress reports (`Run`).
+
+    Returns
+    -------
+    DataTree or RatingState
+        The trace of all games; its attribute `updated` names the method. For a state, the state after the games.
+
+    Raises
+    ------
+    HalfpointError
+        If the trace does not contain its games, or the further games cannot be read.
+
+    Examples
+    --------
+    >>> import halfpoint as hp
+    >>> table, _ = hp.simulate(games=400, players=6, seed=3)
+    >>> rated = hp.rate(table.take(slice(0, 395)), model="davidson-population-neutral")
+    >>> hp.update(rated.trace, table.take(slice(395, 400))).attrs["games"]
+    400
+    """
+    intake, effort, run = into_records(options, Intake, Effort, Run)
+    table = take_in(games, None, Account(tell=run.say), intake)
+    if isinstance(trace, RatingState):
+        return trace.learned(table)
+    return updated(trace_from(trace), table, effort, run)
+
+
+def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> xr.DataTree:
+    """Trace of all games; see `update`."""
+    _require_games(tree)
+    appended = Appended.of(tree, further)
+    if appended is not None and (moved := moved_draws(tree, appended)) is not None:
+        run.say(f"update: normal draws moved by {count_noun(len(appended), 'game')}")
+        return _moved(tree, moved, appended)
+    if appended is not None and (log := appended.log_likelihood(tree)) is not None:
+        found = _reweighted(tree, log, len(appended), run)
+        if found is not None:
+            return _resampled(tree, found, log, appended.data(), _about_all(tree, further))
+    model = model_in(tree.attrs)
+    earlier, names = games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_)
+    if earlier.period is not None and further.period is None:
+        further = replace(further, period=np.full(len(further), earlier.period.max() + 1), date=None)
+    elif earlier.period is None and (earlier.date is not None or further.date is None):
+        further = replace(further, period=None)
+    constant = tree["constant_data"].to_dataset()
+    everyone = bool((constant["white"] >= 0).all() and (constant["black"] >= 0).all())
+    before = select(earlier, names)
+    table = _joined(earlier, further)
+    new = table.people[~np.isin(table.people, names)] if everyone else table.people[:0]
+    after = select(table, np.concatenate([names, new]))
+    if "prior_elo" in constant:
+        known = np.stack([constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")], axis=1)
+        after = replace(after, prior_elo=np.concatenate([known, np.full((new.size, 2), np.nan)]))
+    moves = bool(reads_in(tree.attrs).every)
+    why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), moves, before, after)
+    why = why or ("its likelihood is of its own" if tree.attrs["family"] == OWN_LIKELIHOOD else "")
+    if not why:
+        log = _log_likelihood(tree, after, len(before))
+        found = _reweighted(tree, log, len(after) - len(before), run)
+        if found is not None:
+            data = constant_data_of(after, reads_in(tree.attrs)), xr.Dataset({"score": ("game", after.games.score)})
+            made = _resampled(tree, found, log, data, _about(after.games))
+            fixed = str(tree.attrs[FROM]) if is_location_fixed(tree) else ""
+            posterior, level = centre_ratings(made["posterior"].to_dataset(), after, fixed)
+            made["posterior"] = xr.DataTree(posterior)
+            made.attrs.update(level)
+            return made
+        why = f"{_worth(tree, importance(log)):,.0f} of {log.size:,} draws would be effective"
+    run.say(f"update: fitted again to all {len(after):,} games, since {why}")
+    declared = declare_model(model, after, tree.attrs["edition"])
+    times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
+    chains: dict[str, Any] = {} if run.method == "normal" else {"adapt": True}
+    refit = fit(declared, run.method, effort, 0, run.say, times, **chains)
+    refit.attrs["updated"] = f"fitted again to all games, since {why}"
+    return refit
+
+
+def selection_of(tree: xr.DataTree) -> Selection:
+    """The games of a trace that keeps them, and its players."""
+    constant = tree["constant_data"].to_dataset()
+    found = select(games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_))
+    if "prior_elo" not in constant:
+        return found
+    known = [constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")]
+    return replace(found, prior_elo=np.stack(known, axis=1))
+
+
+def _about_all(tree: xr.DataTree, further: GameTable) -> tuple[str, str | None]:
+    """The name and the hash of the games of a trace and further ones."""
+    return about_joined([(tree.attrs["data_name"], tree.attrs["data_sha256"] or None), _about(further)])
+
+
+def _about(games: GameTable) -> tuple[str, str | None]:
+    """The name and the hash of games."""
+    return games.name, games.sha256
+
+
+def _require_games(tree: xr.DataTree) -> None:
+    """Raise `GameTableError` unless the trace has the games its model needs, with equal weights."""
+    found, apart = "", not keeps_games(tree) or bool(reads_in(tree.attrs).effects)
+    if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or apart:
+        found = f"one of {tree.attrs['model']} without them"
+    elif tree.attrs.get("edited"):
+        found = "one of an edited model"
+    elif tree.attrs["weighting"] != "equal":
+        found = f"weights {tree.attrs['weighting']}"
+    if found:
+        raise GameTableError("--from", "a trace with its games and equal weights", found, "Rate all files again.")
+
+
+def _joined(earlier: GameTable, further: GameTable) -> GameTable:
+    """Games of both tables in one; without dates, no time."""
+    table = concatenate_tables([earlier, further])
+    return replace(table, period=None) if earlier.period is None and further.period is None else table
+
+
+def _unlike(traits: Traits, moves: bool, before: Selection, after: Selection) -> str:
+    """Reason why draws of the earlier games cannot be weighted, in words; empty if they can."""
+    if moves:
+        return "strengths walk on to the dates of the further games"
+    if traits.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
+        return "printed ratings used as prior means have changed"
+    return ""
+
+
+def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
+    """The log likelihood of the games from the first one on under each draw, (draw,)."""
+    reading, some = reading_of(tree), slice(first, None)
+    games, known = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
+    rows = reading.rows(games, after.white[some], after.black[some], (known, known))
+    index = np.arange(len(rows)), games.outcome.astype(np.intp)
+    return np.concatenate([one[:, index[0], index[1]].sum(axis=1) for _, one in reading.chunks(rows, likelihood=True)])
+
+
+def _worth(tree: xr.DataTree, weights: Importance) -> float:
+    """Effective number of draws with weights, after what earlier updates left."""
+    return weights.effective * float(tree.attrs.get("update_share", 1.0))
+
+
+def _reweighted(tree: xr.DataTree, log: Floats, games: int, run: Run) -> _Reweighted | None:
+    """Draws kept by log weights (draw,) of further games; None if too few would be effective."""
+    weights = importance(log)
+    worth = _worth(tree, weights)
+    if not (weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size):
+        return None
+    said = f"draws weighed with {count_noun(games, 'game')}, {worth:,.0f} effective"
+    run.say(f"update: {said}")
+    seed = int(tree.attrs["seed"]) + int(tree.attrs["games"]) + games
+    return _Reweighted(weights.resampled(log.size, seed), worth / log.size, said)
+
+
+def _resampled(
+    tree: xr.DataTree,
+    found: _Reweighted,
+    log: Floats,
+    data: tuple[xr.Dataset, xr.Dataset],
+    about: tuple[str, str | None],
+) -> xr.DataTree:
+    """A trace of draws that were kept, with constant and observed data, name and hash of all games."""
+    posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
+    if "log_likelihood_total" in statistics:
+        total = statistics["log_likelihood_total"].transpose(*_BOTH)
+        statistics = statistics.assign(log_likelihood_total=total + log.reshape(total.shape))
+    drawn = [
+        one.assign({name: resampled(value, found.kept) for name, value in one.data_vars.items()})
+        for one in (posterior, statistics)
+    ]
+    made = _joined_trace(tree, (*drawn, *data), about)
+    told = [name for name in ("min_ess_bulk", "min_ess_tail", "effective_draws") if name in tree.attrs]
+    least = {name: min(float(tree.attrs[name]), found.share * log.size) for name in told}
+    made.attrs |= least | {"updated": found.said, "update_share": found.share}
+    return made
+
+
+def _moved(tree: xr.DataTree, found: Moved, games: Appended) -> xr.DataTree:
+    """A trace of draws of which those of some players have moved."""
+    posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
+    drawn = dict(posterior.data_vars)
+    for name, new in found.values.items():
+        drawn[name] = replaced(posterior[name], found.players, new, found.shift.get(name))
+    statistics = statistics.drop_vars("log_likelihood_total", errors="ignore")
+    made = _joined_trace(tree, (posterior.assign(drawn), statistics, *games.data()), _about_all(tree, games.further))
+    count = int(tree.attrs.get("moved_games", 0)) + len(games)
+    made.attrs |= {"moved_games": count, "updated": f"normal draws moved by {count_noun(count, 'game')}"}
+    made.attrs["left_out"] = _NO_TOTAL
+    return made
+
+
+def _joined_trace(tree: xr.DataTree, groups: tuple[xr.Dataset, ...], about: tuple[str, str | None]) -> xr.DataTree:
+    """A trace of groups, posterior, statistics, constant and observed data, with the attributes of an earlier one."""
+    names = ("posterior", "sample_stats", "constant_data", "observed_data")
+    made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in zip(names, groups, strict=True)})
+    games = int(groups[-1].sizes["game"])
+    made.attrs = dict(tree.attrs) | {"data_name": about[0], "data_sha256": about[1] or "", "games": games}
+    return made

@@ -1,0 +1,361 @@
+"""The catalogue: frozen names of models; each is a function, its keywords, and the weight of a game.
+
+A name and an edition always have the same log density (up to a constant); a model with another prior needs another
+name. Editions exist for the study's twelve models only and differ in priors and weights (`halfpoint.models.study`):
+
+    computed    the rules that gave the printed numbers: narrow priors for some Davidson models, weights run backwards
+    described   the text of the study, read literally: stated priors, older games weigh less
+    corrected   as described, with weights scaled to mean 1
+
+Pires (2014), tables 5 and 7; the rules were found by recomputing the printed numbers.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, Literal, Self, get_args
+
+from halfpoint.models import study
+from halfpoint.models.day_models import bt_days, davidson_days
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
+from halfpoint.models.declaration.own_file import MARK, load
+from halfpoint.models.errors import ModelError
+from halfpoint.models.games.plugins import Rows
+from halfpoint.models.games.select import Selection
+from halfpoint.models.language.model import Model, as_model
+from halfpoint.models.language.populations import SCALE
+from halfpoint.models.listed_models import ON_THE_DAY, listed
+from halfpoint.models.margin_models import OF_INDEX, bridge_ability, margin_population, margin_walk
+from halfpoint.models.still_models import (
+    bt_pooled,
+    bt_population,
+    bt_rated,
+    bt_scaled,
+    davidson_pooled,
+    davidson_population,
+    davidson_rapid,
+    davidson_rated,
+    davidson_scaled_level,
+    scaled_draws,
+)
+from halfpoint.models.walk_models import (
+    YEARLY,
+    bt_entering_walk,
+    bt_population_walk,
+    bt_volatility_walk,
+    bt_walk,
+    davidson_entering_walk,
+    davidson_population_walk,
+    davidson_volatility_walk,
+    davidson_walk,
+)
+
+type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
+Edition = Literal["computed", "described", "corrected"]
+WITH = " with "  # between the name of a model and its effects
+EDITIONS: tuple[Edition, ...] = get_args(Edition)
+
+
+def study_model(name: str, edition: Edition) -> Model:
+    """Return one of the study's twelve models in an edition."""
+    base = name.removesuffix("-weighted")
+    keywords = study.COMPUTED.get(base, {}) if edition == "computed" else {}
+    weighting = "equal" if base == name else study.WEIGHTS[edition]
+    return Model(name, study.FUNCTIONS[base], keywords, weighting, mean_one=edition == "corrected")
+
+
+TWELVE: tuple[str, ...] = tuple(
+    f"{stem}{advantage}{weights}"
+    for stem in ("bt", "davidson")
+    for weights in ("", "-weighted")
+    for advantage in ("", "-common", "-player")
+)
+_STUDY = {(name, edition): study_model(name, edition) for edition in EDITIONS for name in TWELVE}
+
+
+def _rows(**table: tuple[Any, ...]) -> dict[str, Model]:
+    """Name models by their functions, with their keywords; underscores become hyphens."""
+    found: dict[str, Model] = {}
+    for key, (function, *rest) in table.items():
+        name = key.replace("_", "-")
+        found[name] = Model(name, function, rest[0] if rest else {})
+    return found
+
+
+_SLOPE, _TENDENCY = {"slope": (0.0, 1.0)}, {"tendency": 0.5}
+_SCALED, _RULE = {"scale": SCALE}, {"formula": "rao_kupper"}
+_EVEN, _NEUTRAL = {"advantage": None}, {"neutral": True}
+
+FURTHER = _rows(
+    bt_scaled=(bt_scaled,),
+    davidson_scaled=(scaled_draws,),
+    davidson_scaled_level=(davidson_scaled_level,),
+    bt_pooled=(bt_pooled,),
+    davidson_pooled=(davidson_pooled,),
+    bt_population=(bt_population,),
+    davidson_population=(davidson_population,),
+    davidson_population_scaled=(davidson_population, _SCALED),
+    davidson_strength_draws=(scaled_draws, _SLOPE),
+    davidson_player_draws=(scaled_draws, _TENDENCY),
+    davidson_all_draws=(scaled_draws, _SLOPE | _TENDENCY),
+    rao_kupper=(scaled_draws, _RULE | {"scale": None}),
+    rao_kupper_scaled=(scaled_draws, _RULE),
+    rao_kupper_all_draws=(scaled_draws, _RULE | _SLOPE | _TENDENCY),
+    bt_walk=(bt_walk,),
+    davidson_walk=(davidson_walk,),
+    bt_population_walk=(bt_population_walk,),
+    davidson_population_walk=(davidson_population_walk,),
+    davidson_walk_scaled=(davidson_walk, _SCALED),
+    davidson_rapid=(davidson_rapid,),
+    davidson_rapid_scaled=(davidson_rapid, _SCALED),
+    bt_population_even=(bt_population, _EVEN),
+    davidson_population_even=(davidson_population, _EVEN),
+    bt_population_neutral=(bt_population, _NEUTRAL),
+    davidson_population_neutral=(davidson_population, _NEUTRAL),
+    margin_normal=(margin_population,),
+    margin_t=(margin_population, {"law": "t"}),
+    bt_rated=(bt_rated,),
+    davidson_rated=(davidson_rated,),
+    bt_volatility_walk=(bt_volatility_walk,),
+    davidson_volatility_walk=(davidson_volatility_walk,),
+    bt_stochastic_variance_walk=(bt_volatility_walk, {"change": 0.3}),
+    davidson_stochastic_variance_walk=(davidson_volatility_walk, {"change": 0.3}),
+)
+
+# A strength of every player in each context of the column `context`, a surface, a tempo or a task, around one strength;
+# and walks from where players enter, which say what newcomers are worth.
+_CONTEXT, _FORM = ({"context": f"1 | player:{column}"} for column in ("context", "event"))
+CONTEXTS = _rows(
+    bt_context=(bt_population, _NEUTRAL | _CONTEXT),
+    davidson_context=(davidson_population, _NEUTRAL | _CONTEXT),
+    davidson_rated_context=(davidson_rated, _CONTEXT),
+    bt_form=(bt_population, _NEUTRAL | _FORM),
+    davidson_form=(davidson_population, _NEUTRAL | _FORM),
+    bt_entering_walk=(bt_entering_walk,),
+    davidson_entering_walk=(davidson_entering_walk,),
+    bt_context_walk=(bt_entering_walk, _CONTEXT),
+    davidson_context_walk=(davidson_entering_walk, _CONTEXT),
+)
+# Default of `rate`: players are near those whom they meet, and a few games push neither spreads nor draws to
+# an edge. A natural unit is 174 Elo points; logarithms of spreads, and how often equals draw, have normal priors. In a
+# whole Swiss event seeds pair the strong with the weak of equal points, so that players seem too much alike; two
+# players alone say nothing of a spread.
+_MET, _SPREAD, _DRAWN = {"met": 0.25}, (-0.6, 0.8), {"log_draw": (0.0, 2.5)}
+_SWISS = {"swiss": (0.2, 0.4)}
+_STILL, _WALKS = _MET | _SWISS | {"spread": _SPREAD}, _MET | _SWISS | {"level_spread": _SPREAD}
+# Around ratings, Elo points up to some 30%, of which a natural unit is fewer if games are drawn; errors of ratings
+# differ little between opponents.
+_NEAR_RATINGS = {"met": (-1.8, 0.6), "spread": (-1.0, 0.5)}
+MATCHED = _rows(
+    bt_matched=(bt_population, _STILL),
+    bt_matched_even=(bt_population, _STILL | _EVEN),
+    bt_matched_neutral=(bt_population, _STILL | _NEUTRAL),
+    bt_matched_walk=(bt_entering_walk, _WALKS),
+    bt_rated_matched=(bt_rated, _NEAR_RATINGS | {"scale": (0.0, 0.3)}),
+    davidson_matched=(davidson_population, _STILL | _DRAWN),
+    davidson_matched_even=(davidson_population, _STILL | _DRAWN | _EVEN),
+    davidson_matched_neutral=(davidson_population, _STILL | _DRAWN | _NEUTRAL),
+    davidson_matched_walk=(davidson_entering_walk, _WALKS | _DRAWN),
+    davidson_rated_matched=(davidson_rated, _NEAR_RATINGS | {"scale": (0.35, 0.3)} | _DRAWN),
+)
+# The same by years, for histories that are too long for quarters; a single year has no walk.
+_YEARLY = _rows(
+    bt_yearly_walk=(bt_entering_walk, YEARLY),
+    davidson_yearly_walk=(davidson_entering_walk, YEARLY),
+    bt_matched_yearly_walk=(bt_entering_walk, _WALKS | YEARLY),
+    davidson_matched_yearly_walk=(davidson_entering_walk, _WALKS | _DRAWN | YEARLY),
+)
+
+_DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
+LISTED = _rows(
+    listed=(listed,), listed_draws=(listed, _DRAWS), listed_full=(listed, _DRAWS | {"on_the_day": ON_THE_DAY})
+)
+
+BRIDGE = _rows(
+    bridge_ability=(bridge_ability,),
+    bridge_ability_t=(bridge_ability, {"law": "t"}),
+    bridge_ability_even=(bridge_ability, {"widths": ""}),
+)
+# Strengths by days, from the column `date`: rough or smooth.
+_SMOOTH = {"kernel": "matern"}
+BY_DAYS = _rows(
+    bt_ou=(bt_days,),
+    davidson_ou=(davidson_days,),
+    bt_matern=(bt_days, _SMOOTH),
+    davidson_matern=(davidson_days, _SMOOTH),
+)
+TWO_SPEEDS = _rows(margin_walk=(margin_walk,), index_walk=(margin_walk, OF_INDEX))
+BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
+CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
+CATALOGUE = Rows("halfpoint.models", Model)  # these and those of installed packages
+
+
+def find(name: str, edition: Edition = "corrected") -> Model:
+    """Find a model of the catalogue by name.
+
+    Parameters
+    ----------
+    name : str
+        Frozen name, for example "davidson-common", or a user's model as "FILE.py:NAME"; effects may follow, as in
+        "davidson-common with advantage ~ 1 | site" (see `with_effects`).
+    edition : {"computed", "described", "corrected"}
+        Priors and weights of the study's twelve models; other models have one edition, without "computed".
+
+    Raises
+    ------
+    ModelError
+        If there is no such model (the message offers the nearest name), or it has no such edition.
+    """
+    if edition not in EDITIONS:
+        raise ModelError(f"edition: expected {' | '.join(EDITIONS)}, found {edition!r}")
+    if isinstance(name, ModelName):
+        return name.model
+    base, formulas = split_effects(name)
+    if formulas:
+        return with_effects(find(base, edition), formulas)
+    if MARK in name:
+        own = load(name)
+        _check_name(own, edition)
+        return own
+    if name in _YEARLY:
+        return _YEARLY[name]
+    if name not in CATALOGUE:
+        near = get_close_matches(name, CATALOGUE, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ModelError(f"model: {name!r} is unknown.{hint} `halfpoint models` lists all {len(CATALOGUE)} models.")
+    if name in TWELVE:
+        return _STUDY[name, edition]
+    if edition == "computed":
+        raise ModelError(f"edition: {name} is beyond the study: expected described | corrected, found {edition!r}")
+    return CATALOGUE[name]
+
+
+def _check_name(model: Model, edition: Edition) -> None:
+    """Refuse a model that differs from the catalogue model of the same name."""
+    if model.name in CATALOGUE and model != find(model.name, own_edition(model, edition)):
+        raise ModelError(
+            f"model {model.name}: the catalogue has this name, with other priors or another formula. Rename yours."
+        )
+
+
+def own_edition(model: Model, edition: Edition) -> Edition:
+    """Edition of a model of the study's twelve; `edition` for all other models, and if two editions are alike."""
+    editions = (edition, *EDITIONS) if model.name in TWELVE else ()
+    return next((one for one in editions if model == _STUDY[model.name, one]), edition)
+
+
+def edition_of(attributes: Mapping[Any, object]) -> str:
+    """Edition in the attributes of a trace; empty if the model has one edition only."""
+    own = split_effects(str(attributes["model"]))[0] in TWELVE
+    return str(attributes["edition"]) if own else ""
+
+
+def title_of(attributes: Mapping[Any, object]) -> str:
+    """Model and edition of a trace, "davidson-common--corrected"; the name alone if the model has one edition."""
+    return "--".join(filter(None, (str(attributes["model"]), edition_of(attributes))))
+
+
+def effect_of(text: str) -> tuple[str, str]:
+    """Split an effect into its target and its formula: "advantage ~ 1 | site" gives "advantage" and "1 | site"."""
+    target, tilde, formula = (part.strip() for part in text.partition("~"))
+    if not tilde or not formula or ";" in formula:
+        example = '"TARGET ~ FORMULA", for example "advantage ~ 1 | site"'
+        raise ModelError(f"--effects: expected {example}, found {text!r}")
+    return target, formula
+
+
+def split_effects(name: str) -> tuple[str, list[str]]:
+    """Split a name from its effects: "bt with advantage ~ 1 | site" gives "bt" and one formula."""
+    base, _, said = name.rpartition(WITH)
+    return (base, said.split(";")) if base and "~" in said else (name, [])
+
+
+def with_effects(model: Model, formulas: Sequence[str]) -> Model:
+    """Add effects of columns to a model, and their formulas to its name."""
+    found: dict[str, str] = dict(model.effects.formulas)
+    for text in formulas:
+        target, formula = effect_of(text)
+        if target in found:
+            raise ModelError(f"--effects: expected one formula for {target}, found {found[target]!r} and {formula!r}")
+        found[target] = formula
+    if not formulas:
+        return model
+    said = "; ".join(" ".join(text.split()) for text in formulas)
+    return replace(model, name=f"{model.name}{WITH}{said}", effects=replace(model.effects, formulas=found))
+
+
+class ModelName(str):
+    """Name of a model given as a function or a `Model`, with that model: accepted wherever a name is."""
+
+    model: Model
+
+    def __new__(cls, model: Model) -> Self:
+        """The name of a model."""
+        made = super().__new__(cls, model.name)
+        made.model = model
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        same = super().__eq__(other)
+        return bool(same) and (not isinstance(other, ModelName) or self.model == other.model)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.model,)
+
+
+def findable_name(model: "AnyModel") -> str:
+    """Name for `find`: a name unchanged, a function of games or a `Model` with the model attached."""
+    return model if isinstance(model, str) else ModelName(resolve(model))
+
+
+def sendable(name: str) -> str:
+    """Name by which a process finds a model without its file."""
+    return findable_name(find(name)) if MARK in name and not isinstance(name, ModelName) else name
+
+
+def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]:
+    """Names of one or several models, also from text with commas."""
+    if models is None:
+        return []
+    if isinstance(models, str) and not isinstance(models, ModelName):
+        return list(dict.fromkeys(one.strip() for one in models.split(",") if one.strip()))
+    several = models if isinstance(models, Sequence) and not isinstance(models, str) else [models]
+    return list(dict.fromkeys(findable_name(one) for one in several))
+
+
+def resolve(model: str | Model | Callable[..., Any], edition: Edition = "corrected") -> Model:
+    """Resolve a name, a function of games or a model; `ModelError` if a catalogue model with that name differs."""
+    found = find(model, edition) if isinstance(model, str) else as_model(model)
+    if not isinstance(model, str | Model) and found.name in CATALOGUE and CATALOGUE[found.name].function is model:
+        found = find(found.name, edition)
+    _check_name(found, edition)
+    return found
+
+
+def declare(model: str | Model | Callable[..., Any], selection: Selection, edition: Edition = "corrected") -> Declared:
+    """Declare a model on a selection of games.
+
+    Parameters
+    ----------
+    model : str, callable or Model
+        A frozen name, for example "davidson-common"; a function `(games) -> pymc.Model` that adds the games by one of
+        the log-potentials; or a `Model`.
+    selection : Selection
+        The games.
+    edition : {"computed", "described", "corrected"}
+        Priors and weights of the study's twelve models, by name; a `Model` that `find` returned keeps its own edition.
+
+    Raises
+    ------
+    ModelError
+        If the name or the edition is unknown, a changed model has a name of the catalogue, or the games lack data that
+        the model needs.
+    """
+    found = resolve(model, edition)
+    return declare_model(found, selection, own_edition(found, edition))

@@ -1,0 +1,170 @@
+"""Players who are not in a trace, drawn from its population: a promoted club, a player's first evening.
+
+Every parameter of a new player is drawn from its own prior given its parents under each draw of the posterior: a
+strength from the population's learned mean and spread, in a walk from the learned distribution of players who enter. In
+a model in which players are near their opponents, a player whose opponents are unknown copies a random player.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.models.declaration.extension import drawn_further
+from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.declaration.trace_attributes import WORTH, traits_in
+from halfpoint.models.errors import ModelError, in_words
+from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.table import Floats
+from halfpoint.models.rows.days import VISITS
+
+
+def takes_newcomers(trace: xr.DataTree) -> bool:
+    """True if a trace's model has a prior of strengths that informs about new players, and no printed list."""
+    traits = traits_in(trace.attrs)
+    return not traits.vague and not traits.printed
+
+
+def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> xr.DataTree:
+    """Add further players to a trace, drawn from its population.
+
+    `ModelError` if players have independent priors.
+    """
+    if not names:
+        return trace
+    posterior = trace["posterior"].to_dataset()
+    everyone = posterior["player"].to_numpy().astype(np.str_)
+    if not takes_newcomers(trace):
+        raise ModelError(
+            f"players: expected players of the trace, found {names[0]!r}. {Players(everyone).hint(names[0])} "
+            f"The prior of a player in model {trace.attrs['model']} is flat, wider than 2,000 Elo points or without "
+            "draws, so new players have no forecast. Use --model davidson-population."
+        )
+    reading = reading_of(trace)
+    if reading.edited:
+        raise ModelError(
+            f"players: expected players of the trace, found {names[0]!r}: the model was edited ({reading.edited}), and "
+            "its function does not define new players. Put the edit into the function."
+        )
+    whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
+    matched = "opponents_spread" in posterior
+    try:
+        p = _one_by_chance(trace, len(names), seed) if matched else drawn_further(reading, whole, 0, seed)
+    except HalfpointError:
+        raise
+    except Exception as error:  # a distribution of a user's own without draws
+        raise ModelError(
+            f"players: expected players of the trace, found {names[0]!r}, whose prior has no draws: {in_words(error)}"
+        ) from error
+    chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
+    made: dict[str, Any] = {}
+    for name, variable in posterior.data_vars.items():
+        if "player" in variable.dims:
+            values = variable.transpose("chain", "draw", "player", ...)
+            if str(name) in p:
+                made[str(name)] = (values.dims, p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:]))
+            elif str(name) not in ("rating_elo", "rating_elo_by_month"):
+                own = values.to_numpy().mean(axis=2, keepdims=True)
+                made[str(name)] = (
+                    values.dims,
+                    np.concatenate([values.to_numpy(), np.repeat(own, new, axis=2)], axis=2),
+                )
+    if "strength" in p and p["strength"].shape[1] == everyone.size:  # no variable of the function: of its sides
+        from halfpoint.models.declaration.pair_ratings import strength_of_sides
+
+        wider = replace(
+            reading, players=whole, p={k: v for k, v in p.items() if k != "strength"}, latest=[], worth=None
+        )
+        value = strength_of_sides(wider)[:, everyone.size :].reshape(chains, draws, new)
+        before = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
+        made["strength"] = (("chain", "draw", "player"), np.concatenate([before, value], axis=2))
+    made |= _rated_alike(posterior, made, new)
+    coords: dict[str, Any] = {"player": whole}
+    for name in reading.days:
+        dims = posterior[name].dims
+        made[name] = (dims, p[name].reshape(chains, draws, *p[name].shape[1:]))
+        coords[VISITS] = np.arange(p[name].shape[1])
+    gone = [name for name, one in posterior.data_vars.items() if {"player", VISITS} & set(one.dims)]
+    rest = posterior.drop_vars([*gone, *coords])
+    found = trace.assign({"posterior": xr.DataTree(rest.assign(made).assign_coords(coords))})
+    constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
+    if "player" in constant.dims:
+        constant = constant.assign_coords(player=everyone).reindex(player=whole)
+        if "player_entered" in constant:
+            last = max(reading.periods, 1)
+            constant["player_entered"] = constant["player_entered"].fillna(last).astype(np.int64)
+        if VISITS in coords:  # the newcomers' states are those at the end of the games
+            later = {"visit_player": np.arange(everyone.size, whole.size)}
+            later["visit_tick"] = np.full(new, int(constant["visit_tick"].max()))
+            states = {name: (VISITS, np.append(constant[name].to_numpy(), one)) for name, one in later.items()}
+            constant = constant.drop_vars([*states, VISITS], errors="ignore").assign(states)
+        found = found.assign({"constant_data": xr.DataTree(constant)})
+    found.attrs[WORTH] = "" if reading.worth is None else _wider(reading.worth, everyone.size, new)
+    return found
+
+
+def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]:
+    """Values of players, (draw, player, ...), and of further players: each copies a random founder in each draw.
+
+    Players who enter later differ from founders by `newcomer_mean`.
+    """
+    posterior, constant = trace["posterior"].to_dataset(), trace["constant_data"].to_dataset()
+    entered = (
+        constant["player_entered"].to_numpy() if "player_entered" in constant else np.zeros(posterior.sizes["player"])
+    )
+    first = np.flatnonzero(entered == entered.min())
+    draws, found = posterior.sizes["chain"] * posterior.sizes["draw"], dict[str, Floats]()
+    pick = first[np.random.default_rng([seed, 3]).integers(first.size, size=(draws, new))]
+    later = posterior["newcomer_mean"].to_numpy().reshape(-1, 1) if "newcomer_mean" in posterior else 0.0
+    for name, variable in posterior.data_vars.items():
+        if "player" in variable.dims and str(name) not in ("rating_elo", "rating_elo_by_month"):
+            values = variable.transpose("chain", "draw", "player", ...).to_numpy()
+            values = values.reshape(draws, *values.shape[2:])
+            own = np.take_along_axis(values, pick.reshape(*pick.shape, *(1,) * (values.ndim - 2)), axis=1)
+            if str(name) in ("strength", "entry"):
+                own = own + np.reshape(later, np.shape(later) + (1,) * (own.ndim - 2)) if np.ndim(later) else own
+            found[str(name)] = np.concatenate([values, own], axis=1)
+    return found
+
+
+def _wider(worth: Any, count: int, new: int) -> str:
+    """Record of values of players with further players, if one pattern fits all; else None."""
+    record: dict[str, Any] = {}
+    for key, terms in worth.record.items():
+        record[key] = []
+        for c, *parts in terms:
+            if len(c) > 1 or any(places for *_, places in parts):
+                return ""
+            wide = [
+                [name, begin, stride, size + new if size == count else size, []]
+                for name, begin, stride, size, _ in parts
+            ]
+            record[key].append([c, *wide])
+    return str(replace(worth, record=record).text)
+
+
+def _rated_alike(posterior: xr.Dataset, made: dict[str, Any], new: int) -> dict[str, Any]:
+    """Ratings of newcomers from their strengths, on the line through the weakest and the strongest of each draw."""
+    found: dict[str, Any] = {}
+    for name in ("rating_elo", "rating_elo_by_month"):
+        if name not in posterior or "strength" not in made:
+            continue
+        values = posterior[name].transpose("chain", "draw", "player", ...)
+        rating, strength = values.to_numpy(), made["strength"][1]
+        now = strength if strength.ndim == rating.ndim else strength[..., -1]
+        if now.ndim == 3:
+            low, high = (ends(now[..., :-new], axis=-1)[..., None] for ends in (np.argmin, np.argmax))
+            start, end, below, above = (np.take_along_axis(one, at, -1) for one in (rating, now) for at in (low, high))
+            slope = (end - start) / np.where(above == below, 1.0, above - below)
+            more = start + slope * (now[..., -new:] - below)
+        else:
+            start, below = rating[:, :, :1], now[:, :, :1]
+            wide = (rating[:, :, :-1] - rating[:, :, 1:]).reshape(*rating.shape[:2], -1)
+            far = (now[:, :, : rating.shape[2]][:, :, :-1] - now[:, :, : rating.shape[2]][:, :, 1:]).reshape(wide.shape)
+            slope = (wide * far).sum(axis=-1) / np.maximum((far * far).sum(axis=-1), 1e-300)
+            more = start + slope[..., None, None] * (now[:, :, -new:] - below)
+        found[name] = (values.dims, np.concatenate([rating, more], axis=2))
+    return found

@@ -1,0 +1,97 @@
+"""Allowed values of options, numbers in ranges or words, and a one-line error for any other value.
+
+A range is defined once, beside the code that uses the number; the command line declares the same range for its option.
+"""
+
+import math
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from halfpoint.models.games.errors import HalfpointError, PlacedError
+
+_SHOWN_DIGITS = 40
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from `least` to `most`, both included.
+
+    Examples
+    --------
+    >>> Range(1, 10).require("draws", 11)
+    Traceback (most recent call last):
+    ...
+    halfpoint.models.games.errors.HalfpointError: draws: expected a whole number from 1 to 10, found 11
+    """
+
+    least: float  # the ends; whole numbers where only whole numbers are allowed
+    most: float  # likewise
+
+    @property
+    def whole(self) -> bool:
+        """True if only whole numbers are allowed."""
+        return isinstance(self.least, int) and isinstance(self.most, int)
+
+    @property
+    def ends(self) -> str:
+        """Both ends in words, such as "1 to 10"."""
+        return f"{_end(self.least)} to {_end(self.most)}"
+
+    def __str__(self) -> str:
+        return f"a {'whole ' if self.whole else ''}number from {self.ends}"
+
+    def __contains__(self, value: Any) -> bool:
+        try:
+            number = operator.index(value) if self.whole else float(value)
+        except (TypeError, ValueError, OverflowError):
+            return False
+        return bool(self.least <= number <= self.most)  # false for a float that is no number
+
+    def require(self, name: str, value: Any, kind: type[HalfpointError] = HalfpointError) -> None:
+        """Raise unless a number is in the range."""
+        if value in self:
+            return
+        raise _refusal(name, str(self), shorten_value(value), kind)
+
+
+def require_word(
+    name: str, value: Any, words: Iterable[str | None], kind: type[HalfpointError] = HalfpointError
+) -> None:
+    """Raise unless a value is among the allowed words (or None, if allowed).
+
+    Examples
+    --------
+    >>> require_word("--rule", "all", ("any", "both"))
+    Traceback (most recent call last):
+    ...
+    halfpoint.models.games.errors.HalfpointError: --rule: expected any | both, found 'all'
+    """
+    known = list(words)
+    if value not in known:
+        raise _refusal(name, " | ".join(filter(None, known)), repr(value), kind)
+
+
+def _refusal(name: str, expected: str, found: str, kind: type[HalfpointError]) -> HalfpointError:
+    """The error for an invalid option."""
+    placed = issubclass(kind, PlacedError)
+    return kind(name, expected, found) if placed else kind(f"{name}: expected {expected}, found {found}")
+
+
+def _end(number: float) -> str:
+    """End of a range as people write it."""
+    if number == 2**63 - 1:
+        return "2^63 - 1"
+    return f"{number:,}" if isinstance(number, int) else f"{number:,g}"
+
+
+def shorten_value(value: Any) -> str:
+    """Short text of an invalid number for a message; thousands of digits are cut."""
+    if isinstance(value, int) and abs(value) >= 10**_SHOWN_DIGITS:
+        return f"a number of about {int(math.log10(abs(value))) + 1:,} digits"
+    text = repr(value) if not hasattr(value, "item") else repr(value.item())
+    return text if len(text) <= _SHOWN_DIGITS else f"{text[:_SHOWN_DIGITS]}..."
+
+
+SEED = Range(0, 2**63 - 1)  # valid in NumPy, nutpie, PyMC and JAX, and recorded by traces

@@ -1,0 +1,105 @@
+"""A player's printed ratings so far: the latest rating, and the mean over months played.
+
+A list changes slowly and a rating of one month has an error; the mean of the ratings so far estimates a player's usual
+level. Every month counts once, with the first rating printed in it, the month of the game itself included: its list is
+out before the game. Later games are not used, nor other games of the same moment (`halfpoint.models.games.periods`), whose
+ratings may date from after the game; the game's own rating is then used for its month. Games without days are used in
+file order. A missing rating is replaced by the last known rating; before any is known it stays unknown.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.models.games.periods import moments
+from halfpoint.models.games.table import Floats, GameTable, Texts
+
+NO_TIME = -(2**60)
+
+
+@dataclass(frozen=True, eq=False)
+class RatingHistory:
+    """Printed ratings of players up to some moment."""
+
+    players: Texts  # (player,): names, sorted
+    last_elo: Floats  # (player,): last printed rating in Elo points, NaN where there was none
+    mean_elo: Floats  # (player,): mean over the months, NaN where there was none
+    months: Floats  # (player,): how many months it is over
+
+    @classmethod
+    def of(cls, games: GameTable) -> Self:
+        """The history at the end of the games."""
+        return cls(*running_ratings(games)[1])
+
+    @classmethod
+    def nothing(cls, players: Texts) -> Self:
+        """History of players without known ratings."""
+        unknown = np.full(players.size, np.nan)
+        return cls(np.sort(players), unknown, unknown, np.zeros(players.size))
+
+    def at(self, names: Texts, today_elo: Floats | None = None) -> tuple[Floats, Floats]:
+        """Rating and mean of ratings so far of players, shape (name,), NaN if unknown."""
+        place = np.minimum(np.searchsorted(self.players, names), max(self.players.size - 1, 0))
+        known = self.players[place] == names if self.players.size else np.zeros(names.size, dtype=bool)
+        last, mean = (np.where(known, value[place], np.nan) for value in (self.last_elo, self.mean_elo))
+        months = np.where(known, self.months[place], 0.0) if self.players.size else np.zeros(names.size)
+        today = np.full(names.size, np.nan) if today_elo is None else np.asarray(today_elo, dtype=np.float64)
+        given = ~np.isnan(today)
+        total = np.nan_to_num(mean) * months + np.nan_to_num(today)
+        mean = np.where(given, total / np.maximum(months + given, 1.0), mean)
+        return np.where(given, today, last), mean
+
+
+def time_of(games: GameTable) -> npt.NDArray[np.int64]:
+    """Each game's month, shape (game,): its period, else its calendar month, the same for all if neither."""
+    if games.period is not None:
+        return np.asarray(games.period, dtype=np.int64)
+    if games.date is None:
+        return np.full(len(games), NO_TIME, dtype=np.int64)
+    month = games.date.astype("datetime64[M]")
+    return np.where(np.isnat(month), NO_TIME, month.astype(np.int64))
+
+
+def running_ratings(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats, Floats, Floats]]:
+    """Rating and mean so far of each side of each game, and the final values of each player.
+
+    Rating and mean have shape (2, game), White's and Black's, Elo points, NaN before the first known rating; the final
+    values are those of `RatingHistory`.
+    """
+    count, size = len(games), games.players.size
+    unknown = np.full(count, np.nan)
+    printed = [unknown if one is None else one for one in (games.white_rating_elo, games.black_rating_elo)]
+    player = np.concatenate([games.white, games.black]).astype(np.int64)
+    rating = np.concatenate(printed).astype(np.float64)
+    undated = np.ones(count, dtype=np.bool_) if games.date is None else np.isnat(games.date)
+    now = np.tile(moments(games) * (count + 1) + np.where(undated, np.arange(1, count + 1), 0), 2)
+    order = np.lexsort((rating, now, np.tile(time_of(games), 2), player))
+    player, now, rating, time = player[order], now[order], rating[order], np.tile(time_of(games), 2)[order]
+    here, known = np.arange(2 * count), ~np.isnan(rating)
+    begin = np.searchsorted(player, np.arange(size))  # where each player's games begin
+    last = np.maximum.accumulate(np.where(known, here, -1))  # the last known rating up to here
+    before = np.concatenate([[-1], last[:-1]])
+    first_of_month = known & ((before < begin[player]) | (time != time[np.maximum(before, 0)]))
+    total = np.concatenate([[0.0], np.cumsum(np.where(first_of_month, np.nan_to_num(rating), 0.0))])
+    months = np.concatenate([[0.0], np.cumsum(first_of_month.astype(np.float64))])
+    new = np.ones(2 * count, dtype=np.bool_)
+    new[1:] = (np.diff(player) != 0) | (np.diff(now) != 0)
+    moment = np.maximum.accumulate(np.where(new, here, 0))  # where the games of the same player and moment begin
+    past = before[moment]  # the last known rating of earlier moments
+    there = past >= begin[player]
+    found = np.where(known, rating, np.where(there, rating[np.maximum(past, 0)], np.nan))
+    own = known & ~(there & (time[np.maximum(past, 0)] == time))  # the month's first rating is the game's own
+    counted = months[moment] - months[begin[player]] + own
+    sums = total[moment] - total[begin[player]] + np.where(own, np.nan_to_num(rating), 0.0)
+    mean = np.where(counted > 0.0, sums / np.maximum(counted, 1.0), np.nan)
+    ends = np.searchsorted(player, np.arange(size), side="right")
+    back = np.empty(2 * count, dtype=np.intp)
+    back[order] = here
+    held = last[ends - 1] >= begin
+    final = np.where(held, rating[np.maximum(last[ends - 1], 0)], np.nan)
+    months_of_all = months[ends] - months[begin]
+    mean_of_all = np.where(held, (total[ends] - total[begin]) / np.maximum(months_of_all, 1.0), np.nan)
+    sides = found[back].reshape(2, count), mean[back].reshape(2, count)
+    return sides, (games.players, final, mean_of_all, months_of_all)

@@ -1,0 +1,148 @@
+r"""Processes in continuous time as distributions of PyMC: one state of each player on each of their own days.
+
+    form ~ OrnsteinUhlenbeck(spread, length, visits)     (visit,)
+    form ~ Matern(spread, length, visits)                (visit, 2): form, and its slope by days
+
+Equations, symbols, units and sources are as in `halfpoint.models.rows.days`. The density is a sum over visits, so that a
+season of a league costs time in proportion to its games. Players are independent.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+from pytensor.tensor.random.op import RandomVariable
+
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.pymc_import import Node, Operand
+from halfpoint.models.rows.days import KERNELS, STATES, Visits, whitened
+
+
+class DayVariable(RandomVariable):  # type: ignore[misc]
+    """Operator of a process by days: s, l, days since the previous visit, that visit, and widths of state parts."""
+
+    dtype = "float64"
+    kernel: ClassVar[str]
+
+    def rng_fn(
+        self, rng: np.random.Generator, spread: Floats, length: Floats, days: Floats, before: Integers, *rest: Any
+    ) -> Floats:
+        """Draws of all states, (..., visit) or (..., visit, 2)."""
+        size, batch = rest[-1], np.shape(spread)
+        shape = batch if size is None else tuple(size)
+        before = before.reshape(-1, before.shape[-1])[0]
+        a, c = KERNELS[self.kernel](days, np.asarray(length)[..., None])
+        found = rng.standard_normal((*shape, before.size, len(c)))
+        for k, last in enumerate(before.tolist()):
+            noise = found[..., k, :].copy()
+            for i, row in enumerate(c):
+                found[..., k, i] = sum(one[..., k] * noise[..., j] for j, one in enumerate(row))
+                if last >= 0:
+                    found[..., k, i] += sum(one[..., k] * found[..., last, j] for j, one in enumerate(a[i]))
+        found *= np.asarray(spread)[..., None, None]
+        return found[..., 0] if len(c) == 1 else found
+
+
+class OrnsteinUhlenbeckRV(DayVariable):
+    """The operator of Ornstein-Uhlenbeck processes."""
+
+    name = "ornstein_uhlenbeck"
+    kernel = "ornstein-uhlenbeck"
+    signature = "(),(),(n),(n)->(n)"
+    _print_name = ("OrnsteinUhlenbeck", "\\operatorname{OrnsteinUhlenbeck}")
+
+
+class MaternRV(DayVariable):
+    """The operator of Matern processes of smoothness 3/2."""
+
+    name = "matern"
+    kernel = "matern"
+    signature = "(),(),(n),(n),(m)->(n,m)"
+    _print_name = ("Matern", "\\operatorname{Matern}")
+
+
+def _log_density(kernel: str, states: Node, spread: Node, length: Node, days: Node, before: Node) -> Node:
+    """The log density of states, a number."""
+    rows, log_size = whitened(kernel, days, length, pt)
+    size, earlier = STATES[kernel], pt.maximum(before, 0)
+    now = [states if size == 1 else states[:, k] for k in range(size)]
+    parts = [*now, *(one[earlier] for one in now)]
+    total = -size * pt.log(spread) - log_size - 0.5 * size * np.log(2.0 * np.pi)
+    for row in rows:
+        rest = sum(c * x for c, x in zip(row, parts, strict=True))
+        total = total - 0.5 * (rest / spread) ** 2
+    return total.sum()
+
+
+class OrnsteinUhlenbeck(pm.Distribution):  # type: ignore[misc]
+    """Form by days whose correlation falls as e^(-d / length).
+
+    Parameters
+    ----------
+    spread : tensor
+        Standard deviation on any day, s.
+    length : tensor
+        Days over which the correlation falls to 1 / e, l.
+    visits : Visits
+        The days on which players have a state, `games.visits`.
+    """
+
+    rv_op = OrnsteinUhlenbeckRV()
+
+    @classmethod
+    def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: Any) -> Node:
+        """Unnamed distribution, like PyMC's `dist`."""
+        return super().dist([*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before)], **kwargs)
+
+    def support_point(rv: Node, size: Node | None, spread: Node, length: Node, days: Node, before: Node) -> Node:  # noqa: N805
+        """Zeros."""
+        return pt.zeros(days.shape[-1:])
+
+    def logp(value: Node, spread: Node, length: Node, days: Node, before: Node) -> Node:  # noqa: N805
+        """The log density, a number."""
+        return _log_density("ornstein-uhlenbeck", value, spread, length, days, before)
+
+
+class Matern(pm.Distribution):  # type: ignore[misc]
+    """Form by days, and its slope, whose correlation falls as (1 + a) e^(-a), a = sqrt(3) d / length.
+
+    Parameters
+    ----------
+    spread : tensor
+        Standard deviation on any day, s.
+    length : tensor
+        The length l of the kernel, days.
+    visits : Visits
+        The days on which players have a state, `games.visits`.
+    """
+
+    rv_op = MaternRV()
+
+    @classmethod
+    def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: Any) -> Node:
+        """Unnamed distribution, like PyMC's `dist`."""
+        width = pt.constant(np.ones(2))
+        given = [*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before), width]
+        return super().dist(given, **kwargs)
+
+    def support_point(
+        rv: Node,  # noqa: N805
+        size: Node | None,
+        spread: Node,
+        length: Node,
+        days: Node,
+        before: Node,
+        width: Node,
+    ) -> Node:
+        """Zeros."""
+        return pt.zeros((days.shape[-1], width.shape[-1]))
+
+    def logp(value: Node, spread: Node, length: Node, days: Node, before: Node, width: Node) -> Node:  # noqa: N805
+        """The log density, a number."""
+        return _log_density("matern", value, spread, length, days, before)
+
+
+def _numbers(*given: Operand) -> list[Node]:
+    """Convert numbers to nodes of double precision."""
+    return [pt.as_tensor(np.float64(one) if isinstance(one, int | float) else one) for one in given]

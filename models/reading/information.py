@@ -1,0 +1,146 @@
+r"""What the games of a model say of its free variables, at the centre of their priors: for units of coordinates.
+
+information of a value    sum over rows of w I c^2, c its coefficient in the sides and in lam
+unit                      (1 / sd^2 + information)^(-1/2), about one posterior standard deviation
+level                     an axis of its own if few rows depend on the sum of a vector of players
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from halfpoint.models.games.table import POINTS, Floats, Integers
+from halfpoint.models.reading.sparse_affine import SparseAffine
+
+_FEW_ANCHORED = 0.25  # share of games that see a level, below which it is worth an axis of its own
+_SEEN = 1e-12  # coefficient of a level that counts
+type Variable = Hashable  # a variable of a graph, or its name
+
+
+@dataclass(eq=False)
+class Seen:
+    """Dependence of the games of a model on its free variables."""
+
+    start: dict[Variable, int]
+    shape: dict[Variable, tuple[int, ...]]
+    eta: list[Any]  # terms of the difference of the sides
+    lam: list[Any]
+    games: Floats  # (row,): how many games
+    information: float  # of a game about the difference
+    of_lam: float  # and about lam
+    size: int
+    weight: Floats  # (row, 3)
+    margin: Floats | None  # (row,), where margins are seen
+    players: set[Variable]  # variables with one value a player, or without dims
+
+    @classmethod
+    def of(
+        cls,
+        outcome: Any,
+        cells: Any,
+        rows: Any,
+        start: dict[Any, int],
+        shape: dict[Any, tuple[int, ...]],
+        size: int,
+        terms: tuple[list[Any], list[Any]],
+        players: set[Any],
+    ) -> Self:
+        """Dependence by the terms of the difference of the sides and of lam, for a formula on cells of games."""
+        games = getattr(cells, "weight_of_games", cells.weight).sum(axis=1)
+        if outcome.scores is not None:
+            return cls(start, shape, *terms, games, outcome.information, 0.25, size, cells.weight, None, players)
+        margin, there = rows.margin, cells.weight.sum(axis=1) > 0.0
+        information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
+        return cls(start, shape, *terms, games, information, 2.0, size, cells.weight, margin, players)
+
+
+@dataclass(eq=False)
+class Informed:
+    """Information about each value, and one step of each from the centre."""
+
+    eta: Floats  # (value,)
+    lam: Floats
+    step: Floats  # (value,)
+    moved: list[tuple[Floats, Integers]]  # terms of the difference with one index, and products at the centre
+
+
+def _linear(terms: list[Any], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:
+    """Terms with one index each: products are linearised at the centre."""
+    found: list[tuple[Floats, Integers]] = []
+    for c, index in terms:
+        for k, one in enumerate(index):
+            rest = c if len(index) == 1 else c * centre[index[1 - k]]
+            place, size = one.copy(), np.array(rest, dtype=np.float64)
+            for made, (behind, rise) in slope.items():
+                here = place == made
+                size = np.where(here, size * rise, size)
+                place = np.where(here, behind, place)
+            found.append((size, place))
+    return found
+
+
+def information_of(seen: Seen, centre: Floats, slope: Mapping[int, tuple[int, float]]) -> Informed:
+    """Information and steps from the rows."""
+    moved, of_lam = _linear(seen.eta, centre, slope), _linear(seen.lam, centre, slope)
+    eta, lam, turned = np.zeros(seen.size), np.zeros(seen.size), np.zeros(seen.size)
+    start = np.zeros(seen.games.size)
+    for c, index in seen.eta:
+        start += c * np.prod([centre[one] for one in index], axis=0) if index else c
+    surplus = _surplus(seen, start)
+    for c, index in moved:
+        eta += np.bincount(index, seen.information * seen.games * c**2, seen.size)
+        turned += np.bincount(index, surplus * c, seen.size)
+    for c, index in of_lam:
+        lam += np.bincount(index, seen.of_lam * seen.games * c**2, seen.size)
+    return Informed(eta, lam, turned / np.maximum(eta, seen.information), moved)
+
+
+def _surplus(seen: Seen, eta: Floats) -> Floats:
+    """Points, or margins, beyond their expectation for a difference of the sides, by row."""
+    if seen.margin is not None:
+        return np.asarray(seen.information * seen.games * (seen.margin - eta))
+    return np.asarray(seen.weight @ POINTS - seen.games / (1.0 + np.exp(-4.0 * seen.information * eta)))
+
+
+def at_centre(form: Any, centre: Floats) -> Any:
+    """A form at the centre."""
+    if not isinstance(form, SparseAffine):
+        return np.asarray(form, dtype=np.float64)
+    total: Any = np.zeros(form.shape)
+    for c, index in form.terms:
+        total = total + (c * np.prod([centre[one] for one in index], axis=0) if index else c)
+    return total
+
+
+def level_weight(seen: Seen, informed: Informed, here: slice) -> float | None:
+    """Weight of games that depend on the sum of a vector; None if lam depends on it."""
+    total = np.zeros(seen.games.size)
+    for c, index in informed.moved:
+        total += np.where((index >= here.start) & (index < here.stop), c, 0.0)
+    level = np.zeros(seen.games.size)
+    for c, index in seen.lam:
+        for one in index:
+            level += np.where((one >= here.start) & (one < here.stop), np.abs(c), 0.0)
+    if level.any():
+        return None
+    return float(seen.games[np.abs(total) > _SEEN].sum())
+
+
+def units_of(
+    seen: Seen, informed: Informed, here: slice, sd: Any, at: Floats, alike: bool
+) -> tuple[Floats, Floats, int | None]:
+    """Centre, units and pivot of a normal variable with known standard deviations; `alike`: players with one mean."""
+    shape = at.shape
+    told = informed.eta[here] + informed.lam[here]
+    wide = np.broadcast_to(np.asarray(sd, dtype=np.float64), shape).ravel()
+    unit = (wide**-2.0 + told) ** -0.5
+    pivot = None
+    if len(shape) == 1 and shape[0] > 1 and alike and np.ptp(wide) == 0.0:
+        loose = level_weight(seen, informed, here)
+        if loose is not None and loose <= _FEW_ANCHORED * seen.games.sum():
+            pivot = int(np.argmax(told))
+            unit[pivot] = (wide[0] ** -2.0 + seen.information * loose / shape[0]) ** -0.5
+            at = np.where(np.arange(shape[0]) == pivot, np.sqrt(shape[0]) * at[0], 0.0)
+    return at, unit.reshape(shape), pivot

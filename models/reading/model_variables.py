@@ -1,0 +1,65 @@
+"""Variables of a finished PyMC model: shapes, observed values, walks behind names, marks of an edit."""
+
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pytensor.compile.ops import ViewOp
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Variable
+from pytensor.tensor.elemwise import Elemwise
+
+from halfpoint.models.formulas.linear_form import kind_of
+from halfpoint.models.games.table import Floats
+from halfpoint.models.language.walk_variable import Walks
+from halfpoint.models.pymc_import import constant_value
+from halfpoint.models.reading.layout import MARGIN, WEIGHT
+
+
+def state_of(model: pm.Model) -> tuple[object, ...]:
+    """Identity of a graph, which changes with every edit: its variables, and its data but for results of games."""
+    data = [
+        (name, hash(one.get_value(borrow=True).tobytes()))
+        for name, one in model.named_vars.items()
+        if isinstance(one, SharedVariable) and name not in (WEIGHT, MARGIN)
+    ]
+    held = [*model.free_RVs, *model.observed_RVs, *model.potentials, *model.deterministics]
+    return tuple(map(id, held)), tuple(data)
+
+
+def unwrap(node: Variable) -> Variable:
+    """Node behind the copies made for a name."""
+    while node.owner is not None:
+        op = node.owner.op
+        same = type(op) is ViewOp or (isinstance(op, Elemwise) and kind_of(op) == "Identity")
+        if not same:
+            return node
+        node = node.owner.inputs[0]
+    return node
+
+
+def walk_of(node: Variable) -> Any:
+    """The application of `Walks` behind a named variable; None if absent."""
+    found = unwrap(node)
+    return found.owner if found.owner is not None and isinstance(found.owner.op, Walks) else None
+
+
+def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
+    """Shape of a variable of a model: from its dims, else from its type, else evaluated."""
+    dims = model.named_vars_to_dims.get(str(variable.name))
+    if dims is not None and all(dim is not None for dim in dims):
+        return tuple(
+            len(model.coords[str(dim)])
+            if model.coords.get(str(dim)) is not None
+            else int(constant_value(model.dim_lengths[dim]))
+            for dim in dims
+        )
+    if None not in variable.type.shape:
+        return tuple(int(one) for one in variable.type.shape)
+    return tuple(int(one) for one in constant_value(variable.shape))
+
+
+def observed_value(model: pm.Model, variable: Variable) -> Floats:
+    """Observed value of a variable."""
+    value = model.rvs_to_values[variable]
+    return np.asarray(constant_value(value), dtype=np.float64)

@@ -1,0 +1,404 @@
+"""A PyMC graph read as a layout: free variable by free variable, operator by operator, edits included.
+
+The log density of the games is left out: it is the loop of a formula (`inference.loops.generator`). Every potential,
+and every other observed variable, counts as a prior, like the priors of the free variables.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pymc as pm
+import pytensor.tensor as pt
+from pymc.distributions.transforms import LogTransform
+from pymc.logprob.transforms import Transform
+from pymc.logprob.utils import CheckParameterValue
+from pytensor.compile.ops import ViewOp
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Apply, Constant
+from pytensor.graph.replace import clone_replace
+from pytensor.graph.traversal import ancestors
+from pytensor.tensor.basic import Alloc, Join, Split
+from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.extra_ops import CumOp
+from pytensor.tensor.math import Dot, Sum
+from pytensor.tensor.random.op import RandomVariable
+from pytensor.tensor.random.type import random_generator_type
+from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
+from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
+from pytensor.tensor.variable import TensorVariable as _Node
+
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.formulas.linear_form import kind_of
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.language.chain import Chain
+from halfpoint.models.language.walk_variable import Walks
+from halfpoint.models.reading.affine import expand_walks
+from halfpoint.models.reading.affine import perform as _perform_operator
+from halfpoint.models.reading.games_variable import GamesVariable
+from halfpoint.models.reading.layout import (
+    BETWEEN,
+    CHAIN,
+    ELEMENT,
+    GATHER,
+    HIDDEN,
+    MATRIX,
+    PRIOR,
+    SAMPLED,
+    SUM,
+    Layout,
+    Operation,
+)
+from halfpoint.models.reading.model_variables import observed_value, shape_of, walk_of
+from halfpoint.models.reading.transforms import LogUnits, PartlyCentred, Units
+
+_PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
+_Array = npt.NDArray[Any]
+type _Transform = Transform | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Values by their places, an array of int64 of any shape."""
+
+    at: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """An elementwise function of values and numbers."""
+
+    graph: _Node  # the function of one element
+    leaves: "dict[_Node, _Place | _Array]"  # its inputs and their kinds; they broadcast together
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the elements."""
+        return np.broadcast_shapes(*(_shape_of(one) for one in self.leaves.values()))
+
+    def rearrange(self, function: Callable[[_Array], _Array]) -> "Element":
+        """Element with inputs rearranged by a function of arrays."""
+        shape, moved = self.shape, {}
+        for one, found in self.leaves.items():
+            whole = function(np.broadcast_to(found.at if isinstance(found, _Place) else found, shape))
+            moved[one] = _Place(whole) if isinstance(found, _Place) else whole
+        return Element(self.graph, moved)
+
+    def apart_from(self, others: "dict[_Node, _Place | _Array]") -> "Element":
+        """Element with inputs renamed if the other element uses their names for other values."""
+        clash = [one for one, found in self.leaves.items() if one in others and not _alike(others[one], found)]
+        if not clash:
+            return self
+        fresh: dict[_Node, _Node] = {one: one.type() for one in clash}
+        (graph,) = clone_replace([self.graph], fresh)
+        return Element(graph, {fresh.get(one, one): found for one, found in self.leaves.items()})
+
+
+def _alike(one: _Place | _Array, other: _Place | _Array) -> bool:
+    """True if two leaves are the same numbers or values."""
+    if isinstance(one, _Place) != isinstance(other, _Place):
+        return False
+    first, second = (each.at if isinstance(each, _Place) else each for each in (one, other))
+    return first is second or bool(
+        (first.shape == second.shape or 1 in (first.size, second.size)) and np.all(first == second)
+    )
+
+
+_Read = _Place | _Array | Element  # kinds of nodes
+_Known = dict[_Node, _Read]
+
+
+def _ndim(found: _Read) -> int:
+    """Number of dims of places, numbers or elements."""
+    return len(_shape_of(found))
+
+
+def _shape_of(found: _Read) -> tuple[int, ...]:
+    """Shape of places, numbers or elements."""
+    return found.at.shape if isinstance(found, _Place) else found.shape
+
+
+def read_layout(model: pm.Model) -> Layout:
+    """Layout of the variables of a PyMC model, but for the potential of its games."""
+    reader = _Reader(model)
+    for variable in model.observed_RVs:
+        if not isinstance(variable.owner.op, GamesVariable):
+            reader.known[variable] = observed_value(model, variable)
+    sampled, named = set(model.free_RVs), set(model.deterministics)
+    for variable in model.named_vars.values():  # as they were declared
+        if variable in sampled:
+            reader.read_free(variable)
+        elif variable in named:
+            try:
+                reader.read_named(variable)
+            except (NoLoopError, NotImplementedError, TypeError, ValueError, IndexError):
+                reader.layout.computed.append(str(variable.name))  # what depends on it has no loop either
+    for variable in model.observed_RVs:
+        if isinstance(variable.owner.op, GamesVariable):
+            continue
+        value = pt.as_tensor(model.rvs_to_values[variable])
+        reader.further_prior(pm.logp(variable, value, warn_rvs=False), str(variable.name))
+    for variable in model.potentials:
+        reader.further_prior(variable, str(variable.name))
+    return reader.layout
+
+
+class _Reader:
+    """Reader of one graph: maps nodes to places among the values, numbers or elements."""
+
+    def __init__(self, model: pm.Model) -> None:
+        self.model, self.layout = model, Layout()
+        self.known: _Known = {}
+        self.leaves: dict[int, tuple[_Node, _Read]] = {}  # by identity
+        walked = filter(None, map(walk_of, model.deterministics))
+        self.steps = {walk.inputs[-1] for walk in walked}  # of walks, which take no room among the values
+
+    def read_free(self, variable: _Node) -> None:
+        """Read a free variable: its coordinates, its value and its log density."""
+        value, transform = self.model.rvs_to_values[variable], self.model.rvs_to_transforms[variable]
+        shape = shape_of(self.model, variable)
+        start = SAMPLED + self.layout.count
+        self.layout.coordinates.append((str(variable.name), shape))
+        self.layout.count += int(np.prod(shape, dtype=np.int64))
+        self.known[value] = _Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
+        together = getattr(variable.owner.op, "ndim_supp", 0)  # a density of several numbers has a shape of its own
+        try:
+            density = self.density(variable, value, transform)
+        except NoLoopError as error:
+            if str(variable.name) not in self.layout.slots:
+                raise
+            self.layout.unread = self.layout.unread or str(error)
+            return
+        self.prior(density, str(variable.name), None if together else shape)
+
+    def further_prior(self, density: _Node, owner: str) -> None:
+        """Add a term of the log density to the prior; a term without a loop is noted."""
+        try:
+            self.prior(self.read_node(density, self.known), owner)
+        except NoLoopError as error:
+            self.layout.unread = self.layout.unread or str(error)
+
+    def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
+        """Add a log density to the prior, with a given shape or the density's shape."""
+        whole = _shape_of(density) if shape is None else shape
+        if isinstance(density, np.ndarray):
+            self.layout.constant += float(np.broadcast_to(density, whole).sum())
+        else:
+            self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), whole, owner)
+
+    def density(self, variable: _Node, value: _Node, transform: Any) -> _Read:
+        """Read the log density of a free variable by its coordinate; read its natural value first."""
+        node = variable.owner
+        ours = isinstance(transform, Units | LogUnits | PartlyCentred)
+        together = getattr(node.op, "ndim_supp", 0)
+        plain = ours or type(transform) in (type(None), LogTransform)
+        if not isinstance(node.op, RandomVariable) or together or not plain:
+            free, known = self.free_of_parents(variable)
+            natural, density = _densities(free, value, transform)
+            self.note_value(variable, self.read_node(natural, self.known))
+            self.known[natural] = self.known[variable]
+            here = self.known if known is self.known else known | {natural: self.known[natural]}
+            return self.read_node(density, here)
+        given = node.op.dist_params(node)
+        z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
+        known = {one: self.read_node(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
+        if not ours:
+            known[z] = self.known[value]
+            self.note_value(variable, self.read_node(natural, known))
+            return self.read_node(density, known)
+        self.note_value(variable, self.read_node(transform.backward(value, *node.inputs), self.known))
+        known[z] = self.known[variable]
+        bent = self.read_node(transform.log_jac_det(value, *node.inputs), self.known)
+        one, other = self.element(self.read_node(density, known)), self.element(bent)
+        return Element(pt.add(one.graph, other.graph), one.leaves | other.leaves)
+
+    def free_of_parents(self, variable: _Node) -> tuple[_Node, _Known]:
+        """Copy a variable with plain inputs in place of its random parents; return these parents too."""
+        if isinstance(variable.owner.op, RandomVariable):
+            return variable, self.known
+        behind = set(ancestors([variable])) - {variable}
+        inputs = {one: one.type() for one in self.model.basic_RVs if one in behind and one in self.known}
+        free = clone_replace(variable, inputs) if inputs else variable
+        return free, self.known | {given: self.known[one] for one, given in inputs.items()}
+
+    def note_value(self, variable: _Node, natural: _Read) -> None:
+        """Note the natural value of a free variable, in a slot if a trace keeps it."""
+        self.known[variable] = natural
+        if variable not in self.steps:
+            self.read_named(variable)
+
+    def read_named(self, variable: _Node) -> None:
+        """Read a named value into a slot of its own."""
+        found = self.element(self.read_node(variable, self.known))
+        start, size = self.layout.values, int(np.prod(found.shape, dtype=np.int64))
+        self.layout.slots[str(variable.name)] = (start, found.shape)
+        self.layout.values += size
+        self.known[variable] = _Place(self.carry_out(found, start).reshape(found.shape))
+
+    def read_node(self, variable: _Node, known: _Known) -> _Read:
+        """Read a node as places, numbers or an element."""
+        if variable not in known:
+            if isinstance(variable, Constant):
+                known[variable] = np.asarray(variable.data)
+            elif isinstance(variable, SharedVariable):
+                known[variable] = np.asarray(variable.get_value())
+            elif variable.owner is not None and isinstance(variable.owner.op, Walks):
+                known[variable] = self.read_node(expand_walks(variable.owner)[0], known)
+            elif variable.owner is None:
+                raise NoLoopError(f"{variable} is neither a number nor a parameter")
+            else:
+                known[variable] = self.apply_operator(variable.owner, variable, known)
+            if str(variable.name).endswith(HIDDEN):
+                self.read_named(variable)
+        return known[variable]
+
+    def apply_operator(self, node: Apply, variable: _Node, known: _Known) -> _Read:
+        """Result of an operator on its inputs."""
+        op = node.op
+        if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
+            return self.read_node(node.inputs[0], known)
+        given: list[Any] = [self.read_node(one, known) for one in node.inputs]
+        if isinstance(op, Shape | Shape_i):
+            sizes = np.asarray(_shape_of(given[0]), dtype=np.int64)
+            return sizes if isinstance(op, Shape) else sizes[op.i]
+        if all(isinstance(one, np.ndarray) for one in given):
+            return _perform_operator(node, given, node.outputs.index(variable))
+        if isinstance(op, Elemwise):
+            return self.combine_elements(node, given)
+        if isinstance(op, Alloc):
+            shape = tuple(int(one) for one in given[1:])
+            return self.element(given[0]).rearrange(lambda array: np.broadcast_to(array, shape))
+        if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape | Split):
+            which = node.outputs.index(variable)
+            if isinstance(given[0], Element):
+                return given[0].rearrange(lambda array: _perform_operator(node, [array, *given[1:]], which))
+            return _Place(_perform_operator(node, [given[0].at, *given[1:]], which))
+        if isinstance(op, Join):
+            joined = _perform_operator(node, [self.place(one) for one in given])  # as doubles, which hold every place
+            return _Place(joined.astype(np.int64))
+        if isinstance(op, Sum):
+            places = self.place(given[0])
+            axes = range(places.ndim) if op.axis is None else op.axis
+            gathered = np.moveaxis(places, tuple(axes), tuple(range(-len(tuple(axes)), 0)))
+            shape = gathered.shape[: places.ndim - len(tuple(axes))]
+            return _Place(self.further(SUM, [gathered.ravel()], shape))
+        if isinstance(op, Chain):
+            c, w = (self.contiguous(self.place(one)) for one in given)
+            return _Place(self.further(CHAIN, [c.ravel(), w.ravel(), op.before.ravel()], w.shape))
+        if isinstance(op, CumOp) and op.mode == "add" and op.axis in (-1, _ndim(given[0]) - 1):
+            size = _shape_of(given[0])[-1]
+            return self.product(given[0], np.triu(np.ones((size, size))))
+        if isinstance(getattr(op, "core_op", op), Dot):
+            return self.product(*given)
+        raise NoLoopError(f"the parameters have the operator {kind_of(op)}, which has no compiled loop")
+
+    def combine_elements(self, node: Apply, given: list[_Read]) -> Element:
+        """Result of an elementwise operator on elements."""
+        inputs: list[Any] = []
+        leaves: dict[Any, Any] = {}
+        for one in given:
+            if isinstance(one, np.ndarray) and one.size == 1 and one.item() in _PLAIN:
+                inputs.append(pt.constant(one.reshape(())))  # the 2 of a square is part of the function
+            else:
+                made = self.element(one).apart_from(leaves)
+                inputs.append(made.graph)
+                leaves.update(made.leaves)
+        return Element(node.op.make_node(*inputs).outputs[0], leaves)
+
+    def element(self, found: _Read) -> Element:
+        """Convert places or numbers to elements."""
+        if isinstance(found, Element):
+            return found
+        if id(found) not in self.leaves:
+            self.leaves[id(found)] = pt.dscalar(), found
+        one, _ = self.leaves[id(found)]
+        return Element(one, {one: found if isinstance(found, _Place) else np.asarray(found, dtype=np.float64)})
+
+    def place(self, found: _Read) -> Integers:
+        """Places of elements; other elements are computed into new places."""
+        if isinstance(found, _Place):
+            return found.at
+        made = self.element(found)
+        start = BETWEEN + self.layout.between
+        self.layout.between += int(np.prod(made.shape, dtype=np.int64))
+        return self.carry_out(made, start).reshape(made.shape)
+
+    def carry_out(self, element: Element, start: int) -> Integers:
+        """Add the operation that fills values from an index on; return their places, flat."""
+        out = start + np.arange(int(np.prod(element.shape, dtype=np.int64)), dtype=np.int64)
+        only = element.leaves.get(element.graph)
+        if isinstance(only, _Place):
+            self.layout.operations.append(
+                Operation(GATHER, out.size, out, [np.broadcast_to(only.at, element.shape).ravel()])
+            )
+        else:
+            self.add(ELEMENT, element, out, element.shape)
+        return out
+
+    def further(
+        self, kind: int, places: list[Integers], shape: tuple[int, ...], numbers: Sequence[Floats] = ()
+    ) -> Integers:
+        """Add an operation with intermediate values; return their places."""
+        size = int(np.prod(shape, dtype=np.int64))
+        out = BETWEEN + self.layout.between + np.arange(size, dtype=np.int64)
+        self.layout.between += size
+        self.layout.operations.append(Operation(kind, shape[0] if kind == MATRIX else size, out, places, list(numbers)))
+        return out.reshape(shape)
+
+    def product(self, left: Any, right: Any) -> _Place:
+        """Product of values with a known matrix on either side."""
+        if isinstance(left, np.ndarray):
+            turned = _Place(right.at.T) if isinstance(right, _Place) else right.rearrange(np.transpose)
+            return _Place(self.product(turned, left.T).at.T)
+        if not isinstance(right, np.ndarray) or right.ndim != 2:
+            raise NoLoopError("the parameters have a matrix product of two parameters")
+        whole = self.place(left)
+        places = self.contiguous(np.atleast_2d(whole))
+        shape = (places.shape[0], right.shape[1])
+        found = self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)])
+        return _Place(found[0] if whole.ndim == 1 else found)
+
+    def contiguous(self, places: Integers) -> Integers:
+        """Copy values to consecutive places."""
+        flat = places.ravel()
+        if np.array_equal(flat, flat[0] + np.arange(flat.size)):
+            return places
+        return self.further(GATHER, [flat], places.shape)
+
+    def add(self, kind: int, element: Element, out: Integers, shape: tuple[int, ...], owner: str = "") -> None:
+        """Add an elementwise operation: its values in order or one for all, then columns of numbers."""
+        places, numbers = {}, {}
+        for one, found in element.leaves.items():
+            if isinstance(found, _Place):
+                alone = found.at.size == 1
+                places[one] = found.at.ravel() if alone else self.contiguous(np.broadcast_to(found.at, shape)).ravel()
+            else:
+                numbers[one] = np.broadcast_to(found, shape).ravel()
+        size = int(np.prod(shape, dtype=np.int64))
+        made = Operation(
+            kind, size, out, list(places.values()), list(numbers.values()), element.graph, [*places, *numbers], owner
+        )
+        self.layout.operations.append(made)
+
+
+@cache
+def family(operator: RandomVariable, count: int, transform: _Transform) -> tuple[_Node, list[_Node], _Node, _Node]:
+    """Coordinate, parameters, natural value and log density of a family of priors, scalar graphs."""
+    z, parameters = pt.dscalar("z"), [pt.dscalar(f"parameter_{k}") for k in range(count)]
+    return (
+        z,
+        parameters,
+        *_densities(operator(*parameters, rng=random_generator_type(), return_next_rng=True)[1], z, transform),
+    )
+
+
+def _densities(variable: _Node, value: _Node, transform: _Transform) -> tuple[_Node, _Node]:
+    """Natural value of a variable at a coordinate, and its log density by the coordinate."""
+    if transform is None:
+        return value, pm.logp(variable, value, warn_rvs=False)
+    natural = transform.backward(value, *variable.owner.inputs)
+    bent = transform.log_jac_det(value, *variable.owner.inputs)
+    return natural, pm.logp(variable, natural, warn_rvs=False) + bent

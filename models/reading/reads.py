@@ -1,0 +1,147 @@
+"""Record of the columns that a model function reads, and rows of further games that have them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+
+from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.margin import margins_of
+from halfpoint.models.games.table import GRADE, Codes, Floats, GameTable
+from halfpoint.models.language.games import OWN, PERIOD, SEATED, Recorder
+from halfpoint.models.language.responses import Responses
+from halfpoint.models.rows.column_coding import Coding
+from halfpoint.models.rows.days import DAYS
+from halfpoint.models.rows.effects import Effects
+from halfpoint.models.rows.printed_list import COLUMN, printed_ratings
+from halfpoint.models.rows.rows import Clock, GameRows, Side, meetings, periods
+
+_LONGEST = 100  # of the name of a column in a record
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Columns and effects that a function reads of its games."""
+
+    every: int = 0  # months of a period; 0 where nothing has periods, `DAYS` where players have days of their own
+    neutral: bool = False  # whether neutral ground is distinguished
+    columns: tuple[str, ...] = ()  # columns that it reads directly
+    effects: Effects = field(default_factory=Effects)  # all its effects of columns, asked for or its own
+    given: tuple[str, ...] = ()  # "TARGET | COLUMN" of grouped effects whose spread is given
+    margin: Any = field(default=None, compare=False)  # the law of margins that are seen
+    means: Mapping[str, float] = field(default_factory=dict, compare=False)  # of own columns in the games of the fit
+    observed: tuple[str, ...] = ()  # own columns that the likelihood observes, which games to come lack
+    responses: Responses | None = field(default=None, compare=False)  # of a likelihood of its own
+    span: tuple[int, ...] = field(default=(), compare=False)  # number of the first period, and of periods, of the fit
+
+    @classmethod
+    def of(cls, seen: Recorder) -> Self:
+        """Return the record of one run of a function."""
+        own = tuple(sorted(key for key in seen.keys if key.startswith(OWN) or key in (COLUMN, GRADE)))
+        formulas = {target: text for target, text in seen.effects.items() if text}
+        every = int(seen.keys.get(PERIOD, 0))
+        given, observed = tuple(sorted(seen.given)), tuple(sorted(seen.observed))
+        return cls(every, SEATED in seen.keys, own, Effects(formulas), given, seen.margin, observed=observed)
+
+    def union(self, other: Self) -> Self:
+        """Union of two records of columns."""
+        own = tuple(sorted({*self.columns, *other.columns}))
+        return replace(other, neutral=self.neutral or other.neutral, columns=own)
+
+    @property
+    def requested(self) -> dict[str, float]:
+        """Own columns that games to come must have, by name, with their means in the games of the fit."""
+        return {key.removeprefix(OWN): mean for key, mean in self.means.items() if key not in self.observed}
+
+    @property
+    def reads_printed(self) -> bool:
+        """True if it reads printed ratings of its players."""
+        return COLUMN in self.columns
+
+    @property
+    def as_record(self) -> dict[str, Any]:
+        """The record as numbers and texts."""
+        return {
+            "every": self.every,
+            "neutral": self.neutral,
+            "columns": list(self.columns),
+            "effects": dict(self.effects.formulas),
+            "given": list(self.given),
+            **({"means": dict(self.means)} if self.means else {}),
+            **({"observed": list(self.observed)} if self.observed else {}),
+            **({"responses": self.responses.as_record} if self.responses else {}),
+            **({"span": list(self.span)} if self.span else {}),
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Rebuild from a record; `TypeError`, `ValueError` or `ModelError` if the record is not valid."""
+        every, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
+        own, given, observed = (tuple(record.get(name, ())) for name in ("columns", "given", "observed"))
+        whole = isinstance(every, int) and not isinstance(every, bool) and DAYS <= every <= 1200
+        texts = all(isinstance(one, str) and len(one) <= _LONGEST for one in (*own, *given, *observed))
+        span = tuple(int(number) for number in record.get("span", ()))
+        if not whole or not isinstance(neutral, bool) or not texts or len(span) not in (0, 2):
+            raise TypeError("a record of columns with wrong kinds")
+        means = {str(key): float(mean) for key, mean in record.get("means", {}).items()}
+        responses = Responses.from_record(record["responses"]) if record.get("responses") else None
+        return cls(
+            every, neutral, own, Effects(effects), given, means=means, observed=observed, responses=responses, span=span
+        )
+
+    def rows(
+        self,
+        games: GameTable,
+        white: Codes | Side,
+        black: Codes | Side,
+        ratings: tuple[Floats, Floats],
+        first_period: int = 0,
+        coding: Coding | None = None,
+        clock: Clock | None = None,
+        name: str = "",
+    ) -> GameRows:
+        """Games as the function reads them; white, black (game,), ratings (game,), natural units."""
+        period = periods(games, self.every, clock) - first_period if self.every else None
+        seated = neutral_ground(games) if self.neutral else None
+        columns = coding.columns(games, white, black) if coding is not None and coding.effects else {}
+        columns |= {
+            key: np.zeros(len(games)) if key in self.observed else own_column(games, key, name) for key in self.columns
+        }
+        made = meetings(white, black, *ratings, period, columns, seated)
+        return made if self.margin is None else replace(made, margin=margins_of(games, of=self.margin))
+
+
+def neutral_ground(games: GameTable) -> Floats | None:
+    """1 where the seats differ, 0 on neutral ground, (game,); None if the games do not identify it."""
+    if "neutral" not in games.covariates:
+        return None
+    return np.asarray(1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64))
+
+
+def own_column(games: GameTable, key: str, name: str) -> Any:
+    """Column that a function reads, one value a game; graded games count as verdicts."""
+    if key == GRADE:
+        return np.zeros(len(games))
+    if key == COLUMN:
+        if games.sides is not None:
+            raise ModelError(
+                f"model {name}: expected one player a side, whose printed rating it corrects, found sides of several "
+                "people. Use davidson-population."
+            )
+        return printed_ratings(games)
+    column = key.removeprefix(OWN)
+    if column not in games.covariates:
+        known = ", ".join(map(str, games.covariates)) or "none"
+        raise ModelError(f"model {name}: expected the column {column!r} of the games, found {known}")
+    try:
+        values = np.asarray(games.covariates[column]).astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"model {name}: expected numbers in the column {column!r}, found text. Read it as levels: "
+            f'games.effects("advantage", "1 | {column}").'
+        ) from error
+    lost = np.flatnonzero(~np.isfinite(values))
+    if lost.size:
+        raise ModelError(f"{games.place(int(lost[0]))}: expected a number in the column {column!r}, found none")
+    return values

@@ -1,0 +1,160 @@
+"""Properties of a model as a whole, read from its graph, as texts and numbers for a trace."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
+from halfpoint.models.language.laws import Law
+from halfpoint.models.language.model import is_own
+
+SCALE = "anchor_scale"
+_DRAWS = 400  # of a prior of a user's function
+_VAGUE = 12.0  # standard deviation of a prior of strengths, natural units (2,084 Elo points), that is uninformative
+
+
+@dataclass(frozen=True)
+class Traits:
+    """Properties of a model."""
+
+    draws: bool = False  # whether its formula has a draw parameter, or a width of margins
+    walks: bool = False  # whether strengths have periods
+    independent: bool = False  # whether players share nothing but the games
+    pooled: bool = False  # whether players are of a population with a learned spread
+    enters: bool = False  # whether the model gives the worth of a player who enters later
+    by_scores: bool = False  # whether Elo points are those of the scores even where anchors have a learned scale
+    printed: bool = False  # whether it reads printed ratings of players whom it knows
+    seats: str = "none"  # advantage of the first seat: none, common, player (half of it each) or pooled
+    level: float = 0.0  # prior mean of the strengths, natural units
+    vague: bool = False  # whether games alone determine strengths: a fixed prior that is flat, wide or of all together
+
+    @property
+    def halves(self) -> bool:
+        """True if every player has half an advantage of their own."""
+        return self.seats in ("player", "pooled")
+
+    @property
+    def as_record(self) -> dict[str, Any]:
+        """The traits as texts and numbers."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Rebuild from a record; `TypeError` if it has other fields or kinds."""
+        kinds = {one.name: type(one.default) for one in fields(cls)}
+        record = {"vague": not record.get("pooled"), **record}  # which earlier traces do not have
+        if set(record) != set(kinds) or not all(type(record[name]) is kind for name, kind in kinds.items()):
+            raise TypeError("traits with wrong kinds")
+        if record["seats"] not in ("none", "common", "player", "pooled") or not np.isfinite(record["level"]):
+            raise TypeError("traits with invalid values")
+        return cls(**record)
+
+    @classmethod
+    def of(cls, declared: Any) -> Self:
+        """Read the properties of a declared model from its graph."""
+        laws: dict[str, Law] = {law.name: law for law in declared.laws}
+        strength = laws.get(declared.strength)
+        walk = None if strength is None else strength.transition
+        base = strength
+        while base is not None and base.transition is not None:
+            base = laws.get(base.transition.level or base.transition.beside)
+        behind = set() if base is None else _behind(base.name, laws)
+        spreads = {one.spread for law in laws.values() for one in law.gaussian if one.spread}
+        unread = base is not None and bool(base.unread) and bool(behind)  # of another family, with learned numbers
+        pooled = bool(spreads & behind) or unread or (base is not None and _is_stretched(base, laws))
+        apart = [one.spread for law in laws.values() if SCALE in law.parents for one in law.gaussian]
+        rated = any(one in spreads - {SCALE} for one in apart)
+        return cls(
+            draws=declared.has_lam,
+            walks=walk is not None or (strength is not None and "month" in strength.dims),
+            independent=not behind,
+            pooled=pooled,
+            enters=pooled and walk is not None and (walk.begins is not None or bool(walk.beside)),
+            by_scores=rated or declared.reads.reads_printed,
+            printed=declared.reads.reads_printed,
+            seats=_seats(laws),
+            level=0.0 if base is None else _prior_mean(base.name, laws),
+            vague=not pooled
+            and (_is_vague_by_draws(declared) if is_own(declared.spec) else _is_vague(base, behind, laws)),
+        )
+
+
+def _is_vague_by_draws(declared: Any) -> bool:
+    """True if the prior of a player in a user's function is wider than `_VAGUE`, or has no draws."""
+    model, names = declared.model, [declared.strength]
+    if declared.outcome is LIKELIHOOD:
+        names = [str(one.name) for one in model.free_RVs if "player" in (model.named_vars_to_dims.get(one.name) or ())]
+    return not all(names) or not names or max(_prior_spread(model, name) for name in names) > _VAGUE
+
+
+def _prior_spread(model: Any, name: str) -> float:
+    """Standard deviation of a player's value under the prior, by draws; infinite if it cannot be drawn."""
+    from halfpoint.models.pymc_import import interpreted, pm
+
+    try:
+        values = pm.draw(model[name], _DRAWS, random_seed=1, mode=interpreted()).reshape(_DRAWS, -1)
+    except Exception:
+        return float("inf")
+    low, high = np.quantile(values.astype(np.float64), [0.1587, 0.8413], axis=0)
+    return float(np.max(high - low) / 2.0)
+
+
+def _is_stretched(law: Law, laws: Mapping[str, Law]) -> bool:
+    """True if a sum of other variables multiplies them by a learned spread."""
+    numbers = [laws[one].hyperparameter for one in law.parents if one in laws]
+    return law.made is not None and any(one is not None and one.kind in ("spread", "positive") for one in numbers)
+
+
+def _is_vague(base: Law | None, behind: set[str], laws: Mapping[str, Law]) -> bool:
+    """True if a strength has no prior that can be read and is narrower than `_VAGUE`."""
+    if base is None:
+        return True
+    known = [base, *(laws[name] for name in behind if name in laws)]
+    own = [law.gaussian[0].sd for law in known if law.gaussian and "player" in law.dims]
+    return not own or max(float(sd.max()) for sd in own) > _VAGUE
+
+
+def _seats(laws: Mapping[str, Law]) -> str:
+    """Kind of the first-seat advantage, in a word."""
+    if "advantage" not in laws:
+        return "none"
+    if "player" not in laws["advantage"].dims:
+        return "common"
+    return "pooled" if any(one.spread for one in laws["advantage"].gaussian) else "player"
+
+
+def _behind(name: str, laws: Mapping[str, Law]) -> set[str]:
+    """Names of all variables that a law depends on, directly or through others."""
+    found, queue = set[str](), [name]
+    for one in queue:  # which grows
+        more = laws[one].parents - found if one in laws else set()
+        found |= more
+        queue += sorted(more)
+    return found
+
+
+def _prior_mean(name: str, laws: Mapping[str, Law]) -> float:
+    """Prior mean of a variable, equal for its members; 0 if its law does not give it."""
+    law = laws[name]
+    if law.hyperparameter is not None and law.hyperparameter.kind == "number":
+        return float(law.hyperparameter.mean)
+    if law.made is not None:
+        parts = [one for one in sorted(law.parents) if one in laws and len(laws[one].dims) >= len(law.dims) - 1]
+        players = [one for one in parts if laws[one].gaussian]
+        return _prior_mean(players[0], laws) if players else 0.0
+    total = 0.0
+    for one in law.gaussian[:1]:
+        total -= sum(float(np.mean(c)) for c, index in one.form.terms if not index)
+        for parent in sorted(law.parents - {one.spread}):
+            number = laws[parent].hyperparameter
+            share = sum(float(np.mean(c)) for c, index in one.form.terms if index and _is_number(index, parent, laws))
+            if number is not None and number.kind == "number" and share:
+                total -= share * number.mean
+    return float(total)
+
+
+def _is_number(index: Any, parent: str, laws: Mapping[str, Law]) -> bool:
+    """True if a term of a law is of a single number."""
+    return len(index) == 1 and np.ptp(index[0]) == 0 and laws[parent].dims == ()

@@ -1,0 +1,200 @@
+"""Ratings of an earlier list, with errors if given, used as anchors.
+
+A file has one row per player: name, rating, and optionally the standard error, ``"Fritz", 2850, 20`` as in Ordo's
+files, or the columns of a rating list under their names, as `halfpoint rate` writes them. A plus-minus column of a
+list, as BayesElo and CCRL print it, and Ordo's ERROR are half of a 95% interval, 1.96 standard errors. A rating without
+an error, or with the error 0, is fixed.
+"""
+
+import csv
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.models.games.compressed import read_text
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.plain_words import NAMES, plain_word
+from halfpoint.models.games.ranges import Range
+from halfpoint.models.games.table import Floats
+from halfpoint.readers.csv_files import csv_fault
+from halfpoint.readers.unused_columns import unused_columns
+
+type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
+
+# words of columns without case, blanks and punctuation; signs unchanged
+_RATINGS = ("ratingelo", "rating", "elo", "meanelo", "rtg")
+_ERRORS = ("errorelo", "sdelo", "standarderror", "standarderrorelo", "stderr", "stderror", "stdev", "standarddeviation",
+           "se", "sd", "error", "uncertainty", "rd", "deviationelo", "deviation", "err", "sigma")  # fmt: skip
+_HALF_WIDTHS = ("+/-", "±", "plusminus", "error95", "margin95", "halfwidth", "ci95", "95ci", "margin", "interval95")
+_UP, _DOWN = ("+", "plus"), ("-", "minus")  # half of an interval to either side, as BayesElo prints it
+_ORDO = ("points", "played", "percent", "games", "w", "cfs", "cfsnext")  # beside which Ordo's ERROR is half of 95%
+_WIDTH = 1.96  # standard errors in half of a 95% interval
+_DELIMITERS = ",;\t"
+_RATING, _ERROR = Range(-10_000.0, 20_000.0), Range(0.0, 5_000.0)
+HELD_ELO = 0.01  # standard error of a rating that is known
+
+
+@dataclass(frozen=True, eq=False)
+class AnchorList:
+    """Known ratings to which players are anchored."""
+
+    source: str  # their source
+    names: tuple[str, ...]  # players, each once
+    # (player, 2): rating and standard error, Elo points; an error of `HELD_ELO` where the rating is known
+    prior_elo: Floats
+    notes: tuple[str, ...] = ()  # the column used as errors, and unused columns
+
+    @property
+    def is_fixed(self) -> npt.NDArray[np.bool_]:
+        """True if a rating is known, shape (player,)."""
+        return np.asarray(self.prior_elo[:, 1] <= HELD_ELO)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def among(self, players: Any) -> "AnchorList":
+        """Part of the list for some players, in their spelling."""
+        known = Players(players)
+        here: dict[str, int] = {}
+        for row, name in enumerate(self.names):
+            place = known.place(name)
+            if place is not None and here.setdefault(known.names[place], row) != row:
+                other = self.names[here[known.names[place]]]
+                raise GameTableError(self.source, "every player once", f"{other!r} and {name!r}, the same player")
+        if not here:
+            missing = f"none of its {len(self)}, such as {self.names[0]!r}"
+            raise GameTableError(self.source, "players of the games", missing, known.hint(self.names[0]))
+        return AnchorList(self.source, tuple(here), self.prior_elo[list(here.values())], self.notes)
+
+    def of(self, players: Any) -> Floats:
+        """Rating and error of each of some players, shape (player, 2), NaN if not in the list."""
+        row = dict(zip(self.names, self.prior_elo, strict=True))
+        return np.array([row.get(str(name), (np.nan, np.nan)) for name in players]).reshape(-1, 2)
+
+    def words(self, given: int) -> str:
+        """Number of the list's players in the games, in words."""
+        errors = self.prior_elo[~self.is_fixed, 1]
+        parts = [f"{int(self.is_fixed.sum())} known"] if self.is_fixed.any() else []
+        if errors.size:
+            span = f"{errors.min():.3g} to {errors.max():.3g}" if errors.min() < errors.max() else f"{errors[0]:.3g}"
+            parts.append(f"{errors.size} with a standard error of {span} Elo")
+        away = given - len(self)
+        others = f"; {count_noun(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games"
+        rest = others if away else ""
+        return "; ".join([f"anchors, {self.source}: {' and '.join(parts)}{rest}", *self.notes])
+
+
+def read_anchors(anchors: Anchored) -> AnchorList:
+    """Read known ratings to which players are anchored.
+
+    Examples
+    --------
+    >>> found = read_anchors({"Fritz": 2850, "Crafty": (2700, 20)})
+    >>> found.names, found.prior_elo.tolist()
+    (('Fritz', 'Crafty'), [[2850.0, 0.01], [2700.0, 20.0]])
+    """
+    if isinstance(anchors, Mapping):
+        told = {name: one if isinstance(one, tuple | list) else (one,) for name, one in anchors.items()}
+        return _of_rows("anchors", [(f"anchors, {name!r}", [name, *numbers]) for name, numbers in told.items()])
+    if isinstance(anchors, pd.DataFrame):
+        header, cells = [str(name) for name in anchors.columns], anchors.astype(object).to_numpy().tolist()
+        rows = [(f"anchors, row {number}", row) for number, row in enumerate(cells, 1)]
+        return _of_rows("anchors", *_by_columns("anchors", header, rows))
+    source = str(anchors)
+    text, _ = read_text(source)
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise GameTableError(source, "a row a player: name, rating, standard error", "none")
+    delimiter = max(_DELIMITERS, key=lines[0][1].count)
+    try:
+        parsed = csv.reader([line for _, line in lines], delimiter=delimiter, skipinitialspace=True, strict=True)
+        rows = [(f"{source}, line {number}", row) for (number, _), row in zip(lines, parsed, strict=True)]
+    except csv.Error as error:
+        raise GameTableError(source, "one row a line: name, rating, standard error", *csv_fault(error)) from None
+    except ValueError as error:
+        raise GameTableError(source, "one row a line: name, rating, standard error", str(error)) from None
+    first = rows[0][1]
+    if len(first) > 1 and _number_of(first[1]) is None:
+        return _of_rows(source, *_by_columns(f"{source}, line {lines[0][0]}", first, rows[1:]))
+    return _of_rows(source, rows)
+
+
+def _by_columns(
+    where: str, header: list[str], rows: list[tuple[str, Any]]
+) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:
+    """Rows of name, rating and standard error from rows with a header, and notes on the columns."""
+    places = reversed(list(enumerate(header)))
+    known = {plain_word(name) or name.strip().casefold(): place for place, name in places}
+    bare = {_without_scale(name): place for place, name in reversed(list(enumerate(header)))}
+
+    def place(words: tuple[str, ...], among: Mapping[str, int] = known) -> int | None:
+        return next((among[word] for word in words if word in among), None)
+
+    name_at, rating, error, width, up, down = map(place, (NAMES, _RATINGS, _ERRORS, _HALF_WIDTHS, _UP, _DOWN))
+    error = place(_ERRORS, bare) if error is None else error
+    width = place(_HALF_WIDTHS, bare) if width is None else width
+    sides = [up, down] if error is width is None and up is not None and down is not None else []
+    if name_at is None or rating is None:
+        expected = "columns player and rating, and error (a standard error) or +/- (half of 95%) if there is one"
+        raise GameTableError(where, expected, ", ".join(map(repr, header[:8])))
+    if error is not None and header[error].strip() == "ERROR" and known.keys() & {*_ORDO}:
+        error, width = None, error
+    taken = error if error is not None else sides[0] if sides else width
+    used = [header[one] for one in (name_at, rating, taken, *sides) if one is not None]
+    notes = [*unused_columns(header, used)]
+    if taken is not None:
+        what = "standard errors" if error is not None else "half of 95% intervals"
+        columns = " and ".join(repr(header[one]) for one in sides or [taken])
+        notes.insert(0, f"{'columns' if sides else 'column'} {columns} {'have' if sides else 'has'} {what}")
+    widths = sides or ([width] if error is None and width is not None else [])
+    made = []
+    for here, row in rows:
+        cells = [row[one] if one is not None and one < len(row) else "" for one in (name_at, rating, error)]
+        halves = [_number_of(row[one]) for one in widths if one < len(row)]
+        told = [abs(one) for one in halves if one is not None]
+        half = sum(told) / len(told) if told else None
+        made.append((here, cells if half is None else [*cells[:2], half / _WIDTH]))
+    return made, tuple(notes)
+
+
+def _without_scale(name: str) -> str:
+    """A column's name without its scale: stderr of stderr_elo, se of SE (Elo), +/- of +/- (95%)."""
+    sign = next((one for one in ("+/-", "±") if one in name), "")
+    return sign or re.sub("elo|rating|points", "", plain_word(name))
+
+
+def _number_of(cell: Any) -> float | None:
+    """The number in a cell, None if absent."""
+    try:
+        return float(str(cell).strip())
+    except ValueError:
+        return None
+
+
+def _of_rows(source: str, rows: list[tuple[str, Any]], notes: tuple[str, ...] = ()) -> AnchorList:
+    """List from rows of name, rating and standard error; `place` locates each row in the file."""
+    found: dict[str, tuple[float, float]] = {}
+    for where, row in rows:
+        name = str(row[0]).strip()
+        if not name or len(row) not in (2, 3):
+            raise GameTableError(where, "a name, a rating and if known its standard error", repr(list(row))[:80])
+        if name in found:
+            raise GameTableError(where, "every player once", f"{name!r} again")
+        rating = _number_of(row[1])
+        missing = len(row) < 3 or str(row[2]).strip().casefold() in ("", "nan", "none")
+        error = 0.0 if missing else _number_of(row[2])
+        if rating is None or rating not in _RATING:
+            raise GameTableError(f"{where}, rating", str(_RATING), repr(row[1]))
+        if error is None or error not in _ERROR:
+            raise GameTableError(f"{where}, error", str(_ERROR), repr(row[2]))
+        found[name] = rating, max(error, HELD_ELO)
+    if not found:
+        raise GameTableError(source, "a row a player: name, rating, standard error", "none")
+    return AnchorList(source, tuple(found), np.array(list(found.values())), notes)

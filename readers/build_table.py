@@ -1,0 +1,393 @@
+"""Conversion of columns of cells to a checked table, common to all formats once their columns are identified.
+
+Each column has a field or a reason for being unused. Rows are reshaped into games, other rows are set apart, and the
+values are read; the table's notes have one line per change.
+"""
+
+import itertools
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars
+
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.periods import CLOCK, clock_of
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.models.games.sides import Sides, seats_of_column
+from halfpoint.models.games.table import GRADE, GameTable, Texts, code_players
+from halfpoint.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assign_columns
+from halfpoint.readers.column_values import (
+    OPTIONAL,
+    Values,
+    encode_cells,
+    has_day_first,
+    mostly_wrong,
+    normalise_spelling,
+    numbers_of,
+    parse_column,
+    texts_of,
+)
+from halfpoint.readers.days import SPREADSHEET_ZERO, UNKNOWN, are_months
+from halfpoint.readers.identity import by_ids, one_spelling, ratings_behind, renamed
+from halfpoint.readers.options import ReaderOptions
+from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
+from halfpoint.readers.result_cells import DECIDED, goals_of
+from halfpoint.readers.row_shapes import repeated, seated
+from halfpoint.readers.set_apart import (
+    SHOWN_LINES,
+    VERDICT,
+    Rows,
+    add_advice,
+    are_in,
+    odd_rows_allowed,
+    set_apart,
+)
+from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides
+from halfpoint.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.readers.words import (
+    ABOUT,
+    BOTH_BAD,
+    DROP,
+    FIRST,
+    FLAG,
+    SECOND,
+    SIMULATED,
+    WORDS,
+    is_mark,
+    list_names,
+    outcome_map,
+    scores_of,
+    split_grades,
+    ties_in,
+)
+
+_FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
+_MOST_KEPT = 200  # columns of numbers that nothing asked for
+_NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
+_RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
+
+
+def read_table(source: Source, options: ReaderOptions) -> GameTable:
+    """Assign the columns of a source and build its table; `GameTableError` as in `build_table`."""
+    return build_table(source, assign_columns(source, options, read_table), options)
+
+
+def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
+    """Build the checked table of a source whose columns are assigned.
+
+    `GameTableError` at the first value that breaks a rule, if more rows do than may be set apart (`odd_rows_allowed`).
+    """
+    rows, left_out = _read_rows(source, assigned, options)
+    lines: list[int] = []
+    first: GameTableError | None = None
+    most = odd_rows_allowed(np.unique(rows.line).size, options.faulty)
+    while True:
+        try:
+            games = _table_of(source, assigned, options, rows, list(left_out))
+        except GameTableError as error:
+            places = (place.removeprefix(source.where) for place in (error.where, *error.places))
+            found = [re.search(rf"\b{rows.counts} (\d+)\b", place) for place in places]
+            here = np.isin(rows.line, [int(one[1]) for one in found if one is not None])
+            first = first or error
+            if not here.any() or len(lines) >= most:
+                can = here.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
+                raise (add_advice(first) if can else first) from None
+            if len(lines) + here.sum() > most:
+                raise first from None
+            lines += np.unique(rows.line[here]).tolist()
+            rows = rows.keep(~here)
+        else:
+            return replace(games, notes=(*_odd_rows(first, sorted(lines), rows.counts), *games.notes))
+
+
+def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tuple[str, ...]:
+    """Report the rows that break a rule, with the cells of the first."""
+    if first is None:
+        return ()
+    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
+    column = first.where.rpartition(", column ")[2] if ", column " in first.where else ""
+    what = f"{first.found}{f' in {column}' if column else ''}"
+    return (f"set apart: {count_noun(len(lines), 'game')}, faulty ({place}; the first has {what})",)
+
+
+def _table_of(
+    source: Source, assigned: Assignment, options: ReaderOptions, rows: Rows, left_out: list[str]
+) -> GameTable:
+    """The checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
+    notes = [*source.notes, *assigned.notes]
+    if "loser" in assigned.columns and "location" not in assigned.columns:
+        notes.append(
+            "winners and losers: the first seat is unknown, so no first-move or home advantage can be estimated"
+        )
+    if len(rows.line) == 0:
+        raise GameTableError(source.where, "at least one game", "no rows")
+    if source.kind not in ONLY_RESULTS:
+        rows, told = set_apart(rows, outcome_map(options.outcomes))
+        notes += told
+    if assigned.own_side or "location" in rows.cells:
+        rows, told = seated(rows, assigned.own_side)
+        notes += told
+    rows, told = repeated(rows)
+    notes += told
+    for field in [one for one in OPTIONAL if one in assigned.guessed and one in rows.cells]:
+        place = f"{source.where}, column {rows.names[field]}"
+        kind = "season" if rows.names[field] == rows.names.get("season") else field
+        if mostly_wrong(kind, rows.cells[field], place, options.date_format):
+            rows = replace(rows, cells={key: one for key, one in rows.cells.items() if key != field})
+            left_out.append(rows.names[field])
+            if field == "date":
+                word = next(filter(None, source.read([rows.names[field]], SAMPLED_ROWS)[rows.names[field]]), "")
+                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is no date (set --date-format)")
+    mark, said = marks_of(rows.cells, options.sides)
+    notes += [said] if said else []
+    players: tuple[Any, ...] | None = None
+    if are_several(rows.cells, mark):
+        players = read_sides(rows, mark)
+        names = players[0][players[1]], players[0][players[2]]
+    else:
+        left_out += [rows.names[key] for key in rows.cells if SEAT.fullmatch(key) and key not in ("white", "black")]
+        names = _parsed_of(rows, "white"), _parsed_of(rows, "black")
+    ids = _ids_of(rows)
+    covariates: dict[str, Values] = {}
+    if options.scored:
+        meaning, margin, told = outcomes_of(rows, names, ids, options, mark, source.kind)
+        notes += told
+        if (meaning == DROP).any():
+            kept = meaning != DROP
+            notes.append(f"dropped: {count_noun(int((~kept).sum()), 'game')}, as {FLAG} says")
+            if not kept.any():
+                raise GameTableError(source.where, "at least one game", "all rows dropped")
+            rows, meaning, names = rows.keep(kept), meaning[kept], (names[0][kept], names[1][kept])
+            ids = _ids_of(rows)
+            margin = margin if margin is None else margin[kept]
+            players = players if players is None else read_sides(rows, mark)
+        meaning, grade = split_grades(meaning)
+        score = scores_of(meaning)
+        if grade is not None:
+            covariates[GRADE] = grade
+        if margin is not None:
+            covariates["margin" if "margin" in rows.cells else "goal_difference"] = margin
+        if (meaning == BOTH_BAD).any():
+            covariates["both_bad"] = (meaning == BOTH_BAD).astype(np.float64)
+            bad = int(covariates["both_bad"].sum())
+            notes.append(
+                f"both bad: {count_noun(bad, 'game')}, counted as draws ({FLAG} both_bad=drop leaves them out)"
+            )
+    else:
+        score = np.full(len(rows.line), 0.5)
+    if "period" in rows.cells and rows.names["period"] == rows.names.get("season"):
+        numbers = _parsed_of(rows, "season").astype(str).tolist()
+        rows = replace(rows, cells={**rows.cells, "period": polars.Series(numbers, dtype=polars.String)})
+    parsed: dict[str, Any] = {
+        field: _parsed_of(rows, field, options.date_format)
+        for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
+        if field in rows.cells
+    }
+    notes += _mirrors(names, meaning, rows) if options.scored and not assigned.own_side else []
+    notes += _zero_days(rows, parsed.get("date"))
+    if "season" in rows.cells and "period" in parsed and "period" not in options.columns:
+        notes += _within_seasons(rows, parsed)
+    elif {"event", "period"} <= parsed.keys() - {"date"} and "date" not in parsed and "period" not in options.columns:
+        notes += _within_events(rows, names, parsed)
+    guess = rows.names["period"] if {"period", "date"} <= set(parsed) and "period" in assigned.guessed else "period"
+    if guess.lower() != "period" and not np.isnat(parsed["date"]).all():
+        covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
+    who: Sides | None = None
+    if players is None:
+        names, told = _who_is_who(names, ids, rows)
+        notes += told
+        players = code_players(*names)
+    else:
+        left_out += [
+            rows.names[one] for one in ("white_rating_elo", "black_rating_elo") if parsed.pop(one, None) is not None
+        ]
+        who = players[3]
+        who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # no player has a partner
+    times = _clocks_of(rows)
+    if times is not None:
+        covariates[CLOCK] = times
+    elif CLOCK in rows.cells:  # a duration, or no time at all
+        numbers = numbers_of(rows.cells[CLOCK])
+        left_out += [rows.names[CLOCK]] if numbers is None else []
+        covariates |= {} if numbers is None else {rows.names[CLOCK]: numbers}
+    if "neutral" in parsed:
+        covariates = {"neutral": parsed.pop("neutral")} | covariates
+    counts = {key: numbers_of(rows.cells[key]) for key in COUNTS if key in rows.cells}
+    covariates |= {key: numbers for key, numbers in counts.items() if numbers is not None}
+    left_out += [rows.names[key] for key, numbers in counts.items() if numbers is None]
+    for key, cells in rows.further.items():
+        numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
+        covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
+    once = list(source.names).count(SIMULATED) == 1 and SIMULATED not in source.nested
+    simulated = once and is_mark(source.read([SIMULATED])[SIMULATED].unique())  # generated games
+    if simulated and SIMULATED not in options.covariates:
+        covariates.pop(SIMULATED, None)
+        left_out = [name for name in left_out if name != SIMULATED]
+    if left_out:
+        use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
+        notes.append(f"columns left out: {list_names(left_out)} ({use})")
+    called = {column: one for one, column in options.columns.items() if one != "white"}
+    first = rows.names["white"]
+    seats = "first" if "loser" in assigned.columns else seats_of_column(called.get(first, first))
+    everyone, white, black = players[:3]
+    if seats == "home" and 2 * sum(", " in name for name in everyone.tolist()) > everyone.size:
+        seats = "home player"  # people, Family, Given, on the boards of a league
+    return GameTable(
+        everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts,
+        name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
+        simulated=simulated, day_first="date" in parsed and has_day_first(rows.cells["date"]),
+    )  # fmt: skip
+
+
+def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:
+    """Read the cells of the requested columns; list the ignored columns.
+
+    The winner is White in every game of a file of winners and losers, and every game is neutral.
+    """
+    chosen = assigned.every
+    taken = source.nested.union(_RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
+    free = [name for name in assigned.left_out if name not in taken]
+    keep = len(free) <= _MOST_KEPT and EVERY_OTHER not in options.ignore
+    sample = source.read(free, SAMPLED_ROWS) if keep and free else {}
+    numeric = [name for name, cells in sample.items() if numbers_of(cells) is not None]
+    used = [*(name for field, name in chosen.items() if field not in ABOUT), *assigned.verdicts]
+    labels = {*options.covariates, *(name for field, name in chosen.items() if field in ABOUT)} - {*used}
+    cells = source.read([*chosen.values(), *assigned.verdicts, *options.covariates, *numeric], labels=labels)
+    numeric = [name for name in numeric if numbers_of(cells[name]) is not None]
+    further = {name: cells[name] for name in (*options.covariates, *numeric)}
+    further |= {one: cells[chosen[one]] for one in ABOUT if one in chosen}
+    kept = {chosen[one]: cells[chosen[one]] for one in _NUMBERS_KEPT if one in chosen}
+    further |= {name: one for name, one in kept.items() if keep and numbers_of(one) is not None}
+    fields = {one: cells[name] for one, name in chosen.items()}
+    fields |= {f"{VERDICT}{name}": cells[name] for name in assigned.verdicts}
+    names = dict(chosen) | {f"{VERDICT}{name}": name for name in assigned.verdicts}
+    count = len(next(iter(cells.values()))) if cells else 0
+    if "loser" in chosen:
+        fields = {"white": fields.pop("winner"), "black": fields.pop("loser")} | fields
+        fields |= {key: polars.Series(["1"] * count, dtype=polars.String) for key in ("score", "neutral")}
+        names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
+        told = next((name for name in source.names if plain_word(name) in ("score", *WORDS["score"])), None)
+        if told in (*assigned.left_out, *assigned.verdicts):
+            beside = _scores_beside(source.read([told])[told])
+            fields, names = beside | fields | {"score": beside["score"]}, dict.fromkeys(beside, told) | names
+    line = np.arange(1, count + 1) if source.line is None else source.line
+    left_out = [name for name in assigned.left_out if name not in numeric]
+    return Rows(source.where, source.counts, line, fields, names, further), left_out
+
+
+def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
+    """Results and points of both sides in a column of scores beside winners and losers.
+
+    Empty cells are games without a result, unless the other cells only mark ties.
+    """
+    known = [word for word in cells.unique().to_list() if word not in UNKNOWN]
+    empty = are_in(cells, UNKNOWN)
+    empty &= not empty.all() and ties_in(known) != {*known}
+    found = {"score": polars.Series(np.where(empty, "", "1").tolist(), dtype=polars.String)}
+    goals = {word: one for word, one in goals_of(known).items() if one.tail != DECIDED}
+    for side, points in (("winner", "first"), ("loser", "second")) if goals else ():
+        of = {word: str(getattr(one, points)) for word, one in goals.items()}
+        found[f"{side}_goals"] = cells.replace_strict(of, default="", return_dtype=polars.String)
+    return found
+
+
+def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
+    """A field's values, shape (row,)."""
+    return parse_column(field, rows.cells[field], rows.place, rows.names[field], date_format)
+
+
+def _mirrors(names: tuple[Texts, Texts], meaning: Texts, rows: Rows) -> list[str]:
+    """Note if every row has its mirror image: each game may be listed once by each side."""
+    if not _FEWEST_MIRRORS <= len(meaning) <= _MOST_MIRRORS:
+        return []
+    when = rows.cells["date"].to_list() if "date" in rows.cells else [""] * len(meaning)
+    seen = Counter(zip(names[0].tolist(), names[1].tolist(), meaning.tolist(), when, strict=True))
+    other = {FIRST: SECOND, SECOND: FIRST}
+    if any(seen[black, white, other.get(won, won), day] != times for (white, black, won, day), times in seen.items()):
+        return []
+    return ["each game may stand twice, as each side sees it: every row has its mirror"]
+
+
+def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
+    """Ids of the two seats as texts, shape (row,) each, None if absent."""
+    if not {"white_id", "black_id"} <= set(rows.cells):
+        return None
+    return texts_of(rows.cells["white_id"]), texts_of(rows.cells["black_id"])
+
+
+def _who_is_who(
+    names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, rows: Rows
+) -> tuple[tuple[Texts, Texts], list[str]]:
+    """Names of the players of each row, and a note on each change."""
+    cells = polars.concat([rows.cells[side].alias("cells") for side in ("white", "black")]).unique().to_list()
+    distinct = sorted({normalise_spelling(text) for text in cells})
+    plain, said = ratings_behind(distinct)
+    names = renamed(names, plain) if plain else names
+    if ids is None:
+        names, merged = one_spelling(names, sorted({*plain.values()}) if plain else distinct)
+        return names, [*filter(None, (said, merged))]
+    names, notes = by_ids(names, ids)
+    return names, [*filter(None, (said,)), *notes]
+
+
+def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
+    """Number the rounds of each season after the previous season's, in place; return a note."""
+    season = parsed.get("season", parse_column("season", rows.cells["season"], rows.place, rows.names["season"]))
+    seasons = np.unique(season).size
+    if seasons < 2 or ("date" in parsed and not np.isnat(parsed["date"]).all()):
+        return []
+    if rows.names["season"] == rows.names["period"]:
+        parsed["period"] = season
+        return [f"periods: the {seasons} seasons of column {rows.names['season']!r}"]
+    both = np.stack([season, parsed["period"]], axis=1)
+    parsed["period"] = np.unique(both, axis=0, return_inverse=True)[1].ravel() + 1
+    columns = f"{rows.names['period']!r} within {rows.names['season']!r}"
+    return [f"periods: {columns}, {int(parsed['period'].max())} in {seasons} seasons"]
+
+
+def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
+    """Number the rounds of consecutive events one after another, in place; return a note.
+
+    Events are consecutive if each has one run of rows and shares players with the event before; parallel leagues have
+    different players, and keep their rounds.
+    """
+    _, first, event = np.unique(parsed["event"], return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))[event.ravel()]
+    if first.size < 2 or (np.diff(order) < 0).any() or (np.diff(parsed["period"])[np.diff(order) > 0] > 0).any():
+        return []
+    starts = [*np.sort(first).tolist(), order.size]
+    players = [{*names[0][a:b].tolist(), *names[1][a:b].tolist()} for a, b in itertools.pairwise(starts)]
+    if any(2 * len(one & other) < min(len(one), len(other)) for one, other in itertools.pairwise(players)):
+        return []
+    both = np.stack([order, parsed["period"]], axis=1)
+    parsed["period"] = np.unique(both, axis=0, return_inverse=True)[1].ravel() + 1
+    columns = f"{rows.names['period']!r} within {rows.names['event']!r}, events in their order"
+    return [f"periods: {columns}, {int(parsed['period'].max())} in {first.size} events"]
+
+
+def _clocks_of(rows: Rows) -> Values | None:
+    """Seconds since midnight, NaN where unknown, from a column of times or days with times; None if all are unknown."""
+    told = [rows.cells[one] for one in (CLOCK, "date") if one in rows.cells and rows.cells[one].dtype == polars.String]
+    for cells in told:
+        codes, texts = encode_cells(cells)
+        values = np.array([clock_of(text) for text in texts], dtype=np.float64)[codes]
+        if np.isfinite(values).any():
+            return values
+    return None
+
+
+def _zero_days(rows: Rows, date: Values | None) -> list[str]:
+    """Note on dates without days, or on a spreadsheet's zero, which are unknown."""
+    if date is not None and are_months(rows.cells["date"].unique().to_list()):
+        return [f"dates: {rows.names['date']!r} has no days; games are those of the first of their month or year"]
+    if date is None or not np.isnat(date).any():
+        return []
+    empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()
+    zero = np.isnat(date) & ~empty
+    if not zero.any():
+        return [f"dates: {count_noun(int(empty.sum()), 'game')} without a date"] if not empty.all() else []
+    what = f"{count_noun(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero"
+    return [f"dates: {what}, taken as unknown ({rows.counts} {rows.line[np.argmax(zero)]})"]

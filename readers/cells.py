@@ -1,0 +1,190 @@
+"""Cells: counts of results by White, Black and neutral ground, as a Parquet file that sums any number of games.
+
+    white, black, neutral                                  names of the players; true on neutral ground
+    loss, draw, win                                        games that White lost, drew and won, whole numbers
+    white_rated, black_rated                               games with a printed rating of White, of Black
+    white_rating_sum_elo, black_rating_sum_elo             sums of these ratings, Elo points
+
+A likelihood that sums over games of constant strengths depends on cells alone, so that the reduction is exact. Dates,
+events, order and all other columns of the games are gone. Cells of several files are added, in any order and grouping:
+counts are integers and the sums of ratings, which are whole numbers below 2^53, are exact too.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+
+from halfpoint.models.games.cells_file import BATCH, KEY, RATED, RATINGS, SCHEMA, is_cells, scan_cells, shards_of
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.polars_files import scan_file
+from halfpoint.models.games.table import OUTCOMES, GameTable
+from halfpoint.readers.plain_cells import PlainGames
+from halfpoint.readers.read import detect, open_table, read
+
+MOST_GAMES = 5_000_000  # games, up to which cells are read as single games
+_FEW = 100_000  # rows of a Parquet file, up to which it is read as a table
+_SIMULATED = "halfpoint-simulated"  # key of a file's metadata
+_MOST_RESULTS = 10_000  # different results of a file that is read in batches
+_NOT_RESULTS = ("white", "black", "winner", "loser", "date", "period", "white_rating_elo", "black_rating_elo", "event")
+
+
+def cells_of(games: GameTable) -> polars.DataFrame:
+    """The cells of a table of games, sorted by White, Black and neutral ground.
+
+    Raises
+    ------
+    GameTableError
+        If sides have several people, or a weight is no whole number.
+
+    Examples
+    --------
+    >>> from halfpoint import readers
+    >>> table = readers.read([("Ann", "Bob", 1.0), ("Ann", "Bob", 0.5), ("Ann", "Bob", 1.0), ("Bob", "Ann", 0.0)])
+    >>> cells_of(table).select("white", "black", "loss", "draw", "win").rows()
+    [('Ann', 'Bob', 0, 1, 2), ('Bob', 'Ann', 1, 0, 0)]
+    """
+    if games.sides is not None:
+        raise GameTableError(games.source, "sides of one player each", "sides of several people")
+    weight = np.ones(len(games)) if games.weight is None else games.weight
+    if np.any(weight % 1.0):
+        raise GameTableError(games.source, "whole weights (counts of games)", "fractions", "Leave the weights out.")
+    neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64) == 1.0
+    columns: dict[str, Any] = {"white": games.white, "black": games.black, "neutral": neutral}
+    columns |= {name: (weight * (games.outcome == k)).astype(np.int64) for k, name in enumerate(OUTCOMES)}
+    for one, total, rating in zip(RATED, RATINGS, (games.white_rating_elo, games.black_rating_elo), strict=True):
+        known = np.full(len(games), np.nan) if rating is None else rating
+        columns[one] = (weight * ~np.isnan(known)).astype(np.int64)
+        columns[total] = weight * np.nan_to_num(known)
+    names = polars.Series(games.players.tolist(), dtype=polars.String)
+    return _named(polars.DataFrame(columns).group_by(KEY).agg(polars.all().sum()).sort(KEY), names)
+
+
+def _named(cells: polars.DataFrame, names: polars.Series) -> polars.DataFrame:
+    """Cells with names of players in place of codes."""
+    return cells.with_columns(names.gather(cells[side]).alias(side) for side in KEY[:2]).select(*SCHEMA)
+
+
+def _parts_of(file: str | Path, options: Mapping[str, Any]) -> Iterator[tuple[polars.DataFrame, tuple[str, ...], bool]]:
+    """Yield cells of a file of games, notes, and True if simulated; a large Parquet file is read in batches.
+
+    The meaning of a result may depend on the other results of a file (1 is a win with 0, a defeat with 2), so that each
+    batch is read behind one row of each different result of the file.
+    """
+    kind = detect(file)
+    whole = scan_file(file) if kind == "parquet" else None
+    rows = 0 if whole is None else int(whole.select(polars.len()).collect().item())
+    results = _results_of(file, whole, options) if whole is not None and rows > _FEW else None
+    plain = None if results is None else PlainGames.of(file, results, options)
+    if whole is None or results is None or (plain is None and rows <= BATCH):
+        yield _cells_and_notes(read(file, kind, **options))
+        return
+    given = {"name": Path(file).name, "source": str(file)} | dict(options)
+    for start in range(0, rows, BATCH):
+        games = whole.slice(start, BATCH).collect()
+        cells = None if plain is None else plain.cells(games)
+        if cells is not None:
+            yield cells, (), False
+            continue
+        table = read(polars.concat([results, games]), **given)
+        assert table.line is not None
+        if (here := table.line > len(results)).any():
+            yield _cells_and_notes(table.take(here))
+
+
+def _cells_and_notes(table: GameTable) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
+    """Cells of a table, its notes, and True if simulated."""
+    return cells_of(table), table.notes, table.simulated
+
+
+def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
+    """One row of each different result of a file; None if they are too many, or columns are nested."""
+    from halfpoint.readers.build_table import read_table
+    from halfpoint.readers.column_names import assign_columns
+
+    source, asked = open_table(file, "parquet", **options)
+    names = [
+        name for field, name in assign_columns(source, asked, read_table).columns.items() if field not in _NOT_RESULTS
+    ]
+    if source.nested or not set(names) <= set(source.names):
+        return None
+    found = whole.unique(names, keep="any").head(_MOST_RESULTS + 1).collect(engine="streaming")
+    return found if len(found) <= _MOST_RESULTS else None
+
+
+def reduce_file(
+    file: str | Path, options: Mapping[str, Any] | None = None
+) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
+    """Read a file of games or cells: its cells, the notes of its reader, and True if games are simulated."""
+    if is_cells(file):
+        return merge_cells([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
+    found, notes, simulated = polars.DataFrame(schema=SCHEMA), tuple[str, ...](), False
+    for cells, told, made in _parts_of(file, options or {}):
+        found = merge_cells([found.lazy(), cells.lazy()])
+        notes, simulated = notes or told, simulated or made
+    return found, notes, simulated
+
+
+def merge_cells(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
+    """Sum cells and sort them."""
+    whole = polars.concat(parts).group_by(KEY).agg(polars.all().sum())
+    return whole.sort(KEY).select(*SCHEMA).collect(engine="streaming")
+
+
+def write_cells(cells: polars.DataFrame, path: str | Path, simulated: bool) -> None:
+    """Write cells as Parquet, marked where games were simulated."""
+    content = BytesIO()  # made in memory: the writer of polars has its own words for a disk that is full
+    cells.write_parquet(content, metadata={_SIMULATED: str(simulated)})
+    Path(path).write_bytes(content.getvalue())
+
+
+def are_simulated(path: str | Path) -> bool:
+    """True if the games of a file of cells, or of one in a folder of such files, were simulated."""
+    return any(polars.read_parquet_metadata(one).get(_SIMULATED) == "True" for one in shards_of(Path(path)))
+
+
+def expand_cells(files: Sequence[str | Path]) -> GameTable:
+    """Cells as single games without dates, in no order; ratings are the means of each cell.
+
+    Raises
+    ------
+    GameTableError
+        If the cells have no games, or more than `MOST_GAMES`.
+    """
+    parts = [part for file in files for part in shards_of(Path(file))]
+    cells = merge_cells([scan_cells(part) for part in parts])
+    total = int(cells.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item())
+    if not 0 < total <= MOST_GAMES:
+        raise GameTableError(str(files[0]), f"cells of 1 to {MOST_GAMES:,} games", f"{total:,}")
+    counts = cells.select(OUTCOMES).to_numpy()
+    cell = np.repeat(np.arange(len(cells)), counts.sum(axis=1))
+    within = np.arange(total) - np.repeat(np.cumsum(counts.sum(axis=1)) - counts.sum(axis=1), counts.sum(axis=1))
+    columns: dict[str, Any] = {"score": np.repeat(np.tile([0.0, 0.5, 1.0], len(cells)), counts.ravel())}
+    for one, sums, name in zip(RATED, RATINGS, ("white_rating_elo", "black_rating_elo"), strict=True):
+        rated = cells[one].to_numpy()
+        if rated.any():
+            mean = cells[sums].to_numpy() / np.maximum(rated, 1)
+            columns[name] = np.where(within < rated[cell], mean[cell], np.nan)
+    players, white, black = coded(cells)
+    neutral = cells["neutral"].to_numpy()[cell]
+    columns |= {"covariates": {"neutral": neutral.astype(np.float64)}} if neutral.any() else {}
+    name = Path(files[0]).name + f" and {len(files) - 1} more" * (len(files) > 1)
+    note = f"cells: {total:,} games of {len(cells):,} cells, without dates and in no order"
+    about: dict[str, Any] = {"name": name, "source": str(files[0]), "notes": (note,)}
+    about["simulated"] = any(map(are_simulated, files))
+    return GameTable(players, white[cell], black[cell], **about, **columns)
+
+
+def coded(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
+    """Sorted players of cells, shape (player,), and White and Black of each cell as indexes, shape (cell,) each."""
+    names = polars.concat([cells["white"], cells["black"].alias("white")]).unique().sort()
+    players = names.to_numpy().astype(np.str_)
+    code = polars.DataFrame({"name": names, "code": np.arange(players.size, dtype=np.int32)})
+    white, black = (
+        cells.select(name=side).join(code, on="name", how="left", maintain_order="left")["code"].to_numpy()
+        for side in KEY[:2]
+    )
+    return players, white, black

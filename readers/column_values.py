@@ -1,0 +1,198 @@
+"""Values of the columns of games: names, periods, days, ratings, weights, goals, each distinct text parsed once.
+
+Days are read by `halfpoint.readers.days`. An empty or unknown rating is NaN.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+import numpy.typing as npt
+import polars
+
+from halfpoint.models.games.errors import GameTableError, clip_text
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.models.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
+from halfpoint.readers.days import UNKNOWN, read_day, reader_of
+from halfpoint.readers.options import DAY_BEFORE
+from halfpoint.readers.sources import Cells, Place
+from halfpoint.readers.words import DAY_FIRST
+
+Values = npt.NDArray[Any]
+
+_KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after N games
+_DOTTED = re.compile(r"[1-3]\.\d{3}")  # 1.834 is 1834, as spreadsheets of the continent write it
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+_NAMED_PERIOD = re.compile(r"\A(?:[^\W\d_]{2,}+\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
+_SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D?\d{2,4})?(?:\.0)?")
+_LARGEST_GOALS = 1e6
+YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
+_NO = ("false", "f", "no", "n", "0", "0.0", "")
+
+
+def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """Index of each cell among the distinct cells, shape (row,), and the distinct cells in order of occurrence."""
+    distinct = cells.unique(maintain_order=True)
+    codes = cells.replace_strict(distinct, polars.Series(range(len(distinct)), dtype=polars.Int64))
+    return codes.to_numpy(), distinct.to_list()
+
+
+def parse_rating(text: str) -> float:
+    """A rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
+    if text in UNKNOWN or text.lower() in ("unr", "unrated", "nr", "unrat.", "--"):
+        return math.nan
+    plain = _KIND_OF_RATING.sub("", text)
+    return _parse_number_within(plain.replace(".", "") if _DOTTED.fullmatch(plain) else plain, *RATING_RANGE_ELO)
+
+
+def _parse_period(text: str) -> int:
+    """A period number, also of "Round 3" and "3."; `ValueError` if it is not a whole number."""
+    named = _NAMED_PERIOD.fullmatch(text)
+    number = float(text if named is None else named[1])
+    if not number.is_integer() or abs(number) > 2**53:
+        raise ValueError(text)
+    return int(number)
+
+
+def _parse_season(text: str) -> int:
+    """The year in which a season begins, also of "2023/24" and "Season 3"; `ValueError` if absent."""
+    found = _SEASON.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return int(found[1])
+
+
+def _parse_number_within(text: str, low: float, high: float) -> float:
+    """A number; a comma separates thousands or is a decimal point; `ValueError` outside the range."""
+    number = float(text.replace(",", "" if _THOUSANDS.fullmatch(text) else "."))
+    if not low <= number <= high:
+        raise ValueError(text)
+    return number
+
+
+parse_date = partial(read_day, numbers=False)  # as PGN and the study write it
+
+
+def has_day_first(cells: Cells) -> bool:
+    """True if some first number of a column of dates is above 12, so the day precedes the month."""
+    first = cells.str.extract(r"^(\d{1,2})[-/.]\d", 1).cast(polars.Int64, strict=False)
+    return bool((first > 12).any())
+
+
+def parse_name(text: str) -> str:
+    """A player's name as `normalise_spelling` has it; `ValueError` if it is empty or unknown."""
+    if text in UNKNOWN:
+        raise ValueError(text)
+    return normalise_spelling(text)
+
+
+def normalise_spelling(text: str) -> str:
+    """A name with one blank for any white space and letters composed (NFC), so that one name is one player."""
+    return normalize("NFC", " ".join(text.split()))
+
+
+def _parse_neutral(text: str) -> float:
+    """1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
+    word = text.casefold()
+    if word not in (*YES, *_NO):
+        raise ValueError(text)
+    return float(word in YES)
+
+
+_parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
+OPTIONAL = (
+    "season",
+    "period",
+    "date",
+    "white_rating_elo",
+    "black_rating_elo",
+    "neutral",
+)  # left out where guessed wrongly
+_PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
+    "white": (parse_name, "a player's name", "U"),
+    "black": (parse_name, "a player's name", "U"),
+    "neutral": (_parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
+    "season": (_parse_season, "a season, such as 2023 or 2023/24", "i8"),
+    "period": (_parse_period, "a period, a whole number", "i8"),
+    "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
+    "white_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
+    "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
+    "weight": (
+        partial(_parse_number_within, low=0, high=LARGEST_WEIGHT),
+        f"a weight, a number from 0 to {LARGEST_WEIGHT:g}",
+        "f8",
+    ),
+    "event": (str, "a text", "U"),
+    "margin": (_parse_goals, "a margin, a number", "f8"),
+    "white_goals": (_parse_goals, "goals, a number", "f8"),
+    "black_goals": (_parse_goals, "goals, a number", "f8"),
+}
+
+
+def parse_column(field: str, cells: Cells, place: Place, column: str, date_format: str | None = None) -> Values:
+    """A column's values, shape (row,)."""
+    if cells.dtype != polars.String:
+        raise GameTableError(f"{place(0)}, column {column}", _PARSERS[field][1], "a list")
+    codes, texts = encode_cells(cells)
+    parser, expected = _parser_of(field, texts, f"{place(0)}, column {column}", date_format)
+    parsed, faulty = [], []
+    for code, text in enumerate(texts):
+        try:
+            parsed.append(parser(text))
+        except (ValueError, OverflowError):
+            faulty.append(code)
+    if faulty:
+        rows = np.flatnonzero(np.isin(codes, faulty)).tolist()
+        form = f"Name their form, such as --date-format %d/%m/%Y, or leave them out: --ignore {column!r}."
+        remedy = form if field == "date" else ""
+        found = repr(clip_text(texts[faulty[0]], 60))
+        raise GameTableError(f"{place(rows[0])}, column {column}", expected, found, remedy).at(place, rows)
+    return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
+
+
+def _parser_of(
+    field: str, texts: Iterable[str], place: str, date_format: str | None
+) -> tuple[Callable[[str], Any], str]:
+    """Parser of a field's texts, and the expected form; all dates of a column have one form."""
+    if field == "date":
+        day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
+        return reader_of(texts, place, None if date_format == DAY_BEFORE else date_format, day_first)
+    return _PARSERS[field][:2]
+
+
+def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) -> bool:
+    """True if fewer than half of a column's distinct known values are valid for the field."""
+    if cells.dtype != polars.String:
+        return True
+    texts = set(cells.unique().to_list()) - set(UNKNOWN)
+    parser, _ = _parser_of(field, texts, place, date_format)
+
+    def fits(text: str) -> bool:
+        try:
+            parser(text)
+        except (ValueError, OverflowError):
+            return False
+        return True
+
+    return 2 * sum(map(fits, texts)) < len(texts)
+
+
+def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
+    """A column's numbers, NaN where empty, shape (row,); None unless every cell is a finite number or empty."""
+    if cells.dtype != polars.String:
+        return None
+    known = ~cells.is_in(list(UNKNOWN))
+    made = cells.cast(polars.Float64, strict=False)
+    if not bool((made.is_finite().fill_null(False) | ~known).all()) or not known.any():
+        return None
+    return made.fill_null(float("nan")).to_numpy().copy()
+
+
+def texts_of(cells: Cells) -> npt.NDArray[np.str_]:
+    """A column's texts, shape (row,); a list as its texts with a comma between."""
+    plain = cells if cells.dtype == polars.String else cells.list.join(", ")
+    return plain.to_numpy().astype(np.str_)

@@ -1,0 +1,247 @@
+"""The cells of a CSV text by column: a header, then one line per row; titles above the header are skipped."""
+
+import csv
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.lazy_import import LazyModule
+from halfpoint.models.games.packaged import packaged_table
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.readers.words import SIMULATED, is_mark
+
+if TYPE_CHECKING:
+    import polars
+
+_polars = LazyModule("polars")
+_WIDE = 200  # columns beyond which a text is read row by row
+
+_DELIMITERS = ",;\t|"
+_SAMPLED_LINES = 40  # in which the header is searched
+_DIGIT = re.compile(r"\d")
+_LEAST_WIDE = 3  # cells of a header below titles
+_LARGE = 1_000_000  # characters, from which on a text is first scanned as a whole
+
+
+def likely_delimiter(text: str) -> str:
+    """The delimiter among comma, semicolon, tab and bar that splits most lines into as many cells as the header."""
+
+    def parted(mark: str) -> int:
+        rows = first_rows(text, mark)
+        width = [len(row) for row in rows[_titles_above(rows) :]]
+        return (width[0] - 1) * width.count(width[0]) if rows else 0
+
+    return max(_DELIMITERS, key=parted)
+
+
+def first_rows(text: str, delimiter: str, most: int | None = _SAMPLED_LINES) -> list[list[str]]:
+    """Nonempty rows of the first lines, or of all lines."""
+    found: list[list[str]] = []
+    with suppress(csv.Error):
+        found.extend(csv.reader(islice(_each_line(text), most), delimiter=delimiter))
+    return [row for row in found if any(map(str.strip, row))]
+
+
+def _titles_above(rows: Sequence[Sequence[str]]) -> int:
+    """Number of rows above the header: of one cell, or of two in a wider row, if more cells follow."""
+    cells = [sum(map(bool, map(str.strip, row))) for row in rows]
+    header = next((k for k, filled in enumerate(cells) if filled >= _LEAST_WIDE), 0)
+    above = all(filled < 2 or 2 * filled < len(row) for filled, row in zip(cells[:header], rows[:header], strict=True))
+    return header if header and above and [len(row) for row in rows[header:]].count(len(rows[header])) > 1 else 0
+
+
+def _names_of_two(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[str]] | None:
+    """The upper row of a two-row header, and the combined names; None if the rows are not such a header.
+
+    The upper row has the names of groups of columns, Home and Away, above names that the lower row repeats.
+    """
+    if len(rows) < 2 or len(rows[0]) != len(rows[1]):
+        return None
+    upper, lower = ([cell.strip() for cell in row] for row in rows)
+    doubled = {name for name, times in Counter(lower).items() if name and times > 1}
+    if not doubled or any(map(_DIGIT.search, (*upper, *lower))) or "" not in upper:
+        return None
+    groups, group = [], ""
+    for over, name in zip(upper, lower, strict=True):
+        group = over or group
+        groups.append(group if name in doubled or not name else "")
+    names = [" ".join(filter(None, (one, name))) for one, name in zip(groups, lower, strict=True)]
+    filled = [name for name in names if name]
+    return (rows[0], names) if len({*filled}) == len(filled) else None
+
+
+def _each_line(text: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends, without a copy of the whole."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Series]] | None":
+    """Header and columns of a text with one row per line, all of one width; None for other texts.
+
+    Cells have no blanks around them. Such a text has no quotes, no empty line, and no row that `CsvColumns` skips.
+    """
+    text = text.rstrip("\n")
+    header = [cell.strip() for cell in text.partition("\n")[0].split(delimiter)]
+    if len(header) > _WIDE:
+        return None
+    if '"' in text or "\n\n" in text or not delimiter.isascii() or not any(header) or "\n" not in text:
+        return None
+    body = text.encode()[len(text.partition("\n")[0].encode()) + 1 :]
+    letters = np.frombuffer(body, dtype=np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(letters == ord("\n")) + 1])
+    marks = np.flatnonzero(letters == ord(delimiter))
+    if marks.size != starts.size * (len(header) - 1) or marks.size == 0:
+        return None
+    of_line = marks.reshape(starts.size, -1)  # if the marks of each line are inside it
+    if (of_line[:, 0] < starts).any() or (of_line[:-1, -1] >= starts[1:]).any():
+        return None
+    names = [str(place) for place in range(len(header))]
+    frame = _polars.read_csv(
+        body, has_header=False, new_columns=names, separator=delimiter, quote_char=None, infer_schema=False,
+    ).select(_polars.all().fill_null("").str.strip_chars())  # fmt: skip
+    filled = frame.select(_polars.sum_horizontal(_polars.all() != "")).to_series()
+    again = frame.filter(_polars.col("0") == header[0]).rows()
+    if len(frame) != starts.size or filled.min() < (2 if len(header) > _LEAST_WIDE else 1) or tuple(header) in again:
+        return None
+    return header, frame.get_columns()
+
+
+def csv_fault(error: csv.Error) -> tuple[str, str]:
+    """What a CSV text has instead of rows, and the remedy."""
+    remedy = "Close each quotation mark, and write one within a cell twice"
+    if "field larger" not in str(error):
+        return str(error), f"{remedy}."
+    return f"a cell of more than {csv.field_size_limit():,} letters", f"{remedy}, or shorten the cell."
+
+
+def _lines_of_fault(text: str, delimiter: str) -> str:
+    """Lines of the first row of a text that is no CSV: from its beginning, where a quotation mark may be open."""
+    reader, last = csv.reader(_each_line(text), delimiter=delimiter, strict=True), 0
+    with suppress(csv.Error):
+        for _ in reader:
+            last = reader.line_num
+    return f"line {last + 1}" if reader.line_num == last + 1 else f"lines {last + 1} to {reader.line_num}"
+
+
+class CsvColumns:
+    """The cells of a CSV text by column, each distinct text stored once."""
+
+    def __init__(self, text: str, delimiter: str, source: str, remarks: bool = False) -> None:
+        self.header: list[str] = []
+        self.columns: list[Any] = []  # of texts; polars' own of a large plain text
+        self.lines = array("q")
+        self.odd: tuple[int, int] | None = None  # line and cells of the first row that is not as wide as the header
+        self.width = 0  # of the header in the text
+        known: dict[str, str] = {}
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self.titles: list[str] = []  # text above the header
+        self.merged = False  # whether the header has the names of two rows
+        self.remarks: dict[int, str] = {}  # rows of one cell, by number of rows before
+        beginning = first_rows(text, delimiter)
+        titles = _titles_above(beginning)
+        two = remarks and _names_of_two(beginning[titles - 1 : titles + 1] if titles else beginning[:2])
+        above: list[str] = []
+        plain = plain_columns(text, delimiter) if len(text) > _LARGE and not titles and remarks and not two else None
+        if plain is not None:
+            self.header, self.columns = plain
+            self.width, self.lines = len(self.header), array("q", range(2, len(self.columns[0]) + 2))
+            return
+        reader = csv.reader(_each_line(text), delimiter=delimiter, strict=True)
+        try:
+            for row in reader:
+                if not any(map(str.strip, row)):
+                    continue
+                if two and not above and row == two[0]:
+                    above = row
+                    titles = min(titles, len(self.titles))
+                    continue
+                if len(self.titles) < titles:
+                    self.titles.append(" ".join(filter(None, map(str.strip, row))))
+                    continue
+                if not self.header:
+                    self.header = two[1] if two and above else [cell.strip() for cell in row]
+                    self.merged = bool(above)
+                    self.columns, self.width = [[] for _ in row], len(row)
+                    continue
+                if remarks and self.is_remark(row):
+                    continue
+                if len(row) != len(self.header):
+                    self.odd = (reader.line_num, len(row))
+                    break
+                for column, cell in zip(self.columns, row, strict=True):
+                    column.append(known.setdefault(cell, cell))
+                self.lines.append(reader.line_num)
+        except csv.Error as error:
+            where = f"{source}, {_lines_of_fault(text, delimiter)}"
+            raise GameTableError(where, "CSV", *csv_fault(error)) from None
+        if not self.header:
+            raise GameTableError(source, "a header line", "no rows")
+
+    def is_remark(self, row: Sequence[str]) -> bool:
+        """True if a row is no data: the header again, or one cell in a row of four or more, which is kept."""
+        cells = list(map(str.strip, row))
+        alone = cells.count("") == len(cells) - 1 and len(self.header) > _LEAST_WIDE
+        if alone:
+            self.remarks[len(self.lines)] = "".join(cells)
+        return alone or cells == self.header
+
+    @classmethod
+    def whole(cls, text: str, source: str) -> Self:
+        """The cells of a text whose rows all have the length of the header."""
+        table = cls(text, likely_delimiter(text), source)
+        table.check_width(source)
+        return table
+
+    @property
+    def cells(self) -> dict[str, list[str]]:
+        """The cells of each column."""
+        return dict(zip(self.header, self.columns, strict=True))
+
+    @property
+    def simulated(self) -> bool:
+        """True if a column of ones marks the rows as simulated."""
+        return self.header.count(SIMULATED) == 1 and is_mark({*self.columns[self.header.index(SIMULATED)]})
+
+    def check_width(self, source: str) -> None:
+        """Raise `GameTableError` if a row has another number of cells than the header."""
+        if self.odd is not None:
+            line, count = self.odd
+            raise GameTableError(f"{source}, line {line}", f"{self.width} cells", f"{count}")
+
+
+def words_in(package: str) -> dict[str, list[str]]:
+    """The words that identify the columns of a field, from columns.toml in its folder."""
+    return {one: words.split() for one, words in packaged_table(package, "columns.toml").items()}
+
+
+def columns_by_words(
+    header: Sequence[str], words: Mapping[str, Sequence[str]], given: Mapping[str, str], where: str,
+    one_only: bool = False,
+) -> dict[str, str]:  # fmt: skip
+    """Column of each field: by the user's option, else the first by its words; never one for two fields."""
+    for field, column in given.items():
+        if field not in words or column not in header:
+            expected = f"FIELD=COLUMN, fields {', '.join(words)}, columns of the file"
+            raise GameTableError(f"{where}, --columns", expected, f"{field}={column}")
+    chosen = dict(given)
+    for field, known in words.items():
+        free = [name for name in header if name not in chosen.values()]
+        found = [name for word in known for name in free if plain_word(name) == word]
+        if field not in chosen and len(found) > 1 and one_only:
+            remedy = f"Say which: --columns {field}={found[0]}, for example."
+            raise GameTableError(where, f"one column for {field}", ", ".join(found), remedy)
+        if field not in chosen and found:
+            chosen[field] = found[0]
+    return chosen

@@ -1,0 +1,215 @@
+"""Days in any usual notation: each distinct cell is read separately; the whole column gives the order of day and month.
+
+Accepted are 2024-01-13 (also with . or / between), 20240113, 13.1.2024, 13/01/24, "13. Januar 2024", "Sat, Jan 13,
+2024", the ISO week 2024-W02 (its Monday), seconds or milliseconds since 1970 and a spreadsheet's serial number 45304; a
+time of day after it is dropped. Numbers such as 3/4/2024 are read in the one order, day or month first, that fits all
+cells, else they are refused. A partly unknown day is NaT, and so is 1899-12-30, a spreadsheet's zero.
+"""
+
+import datetime
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import numpy as np
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.find_player import strip_accents
+from halfpoint.models.games.packaged import packaged_table
+
+UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT", "NA", "N/A", "n/a", "null", "NULL", "TBD", "tbd", "TBA")
+SPREADSHEET_ZERO = np.datetime64("1899-12-30", "D")
+DAY_FIRST, MONTH_FIRST = "day", "month"
+_NO_DAY = np.datetime64("NaT", "D")
+_TIME_OF_DAY = re.compile(
+    r"(?<=\w)[T ,]{1,20}(?:at )?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
+    r"(?: ?[ap]\.?m?\.?)?(?: ?(?:[A-Z]{1,4}|[-+]\d{2}:?\d{2}))?$",
+    re.IGNORECASE,
+)
+_YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?:[T ,]\d{1,2}:\d{2}.*)?")
+_UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
+_NUMBERS = re.compile(r"(\d{1,2})([-./ ]) ?(\d{1,2})\2 ?'?(\d{4}|\d{2})")
+_WEEK = re.compile(r"(\d{4})[- ]?(?:w|kw|week)[- ]?(\d{1,2})(?:-(\d))?", re.IGNORECASE)
+_LONGEST = 100  # letters of a day and a time
+_WEEKDAY = re.compile(r"\A([^\W\d_]{2,}+)[.,]{0,2} +(?=\d)")
+_TOKEN = re.compile(r"\d+|[^\W\d_]+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+\d{1,2})?")
+_EASTERN = re.compile(r"(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]")
+_MONTH_ALONE = re.compile(r"(?P<year>\d{4})(?:[-./](?P<month>\d{1,2}))?|(?P<first>\d{1,2})[-./](?P<last>\d{4})")
+_SHOWS_YEAR = re.compile(r"\d{4}|^\d{1,2}\.\d{1,2}\.\d{2}$")
+_YEARS = (1800, 2199)
+_SERIALS = (15_000, 80_000)  # of a spreadsheet: 1941 to 2119
+_TABLE = packaged_table("readers", "calendar.toml")
+_MONTHS = {word: month for month, words in enumerate(_TABLE["months"], 1) for word in words.split()}
+_PASSED = {word for words in _TABLE["passed"].values() for word in words.split()}
+
+
+def _without_time(text: str) -> str:
+    """A text without the time of day at its end; a long one, which is no day, is unchanged."""
+    return _TIME_OF_DAY.sub("", text) if len(text) <= _LONGEST else text
+
+
+def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.datetime64:
+    """Day of a text, NaT if a part is unknown; `ValueError` if it is not a day, or ambiguous without `order`.
+
+    Examples
+    --------
+    >>> [str(read_day(text)) for text in ("13. Januar 2024", "Sat, Jan 13, 2024", "2024-W02-6", "45304")]
+    ['2024-01-13', '2024-01-13', '2024-01-13', '2024-01-13']
+    """
+    if text in UNKNOWN or ("?" in text and _UNKNOWN_DATE.fullmatch(text)):
+        return _NO_DAY
+    if found := _YEAR_FIRST.fullmatch(text):
+        return _known(int(found[1]), int(found[3]), int(found[4]))
+    plain = _without_time(text.strip()) if ":" in text or "T" in text else text.strip()
+    if plain[:1].isalpha() and (found := _WEEKDAY.match(plain)) and strip_accents(found[1]) in _PASSED:
+        plain = plain[found.end() :]
+    if found := _NUMBERS.fullmatch(plain):
+        return _known(_year(found[4]), *_month_and_day(int(found[1]), int(found[3]), found[2], order))
+    if found := _EASTERN.match(plain):
+        return _known(*map(int, found.groups()))
+    if found := _WEEK.fullmatch(plain):
+        day = datetime.date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))
+        return np.datetime64(day, "D")
+    if _NUMBER.fullmatch(plain):
+        return _of_number(plain, numbers)
+    return _by_name(plain)
+
+
+def _of_number(text: str, numbers: bool) -> np.datetime64:
+    """The day of YYYYMMDD and, if numbers may be days, of a serial number or of seconds since 1970."""
+    if len(text) == 8 and _YEARS[0] <= int(text[:4]) <= _YEARS[1]:
+        return _known(int(text[:4]), int(text[4:6]), int(text[6:]))
+    value = float(text)
+    if numbers and value == 0.0:
+        return _NO_DAY
+    if numbers and _SERIALS[0] <= value <= _SERIALS[1]:
+        return SPREADSHEET_ZERO + np.timedelta64(int(value), "D")
+    if numbers and 1e8 <= value < 1e13:
+        return np.datetime64(int(value / (86_400_000.0 if value > 1e11 else 86_400.0)), "D")
+    raise ValueError(text)
+
+
+def _by_name(text: str) -> np.datetime64:
+    """The day of a text with the name of its month."""
+    months, numbers = [], []
+    for token in _TOKEN.findall(strip_accents(text)):
+        if token.isdecimal():
+            numbers.append(token)
+        elif (month := _MONTHS.get(token)) is not None:
+            months.append(month)
+        elif token not in _PASSED:
+            raise ValueError(text)
+    if len(months) != 1 or len(numbers) != 2:
+        raise ValueError(text)
+    first, second = numbers
+    year, day = (first, second) if len(first) == 4 else (second, first)
+    return _known(_year(year), months[0], int(day))
+
+
+def _month_and_day(one: int, other: int, mark: str, order: str | None) -> tuple[int, int]:
+    """Month and day of two numbers in an order; with dots the day is first."""
+    if mark == "." or order == DAY_FIRST or one == other:
+        return other, one
+    if order == MONTH_FIRST:
+        return one, other
+    raise ValueError(order)
+
+
+def _year(text: str) -> int:
+    """The year of two or four digits, of two as `strptime` has it."""
+    return int(text) if len(text) == 4 else int(text) + (1900 if int(text) > 68 else 2000)
+
+
+def _known(year: int, month: int, day: int) -> np.datetime64:
+    """A day of the calendar, NaT for a spreadsheet's zero."""
+    found = np.datetime64(datetime.date(year, month, day), "D")
+    return _NO_DAY if found == SPREADSHEET_ZERO else found
+
+
+def _read_as(text: str, form: str) -> np.datetime64:
+    """The day of a text in a form of the user's, NaT where empty; `ValueError` if it is written otherwise."""
+    if text in UNKNOWN:
+        return _NO_DAY
+    plain = text if "%H" in form or "%I" in form else _without_time(text)
+    day = datetime.datetime.strptime(plain, form).date()
+    return _known(day.year, day.month, day.day)
+
+
+def month_of(text: str) -> np.datetime64:
+    """First day of a month or a year written without a day; `ValueError` if it is neither.
+
+    Examples
+    --------
+    >>> [str(month_of(text)) for text in ("2024-03", "3/2024", "März 2024", "2024")]
+    ['2024-03-01', '2024-03-01', '2024-03-01', '2024-01-01']
+    """
+    if text in UNKNOWN:
+        return _NO_DAY
+    if found := _MONTH_ALONE.fullmatch(text):
+        year, month = int(found["year"] or found["last"]), int(found["month"] or found["first"] or 1)
+        if not _YEARS[0] <= year <= _YEARS[1]:
+            raise ValueError(text)
+        return _known(year, month, 1)
+    year, *months = sorted(_TOKEN.findall(strip_accents(text)))
+    if len(months) != 1 or len(year) != 4 or not year.isdecimal():
+        raise ValueError(text)
+    return _known(int(year), _MONTHS.get(months[0], 0), 1)
+
+
+def are_months(texts: Iterable[str]) -> bool:
+    """True if all known texts are months or years without a day."""
+    known = [text for text in texts if text not in UNKNOWN]
+    try:
+        return bool([month_of(text) for text in known])
+    except ValueError:
+        return False
+
+
+def reader_of(
+    texts: Iterable[str], place: str, form: str | None = None, day_first: bool = False
+) -> tuple[Callable[[str], np.datetime64], str]:
+    """Parser of a column of days, and the expected form; `GameTableError` if days have two readings."""
+    texts = [*texts]
+    if form is not None:
+        if not re.search("%[YyGcDxs]", form):
+            raise GameTableError("--date-format", "a form with the year, such as %d/%m/%Y", repr(form))
+        return partial(_read_as, form=form), f"a date written as {form}"
+    if are_months(texts):
+        return month_of, "a month, such as 2012-11"
+    short = (text for text in texts if not text[:4].isdecimal())
+    parted = {text: found for text in short if (found := _NUMBERS.fullmatch(_without_time(text)))}
+    open_ = {text: found for text, found in parted.items() if found[2] != "." and found[1] != found[3]}
+    if not open_ or day_first:
+        return partial(read_day, order=DAY_FIRST), "a day of the calendar, such as 2012-11-30"
+    months = [max(int(found[k]) for found in open_.values()) for k in (3, 1)]  # if the day is first, or second
+    fitting = [order for order, most in zip((DAY_FIRST, MONTH_FIRST), months, strict=True) if most <= 12]
+    if len(fitting) == 2:
+        text, found = next(iter(open_.items()))
+        year = "%Y" if len(found[4]) == 4 else "%y"
+        either = (f"--date-format {found[2].join((*two, year))}" for two in (("%d", "%m"), ("%m", "%d")))
+        raise GameTableError(place, "dates that can be read in one way", repr(text[:60]), f"Say {' or '.join(either)}.")
+    order = fitting[0] if fitting else DAY_FIRST
+    shown = "%d/%m/%Y" if order == DAY_FIRST else "%m/%d/%Y"
+    expected = f"a date written as {shown}" if fitting else "a day of the calendar, such as 2012-11-30"
+    return partial(read_day, order=order), expected
+
+
+def are_days(texts: Iterable[str]) -> bool:
+    """True if every known text is clearly a day: four digits of a year, or a month's name."""
+    known = [text for text in texts if text not in UNKNOWN]
+    if not known or any(_SHOWS_YEAR.search(text) is None and not _named(text) for text in known):
+        return False
+    try:
+        for text in known:
+            found = _NUMBERS.fullmatch(_without_time(text))
+            order = MONTH_FIRST if found and int(found[3]) > 12 else DAY_FIRST
+            read_day(text, order, numbers=False)
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def _named(text: str) -> bool:
+    """True if a text has the name of a month."""
+    return any(token in _MONTHS for token in _TOKEN.findall(strip_accents(text)))

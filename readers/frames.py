@@ -1,0 +1,178 @@
+"""Columns of cells from data frames of pandas, polars and pyarrow, with nested columns by their paths."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+import polars
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.polars_files import FAULTS, unreadable, without_panics
+from halfpoint.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
+from halfpoint.readers.sound_cells import require_text
+from halfpoint.readers.sources import Cells, Source
+
+Path = tuple[str, ...]  # of a nested column
+
+NAMES = polars.List(polars.String)
+
+
+def source_from_frame(frame: Any, name: str, where: str) -> Source:
+    """The columns of a data frame."""
+    if isinstance(frame, polars.LazyFrame):
+        return source_from_lazy(frame, "frame", name, where)
+    if not isinstance(frame, pandas.DataFrame):
+        if hasattr(frame, "__arrow_c_stream__"):
+            return source_from_lazy(polars.DataFrame(frame).lazy(), "frame", name, where)
+        if not callable(getattr(frame, "to_pandas", None)):
+            raise GameTableError(where, "a data frame of pandas, polars or pyarrow", type(frame).__name__)
+        frame = frame.to_pandas()
+    columns: dict[str, tuple[int, Path]] = {}
+    names, inside = [], set()
+    for k, column in enumerate(map(str, frame.columns)):
+        nested = frame.iloc[:, k].dropna().head(1).tolist() if frame.dtypes.iloc[k].kind == "O" else []
+        first = nested[0].tolist() if nested and isinstance(nested[0], np.ndarray) else nested[0] if nested else None
+        for path in paths_of({"": first}) if isinstance(first, dict) or are_turns(first) else [("",)]:
+            path = path[1:]
+            names.append(".".join([column, *path]))
+            columns.setdefault(names[-1], (k, path))
+            inside |= {names[-1]} if path else set()
+
+    def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
+        return {one: _cells_from_pandas(frame.iloc[:rows, columns[one][0]], columns[one][1]) for one in wanted}
+
+    return Source(where, "frame", tuple(names), cells, name, frozenset(inside))
+
+
+def _cells_from_pandas(column: Any, path: Path) -> Cells:
+    """The cells of a column of pandas, or of a path within its mappings."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
+        column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
+        return cells_as_texts(polars.DataFrame([polars.Series("cells", column.to_numpy())]))[0]
+    values = column.tolist()
+    if not path and set(map(type, values)) == {str}:
+        return _cells_from_words(values)
+    if path:
+        values = [at_path(value, path) for value in values]
+    texts = [_text_of(value) for value in values]
+    for row, text in enumerate(texts, 1):
+        for one in text if isinstance(text, list) else [text]:
+            require_text(one, f"row {row}")
+    if any(isinstance(text, list) for text in texts):
+        return polars.Series([one if isinstance(one, list) else [one] if one else [] for one in texts])
+    return polars.Series(texts, dtype=polars.String)
+
+
+def _cells_from_words(words: list[str]) -> Cells:
+    """The cells of a column of words; each word is read once, since names recur."""
+    known = {word: word.strip() for word in dict.fromkeys(words)}
+    for word, text in known.items():
+        if not text.isascii():
+            require_text(text, f"row {words.index(word) + 1}")
+    return polars.Series([known[word] for word in words], dtype=polars.String)
+
+
+def _text_of(value: Any) -> str | list[str]:
+    """One cell of a column of objects as text, or as a list of texts."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list | tuple | np.ndarray):
+        return [str(_text_of(one)) for one in value]
+    if value is None or value is pandas.NA or value != value:
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < 2**53:
+        return str(int(value))
+    return str(value).strip()
+
+
+def source_from_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) -> Source:
+    """The columns of a lazy frame of polars."""
+    schema = lazy.collect_schema()
+    paths = [path for column, dtype in schema.items() for path in _column_paths((column,), dtype)]
+    path_of = {".".join(path): path for path in reversed(paths)}
+
+    def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
+        whole = lazy if rows is None else lazy.head(rows)
+        try:
+            with without_panics():
+                frame = whole.select([at(path_of[one], schema).alias(one) for one in wanted]).collect()
+        except FAULTS as error:
+            raise unreadable(where, error, kind.capitalize()) from None
+        return dict(zip(wanted, cells_as_texts(frame), strict=True))
+
+    nested = frozenset(one for one, path in path_of.items() if len(path) > 1)
+    return Source(where, kind, tuple(".".join(path) for path in paths), cells, name, nested)
+
+
+def at(path: Path, schema: Mapping[str, Any]) -> polars.Expr:
+    """The expression of a column by its path."""
+    found, dtype = polars.col(path[0]), schema[path[0]]
+    for part in path[1:]:
+        if part == ANSWERED:
+            return words_of_answers(found, dtype)
+        found, dtype = found.struct.field(part), next(one.dtype for one in dtype.fields if one.name == part)
+    return found
+
+
+def cells_as_texts(frame: polars.DataFrame) -> list[Cells]:
+    """The columns of a frame as texts, or as lists of texts."""
+
+    def of(name: str, dtype: Any) -> polars.Expr:
+        column = polars.col(name)
+        if isinstance(dtype, polars.List | polars.Array):
+            inner = _as_texts(polars.element(), dtype.inner)
+            return polars.coalesce(column.cast(polars.List(dtype.inner)).list.eval(inner), polars.lit([], NAMES))
+        return _as_texts(column, dtype)
+
+    numbered = polars.DataFrame([column.alias(str(k)) for k, column in enumerate(frame)])
+    return numbered.select([of(name, dtype).alias(name) for name, dtype in numbered.schema.items()]).get_columns()
+
+
+def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
+    """A column as texts without surrounding blanks, empty for missing values."""
+    if dtype.is_decimal():
+        column, dtype = column.cast(polars.Float64), polars.Float64()
+    if dtype.is_float():
+        known = column.fill_nan(None)
+        text = known.cast(polars.String)
+        whole = known.cast(polars.Int64, strict=False).cast(polars.String)
+        column = polars.when(known == known.round()).then(polars.coalesce(whole, text)).otherwise(text)
+    elif isinstance(dtype, polars.Datetime):
+        column = column.dt.date().cast(polars.String)
+    else:
+        column = column.cast(polars.String, strict=False)
+    return column.fill_null("").str.strip_chars()
+
+
+def _column_paths(path: Path, dtype: Any) -> Iterator[Path]:
+    """Yield the paths of a column of a lazy frame; lists of anything but plain values or turns are left out."""
+    if isinstance(dtype, polars.Struct):
+        for one in dtype.fields:
+            yield from _column_paths((*path, one.name), one.dtype)
+    elif not isinstance(dtype, polars.List | polars.Array) or not dtype.inner.is_nested():
+        yield path
+    elif holds_turns(dtype):
+        yield (*path, ANSWERED)
+
+
+def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
+    """Yield the paths of the plain values of a mapping, and of lists of such."""
+    for key, one in value.items():
+        if isinstance(one, dict):
+            yield from paths_of(one, (*before, key))
+        elif are_turns(one):
+            yield (*before, key, ANSWERED)
+        elif not any(isinstance(part, dict | list) for part in (one if isinstance(one, list) else ())):
+            yield (*before, key)
+
+
+def at_path(value: Any, path: Path) -> Any:
+    """The value at a path of a mapping, None if absent."""
+    for part in path:
+        if part == ANSWERED:
+            return words_written(value)
+        value = value.get(part) if isinstance(value, dict) else None
+    return value

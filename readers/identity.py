@@ -1,0 +1,174 @@
+"""Identity of players in two columns of names: ids beside names, and ratings or ranks written after names.
+
+Names that differ in case alone are one player. If both seats have ids, each id is one player: people with the same name
+are distinguished by their ids ("Smith (11)"), and a player with several spellings gets the most frequent spelling. A
+rating or a rank beside names, as in "Adler, Ann (1701)", "hahn [2k]" and "#3 Adler", is removed from a name if it
+splits one player into several names.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from halfpoint.models.games.errors import count_noun
+from halfpoint.models.games.table import Texts
+from halfpoint.readers.days import UNKNOWN
+
+_GLUED = (
+    re.compile(r"\A(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp]|#?\d{1,3})\s*[?*]?[)\]]", re.IGNORECASE),
+    re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+[1-3]\d{3}[?*]?"),  # a rating in no brackets, behind letters
+    re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
+    re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
+)
+_TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
+_WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
+_MOSTLY = 0.8  # of the names have a rating behind them
+_SHOWN = 3
+_NO_ID = re.compile(r"-?0+")  # unless one player has it
+_LEAST_LETTERS = 3  # of names that are one but for their case
+
+type Pair = tuple[Texts, Texts]
+type Key = tuple[str, str]  # a name and an id
+
+
+def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Names without a trailing rating or leading rank, and a note; unchanged unless players become fewer."""
+    plain = {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in distinct}
+    glued = [name for name in distinct if plain[name] != name]
+    players = {*plain.values()}
+    if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):
+        return {}, ""
+    what = "ratings behind" if glued[0].startswith(plain[glued[0]]) else "ranks before"
+    said = f"{what} names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
+    return plain, f"names: {said}"
+
+
+def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
+    """Names of both seats after a renaming."""
+    white, black = (np.array([said.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
+    return white, black
+
+
+def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
+    """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma.
+
+    `distinct` has each name once. "FALK Jan" becomes "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings
+    occur; names that play one another are kept.
+    """
+    words = [_words(name) for name in distinct]
+    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, one in enumerate(words):
+        groups[tuple(sorted(one))].append(place)
+    alike: list[list[int]] = []
+    for places in (one for one in groups.values() if len(one) > 1):
+        ordered = defaultdict(list)
+        turned = any(_may_be_turned(distinct[place]) for place in places)
+        for place in places:
+            ordered["" if turned else " ".join(words[place])].append(place)
+        alike += [one for one in ordered.values() if len(one) > 1]
+    if not alike:
+        return names, ""
+    met = {*zip(names[0].tolist(), names[1].tolist(), strict=True)}
+    times = Counter(names[0].tolist()) + Counter(names[1].tolist())
+    said: dict[str, str] = {}
+    for places in alike:
+        spelt = [distinct[place] for place in places]
+        long = all(len(one) >= _LEAST_LETTERS for one in spelt)  # a and A may be two things
+        if long and not any((one, other) in met for one in spelt for other in spelt):
+            best = max(spelt, key=lambda one: (times[one], -len(one)))
+            said |= {one: best for one in spelt if one != best}
+    if not said:
+        return names, ""
+    first, second = next(iter(said.items()))
+    more = f" and {len(said) - 1} others" if len(said) > 1 else ""
+    return renamed(names, said), f"names: {first!r} is taken as {second!r}{more}"
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name without case, title and team; a name with digits or signs is one word."""
+    plain = name.rpartition(" | ")[2].casefold()
+    found = _WORD.findall(plain)
+    found = found[1:] if len(found) > 2 and found[0] in _TITLES else found
+    return found if _WORDS_ALONE.fullmatch(plain) else [" ".join(plain.split())]
+
+
+def _may_be_turned(name: str) -> bool:
+    """True if a family name may come first: before a comma, or in capitals."""
+    plain = name.rpartition(" | ")[2]
+    capitals = [len(word) > 1 and word.isupper() for word in _WORD.findall(plain)]
+    return "," in plain or (any(capitals) and not all(capitals))
+
+
+def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
+    """Names of players separated by ids, and a note on each change."""
+    keys = [list(zip(names[side].tolist(), ids[side].tolist(), strict=True)) for side in (0, 1)]
+    called, notes = called_by_ids((key, 1) for side in keys for key in side)
+
+    def named(side: int) -> Texts:
+        return np.array([called.get(key, key[0]) for key in keys[side]], dtype=np.str_)
+
+    return (named(0), named(1)), notes
+
+
+def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], list[str]]:
+    """The names of players by name and id, and one line per change; `times` counts the occurrences of each pair.
+
+    Each id is a player, and so is a name without an id; a name with only one id belongs to that player even without the
+    id.
+    """
+    spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for (name, one), count in times:
+        spelt[one][name] += count
+    without = {one for one in spelt if one in UNKNOWN or (_NO_ID.fullmatch(one) and len(spelt[one]) > 1)}
+    bare = {(name, one): count for one in without for name, count in spelt.pop(one).items()}
+    best = {one: _best(found) for one, found in spelt.items()}
+    of_name = Counter(best.values())
+    known: defaultdict[str, set[str]] = defaultdict(set)
+    for one, found in spelt.items():
+        for name in found:
+            known[name].add(one)
+    shared = sorted(name for name, players in of_name.items() if players > 1)
+    several = sorted((best[one], one) for one, found in spelt.items() if len(found) > 1)
+    called = {one: f"{name} ({one})" if of_name[name] > 1 else name for one, name in best.items()}
+    notes = []
+    if shared:
+        notes.append(f"names: {_shown(shared)} {'is' if len(shared) == 1 else 'are'} several players by their ids")
+    alone = Counter[str]()
+    for (name, _), count in bare.items():
+        alone[name] += count if len(known[name]) > 1 else 0
+    if alone := +alone:
+        times_alone = f"{count_noun(alone.total(), 'time')} without an id"
+        notes.append(
+            f"names: {_shown(sorted(alone))}, {times_alone}, counted as {count_noun(len(alone), 'further player')}"
+        )
+    if several:
+        unlike = [one for _, one in several if _share_no_word(spelt[one])]
+        first = next(iter(unlike), several[0][1])
+        shown = " and ".join(repr(name) for name, _ in spelt[first].most_common(2))
+        odd = f", {len(unlike)} with unlike names" if unlike else ""
+        notes.append(
+            f"names: {count_noun(len(several), 'player')} spelt in several ways, by id{odd}, such as {shown} ({first})"
+        )
+    said = {(name, one): called[one] for one, found in spelt.items() for name in found}
+    said |= {key: called[next(iter(known[key[0]]))] for key in bare if len(known[key[0]]) == 1}
+    return said, notes
+
+
+def _share_no_word(spellings: Iterable[str]) -> bool:
+    """True if spellings of one player have no word of two letters in common."""
+    words = [{word for word in _WORD.findall(name.casefold()) if len(word) > 1} for name in spellings]
+    return not set.intersection(*words)
+
+
+def _best(spellings: Counter[str]) -> str:
+    """Spelling of a player: the shortest if it is part of all spellings, else the most frequent one."""
+    short = min(spellings, key=len)
+    return short if short and all(short in one for one in spellings) else spellings.most_common(1)[0][0]
+
+
+def _shown(names: Sequence[str]) -> str:
+    """First names of a list, joined."""
+    more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
+    return ", ".join(repr(name) for name in names[:_SHOWN]) + more

@@ -1,0 +1,107 @@
+"""Tables in plain text: columns aligned by blanks, as in e-mails, and tables of Markdown and of terminals (| and ---).
+
+Columns are separated by two or more blanks, or by a blank at the same place in every line. Lines of dashes are rules.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from halfpoint.models.games.compressed import decode, read_text
+from halfpoint.readers.forms import Form
+from halfpoint.readers.office import player_rows, tsh
+from halfpoint.readers.office.as_text import read_rows
+from halfpoint.readers.sources import Source
+
+_RULE = re.compile(r"\A(?=[\s|+:=_-]*+\Z)(?s:.*?)[-=_]{2}(?s:.*)")
+_LINK = re.compile(r"\A\[([^\]]+)\]\([^)\s]*\)")
+_EMPHASIS = re.compile(r"\A(\*{1,3}|_{1,3}|~~|`)([^*_~`].*?)\1")
+_GAP = re.compile(r"\s{2,}|\t+")
+_LEAST_WIDE, _LEAST_LINES = 3, 3
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if lines have three or more columns separated by blanks, or by bars with a rule below the header."""
+    if b"\0" in head[:1024] or head.lstrip()[:1] in b"{[<(;%" or b"#PIN" in head or head[:4] in (b"001 ", b"012 "):
+        return False
+    text = decode(head)
+    lines = (text if len(head) < 65536 else text[: text.rfind("\n")]).splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    if tuple(first.split()[:3]) == ("Site", "Data", "WR"):
+        return False  # the study's format
+    if player_rows.recognises(path, head) or tsh.recognises(path, head):
+        return False
+    if _barred(lines):
+        return any(map(_RULE.fullmatch, filter(str.strip, lines)))
+    filled = [line for line in lines if line.strip() and not _RULE.fullmatch(line)]
+    if (
+        any(mark in line for line in filled[:3] for mark in "\t;|")
+        or sum("," in line for line in filled) == len(filled) > 0
+    ):
+        return False
+    return len(_rows_of(lines)) >= _LEAST_LINES
+
+
+def _barred(lines: Sequence[str]) -> bool:
+    """True if most nonempty lines have cells between bars."""
+    filled = [line for line in lines if line.strip()]
+    return len(filled) > 2 and 2 * sum(line.count("|") > 1 for line in filled) > len(filled)
+
+
+def _rows_of(lines: Sequence[str]) -> list[list[str]]:
+    """Cells of each line, an empty row for a rule or a blank line; empty if most lines are not rows."""
+    if _barred(lines):
+        rows = [
+            [] if _RULE.fullmatch(line) or "|" not in line else line.strip().strip("|").split("|") for line in lines
+        ]
+        return [[_plain(cell.strip()) for cell in row] for row in rows]
+    kept = ["" if _RULE.fullmatch(line) else line.expandtabs() for line in lines]
+    wide = [line for line in kept if len(_GAP.split(line.strip())) >= _LEAST_WIDE]
+    if len(wide) < _LEAST_LINES or 3 * len(wide) < 2 * sum(map(bool, map(str.strip, kept))):
+        return []
+    first = kept.index(wide[0])
+    above = next((line for line in reversed(kept[:first]) if line.strip()), "")
+    header = (
+        len(above.split()) >= _LEAST_WIDE and above[:1] == " "
+    )  # names of columns one blank apart, none above names
+    if not header and len({len(_GAP.split(line.strip())) for line in wide}) == 1:
+        return [_GAP.split(line.strip()) if line in wide else [line.strip()] for line in kept]
+    wide = [above, *wide] if header else wide
+    starts = _starts(wide)
+    if len(starts) < _LEAST_WIDE:
+        return []
+    ends = [*starts[1:], None]
+    return [
+        [line[a:b].strip() for a, b in zip(starts, ends, strict=True)] if line in wide else [line.strip()]
+        for line in kept
+    ]
+
+
+def _plain(cell: str) -> str:
+    """A cell without the marks of Markdown around it: bold, italics, code, struck, a link."""
+    linked = _LINK.fullmatch(cell)
+    cell = linked[1] if linked else cell
+    found = _EMPHASIS.fullmatch(cell)
+    return _plain(found[2].strip()) if found else cell
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    """Offsets of columns: after a position blank in every line, if the first line has a word there."""
+    width = max(map(len, lines))
+    empty = [all(len(line) <= k or line[k] == " " for line in lines) for k in range(width)]
+    starts = [k for k in range(width) if not empty[k] and (k == 0 or empty[k - 1])]
+    named = starts[:1]
+    for start, end in zip(starts[1:], [*starts[2:], width], strict=True):
+        named += [start] if lines[0][start:end].strip() else []
+    return named
+
+
+def columns(file: str | Path, name: str, where: str) -> Source:
+    """The columns of a table in plain text."""
+    text, sha256 = read_text(file)
+    lines = text.splitlines()
+    note = "columns parted by bars" if _barred(lines) else "columns aligned by blanks"
+    return read_rows(_rows_of(lines), name, where, sha256, [note])
+
+
+ALIGNED_TEXT = Form(recognises, columns)

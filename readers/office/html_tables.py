@@ -1,0 +1,123 @@
+"""Tables of HTML pages and of XML spreadsheets, also in files named .xls: the longest table is read."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+from halfpoint.models.games.compressed import read_text
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.forms import Form
+from halfpoint.readers.office.as_text import read_rows, require_cells
+from halfpoint.readers.office.csv_of_rows import table_within
+from halfpoint.readers.sources import Source
+
+_BEGIN = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<\?mso-application[^>]*+>\s*+)?(?:<!--(?:(?!-->).)*+-->\s*+)*+"
+    rb"<(?:!doctype html|html|head|body|meta|table|style|div|workbook|ss:workbook)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_TOKEN = re.compile(  # a comment or a declaration; the mark, name and attributes of a tag; text
+    r"<!--.*?(?:-->|\Z)|<[!?][^>]*+>?"
+    r"|<(/?)([A-Za-z][\w:.-]*+)((?:[^<>=]++|=\s*+\"[^\"]*+\"?|=\s*+'[^']*+'?|=)*+)>?|([^<]++|<)",
+    re.DOTALL,
+)
+_END_OF_CODE = re.compile(r"</(?:script|style)\b", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?<!\S)(colspan|ss:index)\s*+=\s*+[\"']?(\d{1,4})(?!\d)", re.IGNORECASE)
+
+_SAME = {"row": "tr", "cell": "td", "worksheet": "section"}  # of XML spreadsheets
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if a file begins as HTML and has a table, or is long."""
+    return _BEGIN.match(head) is not None and (b"<tr" in head.lower() or b"row" in head.lower() or len(head) >= 65536)
+
+
+class _Tables:
+    """Cells of tables; nested tables are separate. Tags are found one after the other, each letter once."""
+
+    def __init__(self, text: str, where: str) -> None:
+        self.where = where
+        self.done: list[list[list[str]]] = []
+        self.open: list[list[list[str]]] = []
+        self.cell: tuple[list[str], list[str], int] | None = None  # row, parts of the text, and columns of an open cell
+        self.blank = 0  # cells
+        self.read(text)
+        self.close()
+
+    def read(self, text: str) -> None:
+        """Cells of all tags and texts."""
+        place = 0
+        while found := _TOKEN.match(text, place):
+            place = found.end()
+            kind, name, data = found[1], (found[2] or "").lower(), found[4]
+            if data is not None:
+                if self.cell is not None:
+                    self.cell[1].append(data)
+            elif kind == "/":
+                self.end(_SAME.get(name.removeprefix("ss:"), name))
+            elif name in ("script", "style"):
+                behind = _END_OF_CODE.search(text, place)
+                place = behind.start() if behind else len(text)
+            elif name:
+                self.begin(_SAME.get(name.removeprefix("ss:"), name), found[3])
+
+    def begin(self, tag: str, attributes: str) -> None:
+        """Begin a table, a row or a cell; cells of an XML spreadsheet may give their place."""
+        if tag == "table":
+            self.close()
+            self.open.append([])
+        elif self.open and tag == "tr":
+            self.close()
+            self.open[-1].append([])
+        elif self.open and tag in ("td", "th"):
+            self.close()
+            if not self.open[-1]:
+                self.open[-1].append([])
+            row = self.open[-1][-1]
+            told = {key.lower(): int(number) for key, number in _NUMBERED.findall(attributes)} if attributes else {}
+            self.skip(row, told.get("ss:index", 0) - 1 - len(row))
+            row.append("")
+            self.cell = row, [], told.get("colspan", 1)
+        elif tag == "br" and self.cell is not None:
+            self.cell[1].append(" ")
+
+    def end(self, tag: str) -> None:
+        """End a table or a cell, which may be several columns wide."""
+        if tag == "table" and self.open:
+            self.close()
+            self.done.append(self.open.pop())
+        elif tag in ("td", "th") and self.cell is not None:
+            row, _, wide = self.cell
+            self.close()
+            self.skip(row, wide - 1)
+
+    def close(self) -> None:
+        """Put the text of the open cell into its place."""
+        if self.cell is not None:
+            row, parts, _ = self.cell
+            row[-1] = unescape("".join(parts))
+            self.cell = None
+
+    def skip(self, row: list[str], columns: int) -> None:
+        """Add blank cells to a row; `GameTableError` if there are too many in all."""
+        self.blank += max(columns, 0)
+        require_cells(self.blank, self.where)
+        row.extend([""] * columns)
+
+
+def columns(file: str | Path, name: str, where: str) -> Source:
+    """The columns of the table with the most rows."""
+    text, sha256 = read_text(file)
+    parser = _Tables(text, where)
+    tables = [table for table in (*parser.done, *parser.open) if any(table)]
+    if not tables:
+        raise GameTableError(where, "a table in the HTML", "none")
+    best = table_within(tables)
+    others = len(tables) - 1
+    notes = [f"HTML: table {best + 1} of {len(tables)}" if others else "HTML: a table"]
+    notes += [f"not read: {count_noun(others, 'other table')}"] if others else []
+    return read_rows(tables[best], name, where, sha256, notes)
+
+
+HTML_TABLES = Form(recognises, columns)

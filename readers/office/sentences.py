@@ -1,0 +1,119 @@
+"""Games in sentences, one per line: "Ann beat Bob", "2024-01-13: Ann drew with Bob", "Ann > Bob", "Ann 2-1 Bob".
+
+Such lines name the winner first, so the first seat is unknown and every game is neutral, unless all lines have two
+names with a score.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from halfpoint.models.games.compressed import decode, read_text
+from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.sources import Source
+
+_DAY = r"(?P<day>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})"
+_BEFORE = rf"\A(?:[-*•]\s++|\d{{1,4}}[.)]\s++)?(?:[\[(]?{_DAY}[\])]?(?:\s*+[,:;–-]\s++|\s++))?"
+_POINTS = r"(?:\d{1,3}|½|1/2)\s?[-:–]\s?(?:\d{1,3}|½|1/2)"
+_SCORE = rf"(?P<score>{_POINTS})"
+_BEFORE_SCORE = r"(?<![\s,:(])[\s,:(]++"
+_BEHIND = rf"(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
+_OTHER = r"(?P<other>[^\W\d].*?)"
+_VERBS = {
+    "1": r"beat|beats|defeated|defeats|def\.?|bt\.?|d\.|(?:won|wins) (?:against|over|vs\.?)|schlägt|besiegt|vence a|>",
+    "0": r"lost (?:to|against)|loses (?:to|against)|<",
+    "0.5": r"(?:drew|draws|draw|tied|ties) (?:with|against|vs\.?)?|=",
+}
+
+
+def _name_before(mark: str) -> str:
+    """Pattern of words up to the first mark that has a name behind it."""
+    return rf"(?P<one>[^\W\d]\S*+(?:\s++(?!(?:{mark})\s++[^\W\d])\S++)*+)\s++"
+
+
+_WITH_VERB = {
+    result: re.compile(rf"{_BEFORE}{_name_before(verb)}(?:{verb})\s++{_OTHER}{_BEHIND}", re.IGNORECASE)
+    for result, verb in _VERBS.items()
+}
+_VERSUS = r"(?:vs?\.?|[-–])"
+_WITH_SCORE = (
+    re.compile(rf"{_BEFORE}{_name_before(_VERSUS)}{_VERSUS}\s++{_OTHER}{_BEFORE_SCORE}{_SCORE}\)?", re.IGNORECASE),
+    re.compile(rf"{_BEFORE}{_name_before(_POINTS)}{_SCORE}\s++{_OTHER}"),
+)
+_NO_NAME = re.compile(r"\A(?:[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})")
+_LEAST_LINES = 3
+_LONGEST = 200  # letters of a line
+
+
+def _lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines with text other than comments and rules, with their numbers."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and line[:1] not in "#%" and not re.fullmatch(r"\W+", line.strip()):
+            yield number, line.strip()
+
+
+class _Game(NamedTuple):
+    """A game in a sentence."""
+
+    one: str  # the first name
+    other: str
+    result: str
+    day: str  # empty if unknown
+    by_verb: bool  # whether a verb says who won
+    score: str  # beside a verb
+
+
+def _game_in(line: str) -> _Game | None:
+    """The game in a line; None if absent."""
+    if len(line) > _LONGEST:
+        return None
+    for result, form in _WITH_VERB.items():
+        if (found := form.fullmatch(line)) and _are_names(found["one"], found["other"]):
+            return _Game(found["one"], found["other"], result, found["day"] or "", True, found["score"] or "")
+    for form in _WITH_SCORE:
+        if (found := form.fullmatch(line)) and _are_names(found["one"], found["other"]):
+            return _Game(found["one"], found["other"], found["score"], found["day"] or "", False, "")
+    return None
+
+
+def _are_names(one: str, other: str) -> bool:
+    """True if two texts may be names of players."""
+    return one != other and not _NO_NAME.match(one) and not _NO_NAME.match(other)
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if every line with text is a game in a sentence, and most names are in several lines."""
+    if b"\0" in head[:1024] or head.lstrip()[:1] in (b"{", b"[", b"<", b"("):
+        return False
+    text = decode(head)
+    lines = [line for _, line in _lines_of(text if len(head) < 65536 else text[: text.rfind("\n")])]
+    if len(lines) < _LEAST_LINES or _game_in(lines[0]) is None:
+        return False
+    games = [_game_in(line) for line in lines]
+    times = Counter(name for game in games if game is not None for name in game[:2])
+    return None not in games and 2 * sum(count > 1 for count in times.values()) >= len(times)
+
+
+def columns(file: str | Path, name: str, where: str) -> Source:
+    """The columns of games in sentences."""
+    text, sha256 = read_text(file)
+    found = [(number, _game_in(line), line) for number, line in _lines_of(text)]
+    games = [(number, game) for number, game, _ in found if game is not None]
+    others = [line for _, game, line in found if game is None]
+    neutral = any(game.by_verb for _, game in games)
+    dated = any(game.day for _, game in games)
+    header = ["White", "Black", "Result", *(["Date"] if dated else []), *(["neutral"] if neutral else [])]
+    rows = [(*game[:3], *([game.day] if dated else []), *(["1"] if neutral else [])) for _, game in games]
+    notes = ["a game a line, in words"]
+    if neutral:
+        notes.append("the first seat is unknown, so no first-move or home advantage can be estimated")
+    if any(game.score for _, game in games):
+        notes.append("not used: scores behind the names, as a verb says who won")
+    if others:
+        notes.append(f"passed over: {len(others)} lines that are no game, the first {others[0][:60]!r}")
+    return source_of_rows(header, rows, name, where, [number for number, _ in games], sha256, notes)
+
+
+SENTENCES = Form(recognises, columns)

@@ -1,0 +1,136 @@
+"""Games of go (and others) in SGF: a collection in a file, or files in a folder or a zip, each game with PW, PB and RE.
+
+RE is W+R, B+3.5, 0 or Draw, Void, ?; HA is the number of handicap stones, DT the day, EV the event and RO the round.
+(SGF FF[4], red-bean.com/sgf.) In go Black moves first.
+"""
+
+import re
+import zipfile
+from pathlib import Path
+
+from halfpoint.models.games.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, BROKEN, decode, read_text
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.office.go_results import result_of_go
+from halfpoint.readers.sources import Source
+from halfpoint.readers.words import list_names
+
+_PROPERTY = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
+_VALUE = re.compile(r"\[((?:[^\]\\]|\\.?)*+)(?:\]|\Z)", re.DOTALL)
+_TREE = re.compile(r"\(\s*;")
+_USED = ("PW", "PB", "RE", "DT", "HA", "EV", "RO", "GM", "FF", "CA", "SZ", "AP", "ST")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if a file begins as a game tree of SGF with the names of its players, or contains files of SGF."""
+    if not head:
+        return Path(path).is_dir() and next(Path(path).rglob("*.sgf"), None) is not None
+    if head.startswith(b"PK"):
+        return re.search(rb"[^/]\.sgf", head, re.IGNORECASE) is not None
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return re.match(rb"\(\s*;", start) is not None and (b"PB[" in head or b"PW[" in head)
+
+
+def columns(file: str | Path, name: str, where: str) -> Source:
+    """The games of a collection, or of the files of a folder or a zip."""
+    sha256 = None
+    texts = _texts_within(Path(file), where)
+    if texts is None:
+        text, sha256 = read_text(file)
+        texts = [text]
+    rows, lines, handicaps = [], [], 0
+    keys: dict[str, None] = {}
+    for text in texts:
+        for line, about in _games_of(text):
+            keys |= dict.fromkeys(about)
+            stones = about.get("HA", "")
+            result = result_of_go(about.get("RE", ""))
+            handicaps += stones not in ("", "0") and bool(result)
+            day = _DAY.match(about.get("DT", ""))
+            round_ = re.search(r"\d+", about.get("RO", ""))
+            rows.append([about.get("PW", ""), about.get("PB", ""), result, day[0] if day else "", about.get("EV", ""),
+                         round_[0] if round_ else "", stones])  # fmt: skip
+            lines.append(line)
+    named = [k for k, row in enumerate(rows) if row[0] and row[1]]
+    notes = [
+        f"SGF: {count_noun(len(rows), 'game')}" + (f" in {count_noun(len(texts), 'file')}" if sha256 is None else "")
+    ]
+    notes += (
+        [f"set apart: {count_noun(len(rows) - len(named), 'game')} without both names"]
+        if len(named) < len(rows)
+        else []
+    )
+    notes += (
+        [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"]
+        if handicaps
+        else []
+    )
+    rest = [key for key in keys if key not in _USED]
+    notes += [f"not used: {list_names(rest)}"] if rest else []
+    header = ["White", "Black", "Result", "Date", "Event", "Round", "handicap"]
+    kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
+    cells = [[rows[at][k] for k in kept] for at in named]
+    places = None if sha256 is None else [lines[at] for at in named]
+    return source_of_rows([header[k] for k in kept], cells, name, where, places, sha256, notes)
+
+
+SGF = Form(recognises, columns)
+
+
+def _texts_within(path: Path, where: str) -> list[str] | None:
+    """The texts of the files of SGF in a folder or a zip; None of a file of its own."""
+    if path.is_dir():
+        return [read_text(one)[0] for one in sorted(path.rglob("*.sgf"))]
+    with path.open("rb") as raw:
+        if raw.read(4) != b"PK\x03\x04":
+            return None
+    try:
+        return _members_of(path, where)
+    except BROKEN as error:
+        found = f"{type(error).__name__}: {str(error)[:80]}"
+        raise GameTableError(where, "an archive that can be read", found) from None
+
+
+def _members_of(path: Path, where: str) -> list[str]:
+    """The texts of the files of SGF in a zip."""
+    with zipfile.ZipFile(path) as archive:
+        members = [one for one in archive.infolist() if one.filename.lower().endswith(".sgf")]
+        size = sum(one.file_size for one in members)
+        if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
+            raise GameTableError(
+                where, "games compressed as text is", f"{size} bytes in the archive", "Unpack it first."
+            )
+        return [decode(archive.read(one)) for one in sorted(members, key=lambda one: one.filename)]
+
+
+def _games_of(text: str) -> "list[tuple[int, dict[str, str]]]":
+    """The line and the properties of the first node of each game tree."""
+    games = []
+    depth, line, counted = 0, 1, 0  # lines are counted up to the last game
+    for found in re.finditer(r"\\.|\[(?:[^\]\\]|\\.?)*+(?:\]|\Z)|[()]", text, re.DOTALL):
+        if found[0] == "(":
+            if depth == 0 and (start := _TREE.match(text, found.start())):
+                line, counted = line + text.count("\n", counted, found.start()), found.start()
+                games.append((line, _root(text, start.end())))
+            depth += 1
+        elif found[0] == ")":
+            depth = max(0, depth - 1)
+    return games
+
+
+def _root(text: str, place: int) -> dict[str, str]:
+    """First values of the properties of the node at a position."""
+    about: dict[str, str] = {}
+    while True:
+        while place < len(text) and text[place].isspace():
+            place += 1
+        found = _PROPERTY.match(text, place)
+        if found is None or found[3] is not None:  # the end, or a value that does not end
+            return about
+        first = _VALUE.match(found[2])
+        value = first[1] if first else ""
+        value = re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) if "\\" in value else value
+        name = found[1] if found[1].isupper() else "".join(filter(str.isupper, found[1]))
+        about.setdefault(name, " ".join(value.split()))
+        place = found.end()

@@ -1,0 +1,68 @@
+"""Columns of cells from a file of any format of tables, or from a data frame."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+
+from halfpoint.models.games.compressed import read_text_and_encoding
+from halfpoint.models.games.encodings import note_on
+from halfpoint.models.games.errors import GameTableError, printable
+from halfpoint.models.games.polars_files import scan_file
+from halfpoint.readers.cross_tables import cross_table_games
+from halfpoint.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.readers.frames import source_from_frame, source_from_lazy
+from halfpoint.readers.json_files import source_from_array, source_from_lines
+from halfpoint.readers.sound_cells import require_header
+from halfpoint.readers.sources import Cells, Source
+from halfpoint.readers.spreadsheet import as_spreadsheet
+
+_SMALL_BYTES, _FEW_ROWS, _ROWS_A_BYTE = 10**9, 2_000_000, 0.6  # ordinary games take 3 bytes or more
+
+
+def _require_rows(lazy: polars.LazyFrame, path: Path, where: str) -> None:
+    """Raise `GameTableError` for a file that repeats few bytes to many rows."""
+    if path.is_file() and (size := path.stat().st_size) < _SMALL_BYTES:
+        most, rows = max(_FEW_ROWS, int(_ROWS_A_BYTE * size)), lazy.select(polars.len()).collect().item()
+        if rows > most:
+            expected = f"at most {most:,} rows in {size:,} bytes"
+            raise GameTableError(where, expected, f"{rows:,}", "Write it without compression.")
+
+
+def open_source(
+    source: Any, kind: str | None = None, delimiter: str | None = None, name: str | None = None,
+    where: str | None = None,
+) -> Source:  # fmt: skip
+    """The columns of a file or of a data frame."""
+    if not isinstance(source, str | Path):
+        return source_from_frame(source, name or "games", where or "data frame")
+    name, where = name or printable(Path(source).name), where or str(source)
+    if kind in ("parquet", "arrow"):
+        lazy = scan_file(source, kind.capitalize())
+        _require_rows(lazy, Path(source), where)
+        return source_from_lazy(lazy, kind, name, where)
+    if kind == "jsonl":
+        return source_from_lines(source, name, where)
+    if kind == "json":
+        return source_from_array(source, name, where)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
+        raise GameTableError("delimiter", "one character", repr(delimiter))
+    text, sha256, encoding = read_text_and_encoding(source)
+    table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
+    require_header(table.header, where)
+    notes = (*note_on(encoding), *as_spreadsheet(table), *cross_table_games(table, where))
+    place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
+
+    def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
+        if rows is None:
+            table.check_width(where)
+        columns = [table.columns[place[one]][:rows] for one in wanted]
+        if all(isinstance(one, polars.Series) for one in columns):  # stripped when they were read
+            return dict(zip(wanted, columns, strict=True))
+        frame = polars.DataFrame([polars.Series(str(k), one, polars.String) for k, one in enumerate(columns)])
+        return dict(zip(wanted, frame.select(polars.all().str.strip_chars()), strict=True))
+
+    line = np.array(table.lines, dtype=np.int64)
+    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256, notes=notes)

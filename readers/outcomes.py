@@ -1,0 +1,240 @@
+"""Outcome and margin of each row, and other columns that contradict them.
+
+A verdict in another column overrides the seat: in a file of winners and losers, a flag, a word or equal points mark a
+tie. The notes have one line with the count of each contradiction.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars
+
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.models.games.sides import JOINED
+from halfpoint.models.games.table import Texts
+from halfpoint.readers.column_names import GOALS, ONE_HOT, RANKS
+from halfpoint.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
+from halfpoint.readers.days import UNKNOWN
+from halfpoint.readers.options import ReaderOptions
+from halfpoint.readers.result_cells import by_other_means, go_result, goals_of, winner_in, without_tail
+from halfpoint.readers.set_apart import Mask, Rows, are_in, decided_beside, ties_beside
+from halfpoint.readers.side_cells import parts_of
+from halfpoint.readers.words import (
+    FIRST,
+    SECOND,
+    SIDES,
+    TIE,
+    TRUE,
+    Vocabulary,
+    by_name,
+    outcome_flag,
+    outcome_map,
+    verdict_of,
+)
+
+_MANY_LOSSES = 0.1  # of the games
+ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
+type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
+
+
+def outcomes_of(
+    rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
+    kind: str,
+) -> Told:  # fmt: skip
+    """Outcome of each row, a word of `halfpoint.readers.words`, the margin if there is one, and notes."""
+    meaning, margin, notes = _as_written(rows, names, ids, options, mark, kind)
+    said = outcome_map(options.outcomes)
+    if "loser" in rows.names:
+        meaning, further = _ties_of_winners(rows, meaning, said.get(TIE, TIE))
+        notes += further
+    if rows.turned is not None and "loser" in rows.names:
+        meaning = np.where(rows.turned, _exchanged(meaning), meaning)
+    elif rows.turned is not None and rows.turned.any():
+        told = next((one for one in ("score", "winner") if one in rows.cells), None)
+        if told == "score":  # a winner is named; goals are already seated with their sides
+            meaning = np.where(rows.turned, _exchanged(meaning), meaning)
+            if margin is not None and not all(one in rows.cells for one in GOALS):
+                margin = np.where(rows.turned, -margin, margin)
+    return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
+
+
+def _as_written(
+    rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
+    kind: str,
+) -> Told:  # fmt: skip
+    """Outcome of each row by its result, its winner or its goals."""
+    said, margin = outcome_map(options.outcomes), _margin_of(rows)
+    told = next((one for one in ("score", "winner") if one in rows.cells), None)
+    headers = (rows.names["white"], rows.names["black"])
+    if told is not None:
+        cells = rows.cells[told]
+        if cells.dtype != polars.String:
+            raise GameTableError(f"{rows.place(0)}, column {rows.names[told]}", "a result", "a list")
+        codes, words = encode_cells(cells)
+        goals = goals_of(words) if told == "score" and kind not in ONLY_RESULTS else {}
+        if goals:
+            own = {word: said[word] for word in words if word in said}
+            odd = [k for k, word in enumerate(words) if word not in goals and word not in own]
+            if odd:
+                raise _unknown_word(rows, told, np.flatnonzero(np.isin(codes, odd)).tolist(), names, kind)
+            gap = np.array([goals[word].gap if word in goals else np.nan for word in words], dtype=np.float64)[codes]
+            shootouts = by_other_means([*goals], goals)
+            notes = [f"level games decided by other means, such as {shootouts[0]!r}, are draws"] if shootouts else []
+            meant = np.array([own.get(word, "") for word in words], dtype=np.str_)[codes]
+            return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
+        won = told == "winner"
+        own_words = {plain_word(word) for word in said} - {""}
+        bare = {word: word if plain_word(word) in own_words else winner_in(without_tail(word)) for word in words}
+        meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
+        spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
+        if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A
+            meanings |= dict.fromkeys(spoken, "")
+        if won and sum(not meanings[word] for word in {*bare.values()} - {*UNKNOWN}) > 1:  # names: 0 and 1 are no seats
+            meanings |= {word: "" for word in ("0", "1", "2") if word in meanings and word not in said}
+        found = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
+        meaning = np.array(found, dtype=np.str_)[codes]
+        plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
+        if won and ids is not None:
+            meaning = by_name(meaning, plain, ids, won)
+        meaning = by_name(meaning, plain, names, won)
+        if any(bare[word] != word for word in words):  # sentences, such as "India won by 6 wickets"
+            meaning = by_name(meaning, np.array([bare[word] for word in words], dtype=np.str_)[codes], names, False)
+        notes = []
+        tied = ties_beside(rows) if won or "equal" in rows.cells else np.zeros(len(rows.line), dtype=bool)
+        if tied.any():
+            level = tied & are_in(cells, UNKNOWN)
+            meaning = np.where(level, said.get(TIE, TIE), meaning)
+            others = int((tied & ~level & ((meaning == FIRST) | (meaning == SECOND))).sum())
+            if others and won:
+                notes.append(
+                    f"ties with a winner in {rows.names[told]!r}: {count_noun(others, 'game')}, counted as won"
+                )
+        if margin is not None and not won and _never_second(meaning, margin):
+            columns = " and ".join(repr(rows.names[one]) for one in ("margin", *GOALS) if one in rows.cells)
+            return signs_of(margin), margin, [f"results: by {columns}; {rows.names[told]!r} has no loss"]
+        if margin is not None and (open_ := are_in(cells, UNKNOWN) & (meaning == "") & ~np.isnan(margin)).any():
+            meaning = np.where(open_, signs_of(margin), meaning)
+            columns = " and ".join(repr(rows.names[one]) for one in ("margin", *GOALS) if one in rows.cells)
+            where = f"{count_noun(int(open_.sum()), 'game')} without one in {rows.names[told]!r}"
+            notes.append(f"results: {where}, by {columns}")
+        bad = np.flatnonzero(meaning == "")
+        if bad.size:
+            raise _unknown_word(rows, told, bad.tolist(), names, kind)
+        return meaning, margin, notes
+    if ONE_HOT[0] in rows.cells:
+        return _one_hot(rows, said), margin, []
+    if RANKS[0] in rows.cells and margin is None:
+        ranks = [rows.cells[one].cast(polars.Float64).to_numpy() for one in RANKS]
+        columns = " and ".join(repr(rows.names[one]) for one in RANKS)
+        return signs_of(ranks[1] - ranks[0]), None, [f"results: by the ranks of {columns}, 1 the winner's"]
+    if "equal" in rows.cells and margin is None:
+        equal = are_in(rows.cells["equal"], TRUE)
+        unknown = np.flatnonzero(~equal).tolist()
+        raise GameTableError(rows.place(unknown[0]), "who was better, or a tie", "neither").at(rows.place, unknown)
+    assert margin is not None
+    return signs_of(margin), margin, []
+
+
+def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[str]]:
+    """Meanings of rows of winners and losers, ties if another column marks them, and a note on both."""
+    tied, notes = ties_beside(rows), []
+    points = [numbers_of(rows.cells[one]) for one in ("winner_goals", "loser_goals") if one in rows.cells]
+    if len(points) == 2 and points[0] is not None and points[1] is not None:
+        tied |= (points[0] == points[1]) & ~decided_beside(rows)
+        less = int((points[0] < points[1]).sum())
+        if less:
+            columns = f"{rows.names['winner_goals']!r} and {rows.names['loser_goals']!r}"
+            notes.append(f"winners with fewer points than losers: {count_noun(less, 'game')} by {columns}, as won")
+    tied &= meaning == FIRST
+    if tied.any():
+        notes.append(f"ties: {count_noun(int(tied.sum()), 'game')} of winners and losers, by a column beside")
+    return np.where(tied, tie, meaning), notes
+
+
+def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[str]:
+    """Note on results that goals contradict."""
+    if margin is None or not {"score", "winner"} & set(rows.cells):
+        return []
+    side = np.where(margin > 0, "f", "s")
+    first = np.char.str_len(meaning) > 0
+    letter = meaning.astype("<U1")
+    against = first & np.isin(letter, ("f", "s")) & (margin != 0) & ~np.isnan(margin) & (letter != side)
+    level = (meaning == TIE) & (margin != 0) & ~np.isnan(margin)
+    both = against | level
+    if not both.any():
+        return []
+    row = int(np.argmax(both))
+    return [f"results that the goals contradict: {count_noun(int(both.sum()), 'game')}, by the result "
+            f"({rows.counts} {rows.line[row]})"]  # fmt: skip
+
+
+def _never_second(meaning: Texts, margin: Values) -> bool:
+    """True if a column of results has no loss of the first side, although many games have fewer goals of it."""
+    told = (meaning != "") & ~np.isnan(margin)
+    return bool(told.any() and np.isin(meaning[told], (FIRST, TIE)).all() and (margin[told] < 0).mean() > _MANY_LOSSES)
+
+
+def _exchanged(meaning: Texts) -> Texts:
+    """Meanings with the two sides exchanged."""
+    other = {FIRST: SECOND, SECOND: FIRST}
+    turned = {word: word for word in np.unique(meaning).tolist()}
+    for word in turned:
+        side = next((one for one in other if word.startswith(one)), None)
+        turned[word] = word if side is None else other[side] + word.removeprefix(side)
+    return np.array([turned[word] for word in meaning.tolist()], dtype=np.str_)
+
+
+def _as_side(word: str, mark: str) -> str:
+    """A cell as the name of a player or side."""
+    plain = normalise_spelling(word)
+    return JOINED.join(sorted(parts_of(plain, mark))) if mark and mark in plain else plain
+
+
+def signs_of(margin: Values) -> Texts:
+    """Outcomes by the signs of margins, shape (game,)."""
+    return np.where(margin > 0, FIRST, np.where(margin < 0, SECOND, TIE))
+
+
+def _margin_of(rows: Rows) -> Values | None:
+    """White's goals or points less Black's, shape (game,), None if the source lacks them.
+
+    Unknown margins are NaN if a result is given separately; if the margin is the result, an unknown margin is an error.
+    """
+    fields = ["margin"] if "margin" in rows.cells else [one for one in GOALS if one in rows.cells]
+    if not fields:
+        return None
+    known: Mask = np.full(len(rows.line), True)
+    if "score" in rows.cells or "winner" in rows.cells:
+        known = ~np.any([are_in(rows.cells[one], UNKNOWN) for one in fields], axis=0)
+    told = rows.keep(known) if known.any() else rows
+    values = [parse_column(one, told.cells[one], told.place, told.names[one]) for one in fields] if known.any() else []
+    margin = np.full(len(rows.line), np.nan)
+    if values:
+        margin[known] = values[0] if len(values) == 1 else values[0] - values[1]
+    return margin
+
+
+def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
+    """Outcome of each row if every outcome has a column of its own."""
+    truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
+    odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
+    if odd.size:
+        columns = ", ".join(rows.names[one] for one in ONE_HOT)
+        error = GameTableError(rows.place(int(odd[0])), f"one of {columns}", "none or several")
+        raise error.at(rows.place, odd.tolist())
+    return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
+
+
+def _unknown_word(
+    rows: Rows, told: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str
+) -> GameTableError:
+    """Error for rows with an unknown outcome."""
+    row = faulty[0]
+    word = rows.cells[told][row]
+    expected = "White's score: 0, 0.5 or 1"
+    if told == "winner":
+        expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
+    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flag(word[:60])}."
+    error = GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
+    return error.at(rows.place, faulty)

@@ -1,0 +1,347 @@
+"""Games from a PGN file of any size, from headers alone; unrated games are set apart and counted.
+
+Set apart: `unfinished` (the result ``*``), `bye` (a side is called so), `forfeit` (by Termination or TimeControl, or a
+win without a move in a file whose games have moves), `unnamed` (a side is ``?``), `time class` (not requested), and, on
+request, `faulty` (an invalid result, date or rating, or a player against themselves).
+"""
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.models.games.compressed import decode, open_stream
+from halfpoint.models.games.encodings import note_on
+from halfpoint.models.games.errors import GameTableError, count_noun, printable
+from halfpoint.models.games.periods import CLOCK
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.table import Codes, GameTable, Texts
+from halfpoint.models.games.time_classes import CLASSES, EVIDENCE, TOLD_BY, UNKNOWN_CLASS, class_and_evidence, venue
+from halfpoint.readers import pgn_scan
+from halfpoint.readers.column_values import Values
+from halfpoint.readers.options import FAULTY
+from halfpoint.readers.pgn_players import ID_TAGS, IN_A_BLOCK, PlayerCodes
+from halfpoint.readers.pgn_scan import Cells, Progress, Scanned
+from halfpoint.readers.pgn_values import (
+    BYE,
+    FAULT,
+    FAULTY_DAY,
+    FORFEITED,
+    NOBODY,
+    NOT_PLAYED,
+    UNFINISHED,
+    Known,
+    TagCodes,
+    TagTexts,
+)
+from halfpoint.readers.set_apart import SHOWN_LINES, add_advice, odd_rows_allowed
+from halfpoint.readers.write_pgn import SIMULATED
+
+_FORFEIT = re.compile(
+    r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",
+    re.IGNORECASE,
+)
+_AT_END = re.compile(rb"(?<!\S)(1-0|0-1|1/2-1/2|\*)\s*\Z")
+_ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
+_IN_A_GAME = re.compile(r", line \d+, column \w+$")
+
+
+@dataclass(frozen=True, eq=False)
+class PgnReading:
+    """The games of a PGN file and the games set apart."""
+
+    # the games. Covariates: `time_class` and `time_class_by` (its evidence), `clock` (seconds since midnight, of Time
+    # or UTCTime) where a game has one, the tags asked for, and `moves` (a hash) on request.
+    games: GameTable
+    apart: Mapping[str, int]  # reason to the number of games set apart for it
+    lines: Mapping[str, tuple[int, ...]]  # reason to the lines of the first five of them
+    unknown_dates: int  # games kept whose date lacks a part (NaT)
+
+
+@dataclass(frozen=True)
+class PgnOptions:
+    """Options of reading a PGN file."""
+
+    #: keep only games of these classes: bullet, blitz, rapid, online, classical, unknown
+    time_classes: Sequence[str] | None = None
+    tags: Sequence[str] = ()  #: further tags to keep as covariates under their own names, such as Round or WhiteFideId
+    #: keep what duplicates are found by: the tag Round, and a hash of the movetext without comments (0 without a move)
+    #: as the covariate `moves`
+    moves: bool = False
+    faulty: str = "error"  #: whether a game that breaks a rule is an error or is set apart
+    keep_event: bool = True  #: whether to keep the events' names (the largest column of a large file)
+    #: whether to read scores; if not, unfinished games stay, and every game counts as a draw (games to come)
+    scored: bool = True
+
+    def __post_init__(self) -> None:
+        if self.time_classes is not None and not set(self.time_classes) <= set(_ALL_CLASSES):
+            raise GameTableError("time classes", f"some of {', '.join(_ALL_CLASSES)}", str(sorted(self.time_classes)))
+        require_word("--faulty", self.faulty, FAULTY, GameTableError)
+
+    @property
+    def lenient(self) -> bool:
+        """True if invalid games are set apart."""
+        return self.faulty == "apart"
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Tags kept as covariates."""
+        return tuple(dict.fromkeys([*self.tags, "Round"] if self.moves else self.tags))
+
+
+PgnKeywords = TypedDict("PgnKeywords", {
+    "time_classes": Sequence[str] | None, "tags": Sequence[str], "moves": bool, "faulty": str, "keep_event": bool,
+    "scored": bool
+}, total=False)  # fmt: skip
+
+
+def read_pgn_headers(
+    path: str | Path, name: str | None = None, progress: Progress | None = None, **options: Unpack[PgnKeywords]
+) -> PgnReading:
+    """The games of a PGN file from its headers.
+
+    Parameters
+    ----------
+    path : str or Path
+        PGN in UTF-8 or Windows-1252, plain or compressed with gzip, bzip2, Zstandard or zip.
+    name : str, optional
+        Name of the data set; the file's name if not given.
+    progress : callable, optional
+        Called with the bytes read so far and the size of the file.
+    **options
+        Options of reading (`PgnOptions`: time_classes, tags, moves, faulty, keep_event, scored).
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read or is not text, an argument is invalid, a game breaks a rule, or no game is left.
+    """
+    asked = PgnOptions(**options)
+    collected = _Collected(str(path), asked)
+    try:
+        with open_stream(path) as stream:
+            for block in pgn_scan.scan_games(stream, progress):
+                collected.add(block)
+            sha256, collected.encoding = stream.hash.hexdigest(), stream.encoding
+        return collected.reading(name or printable(Path(path).name), sha256)
+    except GameTableError as error:
+        raise (error if asked.lenient or not _IN_A_GAME.search(error.where) else add_advice(error)) from None
+
+
+def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
+    """The games of a PGN file; options as in `read_pgn_headers`."""
+    return read_pgn_headers(path, **options).games
+
+
+def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:
+    """Time class of a game, its source, and forfeits (not losses on time), as one number.
+
+    `key` has TimeControl and Termination, which mark forfeits, the event, whose name gives the class if TimeControl
+    does not, and the venue.
+    """
+    control, termination, event = (text.decode("latin-1").strip() for text in key[:3])
+    forfeited = bool(_FORFEIT.search(control) or _FORFEIT.search(termination))
+    kind, by = class_and_evidence(control, event, key[3])
+    return 2 * (len(EVIDENCE) * _ALL_CLASSES.index(kind) + EVIDENCE.index(by)) + forfeited
+
+
+class _Collected:
+    """Columns that grow a block at a time: numbers and codes of distinct texts, some 40 bytes a game."""
+
+    def __init__(self, source: str, asked: PgnOptions) -> None:
+        self.source, self.asked, self.simulated = source, asked, False
+        self.values, self.players = TagCodes(), PlayerCodes()
+        self.further = {tag: TagTexts() for tag in asked.kept}
+        self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *asked.kept])]
+        self.numbers = {key: array("d") for key in ("score", "white_rating_elo", "black_rating_elo", CLOCK)}
+        self.codes = {key: array("i") for key in ("white", "black", "date", "event", "class", *self.further)}
+        self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
+        self.apart: Counter[str] = Counter()
+        self.fault: GameTableError | None = None  # the first
+        self.by_moves, self.allowed, self.encoding = 0, 0, "utf-8"
+        self.lines: dict[str, list[int]] = {}
+        self.standing = Known(_standing, 0)
+        self.venue_of: Known[bytes, str] = Known(lambda raw: venue(raw.decode("latin-1")), "")
+
+    def set_apart(self, reason: str, lines: npt.NDArray[np.int64]) -> None:
+        """Count excluded games, by the lines they begin at."""
+        self.apart[reason] += lines.size
+        shown = self.lines.setdefault(reason, [])
+        shown += lines[: SHOWN_LINES - len(shown)].tolist()
+
+    def results(self, block: Scanned, cells: Cells) -> list[bytes]:
+        """Results of a block; for games without the tag, the results at the end of their moves."""
+        results = cells.of(b"Result")
+        for game in np.flatnonzero(~cells.there(b"Result")).tolist():
+            found = _AT_END.search(
+                block.text, max(int(block.headers_end[game]), int(block.end[game]) - 200), int(block.end[game])
+            )
+            results[game] = found[1] if found else UNFINISHED
+            self.by_moves += found is not None and found[1] != UNFINISHED
+        return results
+
+    def notes(self, undated: int) -> tuple[str, ...]:
+        """Report of changes to the games during reading, a line each."""
+        said = [*note_on(self.encoding)]
+        for reason, count in sorted(self.apart.items()):
+            shown = self.lines.get(reason, [])
+            fault = f"; the first has {self.fault.found}" if reason == "faulty" and self.fault else ""
+            lines = f"line {', '.join(map(str, shown))}{', ...' if count > len(shown) else ''}"
+            said.append(f"set apart: {count_noun(count, 'game')}, {reason} ({lines}{fault})")
+        if self.by_moves:
+            said.append(f"results: {count_noun(self.by_moves, 'game')} without the tag, by the end of their moves")
+        return (*said, *([f"dates: {count_noun(undated, 'game')} without a complete date"] if undated else []))
+
+    def add(self, block: Scanned) -> None:
+        """Keep each game of a block, set it apart, or raise `GameTableError` for the first fault."""
+        with_ids = IN_A_BLOCK in block.text
+        cells = Cells(block, list(dict.fromkeys([*self.wanted, *(ID_TAGS if with_ids else ())])))
+        if block.begin.size:  # the first game of a block speaks for the others
+            self.simulated |= f'[{SIMULATED} "'.encode() in block.text[int(block.begin[0]) : int(block.headers_end[0])]
+        results = self.results(block, cells) if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
+        over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
+        games = np.flatnonzero(over)
+        where = games.tolist()
+        white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = (
+            cells.of(tag, games)
+            for tag in (
+                *(b"White", b"Black", b"WhiteElo", b"BlackElo", b"Event", b"TimeControl"),
+                *(b"Termination", b"Site", b"Date", b"Time", b"UTCTime"),
+            )
+        )
+        for at, raw in enumerate(date):
+            if (not raw or b"?" in raw) and cells.there(b"UTCDate")[where[at]]:
+                date[at] = cells.one(b"UTCDate", where[at])
+        time = [other if not one or b"?" in one else one for one, other in zip(local, universal, strict=True)]
+        result = [results[game] for game in where]
+        values, whites, blacks = self.values, white, black
+        if with_ids:
+            whites, blacks = (
+                PlayerCodes.with_id(one, cells.of(tag, games)) for one, tag in zip((white, black), ID_TAGS, strict=True)
+            )
+        both = self.players.codes.of([*whites, *blacks], np.int32).reshape(2, -1)
+        elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
+        score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
+        faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
+        line = block.line[games]
+        faulty |= np.isin(games, list(cells.twice))
+        themselves = (both[0] == both[1]) & (both[0] >= 0)
+        if self.fault is None and (faulty | themselves).any():
+            at = int(np.argmax(faulty | themselves))
+            try:
+                if (tag := cells.twice.get(where[at])) is not None:
+                    raise GameTableError(tag.decode(), "one value", "the tag twice with two values")
+                self.players.code(whites[at])
+                self.players.code(blacks[at])
+                values.refuse(result[at], (white_elo[at], black_elo[at]), date[at])
+                raise GameTableError("black", "two different players", repr(decode(white[at])))
+            except GameTableError as error:
+                place = f"{self.source}, line {line[at]}, column {error.where}"
+                self.fault = GameTableError(place, error.expected, error.found)
+        venues = map(self.venue_of.__getitem__, site)
+        state = self.standing.of(list(zip(control, ended, event, venues, strict=True)), np.int64)
+        told, forfeited = state >> 1, state & 1 == 1
+        kind = told // len(EVIDENCE)
+        classes = self.asked.time_classes
+        asked = np.array([classes is None or name in classes for name in _ALL_CLASSES])
+        reasons = {
+            "faulty": faulty,
+            "bye": (both == BYE).any(axis=0),
+            "unnamed": (both == NOBODY).any(axis=0),
+            "forfeit": forfeited | (score == FORFEITED),
+            "not played": score == NOT_PLAYED,
+            "time class": ~asked[kind],
+            "against themselves": themselves,
+        }
+        reason = np.full(len(results), len(reasons) + 1)
+        reason[games] = np.select(list(reasons.values()), range(1, len(reasons) + 1), 0)
+        seen, first = np.unique(reason, return_index=True)
+        for number in seen[np.argsort(first)].tolist():
+            if number:
+                name = ["", *reasons, "unfinished"][number]
+                self.set_apart("faulty" if name == "against themselves" else name, block.line[reason == number])
+        kept = np.flatnonzero(reason[games] == 0)
+        if not kept.size:
+            return
+        for key, column in zip(self.numbers, (score, *elos, values.clock_of.of(time)), strict=True):
+            self.numbers[key].frombytes(column[kept].tobytes())
+        rows = kept.tolist()
+        named = [event[row] for row in rows] if self.asked.keep_event else []
+        events = values.events.codes.of(named, np.int32) if named else np.zeros(len(rows))
+        tags = [texts.codes.of(cells.of(tag.encode(), games[kept]), np.int32) for tag, texts in self.further.items()]
+        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, told[kept], *tags), strict=True):
+            self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
+        self.line.frombytes(line[kept].tobytes())
+        self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
+        text, spans = block.text, (block.headers_end[games[kept]].tolist(), block.end[games[kept]].tolist())
+        self.still.extend(
+            b - a < pgn_scan.NO_TEXT_BYTES and pgn_scan.has_no_moves(text[a:b]) for a, b in zip(*spans, strict=True)
+        )
+        if self.asked.moves:
+            self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
+
+    def refuse_themselves(
+        self, players: Texts, white: Codes, line: npt.NDArray[np.int64], apart: npt.NDArray[np.bool_]
+    ) -> None:
+        """Set apart the games of two spellings of one player, or raise `GameTableError` if they are too many."""
+        first = int(np.argmin(apart))
+        self.set_apart("faulty", line[~apart])
+        if self.fault is None:
+            found = f"two spellings of {str(players[white[first]])!r}"
+            self.fault = GameTableError(
+                f"{self.source}, line {line[first]}, column Black", "two different players", found
+            )
+        if not apart.any() or (not self.asked.lenient and self.apart["faulty"] > self.allowed):
+            raise self.fault
+
+    def reading(self, name: str, sha256: str) -> PgnReading:
+        """Table of the collected games, and counts."""
+        self.allowed = odd_rows_allowed(len(self.line) + self.apart.total(), FAULTY[0])
+        if self.fault is not None and self.apart["faulty"] > self.allowed and not self.asked.lenient:
+            raise self.fault
+        still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
+        headers_only = bool(still.all())  # then missing moves are uninformative
+        played = ~(still & won) | headers_only
+        line = np.array(self.line, dtype=np.int64)
+        if not played.all():
+            self.set_apart("forfeit", line[~played])
+        if not played.any():
+            shown = ", ".join(f"{count} {reason}" for reason, count in self.apart.items()) or "none"
+            raise GameTableError(self.source, "at least one finished game", shown)
+        # Views of the growing columns, not copies: they are the largest thing in memory.
+        rows: slice | npt.NDArray[Any] = slice(None) if played.all() else played
+        sides = (np.frombuffer(self.codes[key], dtype=np.int32)[rows] for key in ("white", "black"))
+        players, white, black, told = self.players.named(*sides)
+        apart = white != black
+        if not apart.all():
+            self.refuse_themselves(players, white, line[rows], apart)
+            rows = np.flatnonzero(played)[apart]
+            used, both = np.unique(np.concatenate([white[apart], black[apart]]), return_inverse=True)
+            players, (white, black) = players[used], both.astype(np.int32).reshape(2, -1)
+        columns = {key: np.frombuffer(values, dtype=np.float64)[rows] for key, values in self.numbers.items()}
+        codes = {key: np.frombuffer(values, dtype=np.int32)[rows] for key, values in self.codes.items()}
+        kind, by = np.divmod(codes["class"], len(EVIDENCE))
+        covariates: dict[str, Values] = {"time_class": np.array(_ALL_CLASSES)[kind], TOLD_BY: np.array(EVIDENCE)[by]}
+        if not np.isnan(columns[CLOCK]).all():
+            covariates[CLOCK] = columns[CLOCK]
+        covariates |= {tag: texts.array()[codes[tag]] for tag, texts in self.further.items()}
+        if self.asked.moves:
+            covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
+        date = self.values.days(codes["date"])
+        undated = int(np.isnat(date).sum())
+        notes = (*self.notes(undated), *told)
+        games = GameTable(
+            players, white, black, columns["score"], date=date, white_rating_elo=columns["white_rating_elo"],
+            black_rating_elo=columns["black_rating_elo"],
+            event=self.values.events.array()[codes["event"]] if self.asked.keep_event else None,
+            covariates=covariates, line=line[rows], name=name, source=self.source, sha256=sha256,
+            simulated=self.simulated, notes=notes,
+        )  # fmt: skip
+        lines = {reason: tuple(shown) for reason, shown in self.lines.items()}
+        return PgnReading(games, dict(self.apart), lines, undated)

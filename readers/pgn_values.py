@@ -1,0 +1,129 @@
+"""Values of PGN tags as numbers and codes, each distinct value parsed once."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.models.games.compressed import decode
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.periods import clock_of
+from halfpoint.models.games.table import Dates, Texts
+from halfpoint.readers.column_values import parse_date, parse_rating
+from halfpoint.readers.days import UNKNOWN
+from halfpoint.readers.result_cells import FORFEIT, stands_for, without_tail
+from halfpoint.readers.words import parse_score
+
+UNFINISHED = b"*"
+FORFEITED, NOT_PLAYED = -1.0, -2.0  # in place of a score
+FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of an invalid value
+_FAULTY_NUMBER = math.inf
+_UNKNOWN_DAY = -(2**31)
+_TEXT_LIMIT = 120  # a FEN has up to 92
+NOBODY, BYE = -1, -2
+_UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
+_CACHE_LIMIT = 200_000
+
+
+class Known[K, T](dict[K, T]):
+    """Values by their text, each parsed once; `fault` marks a refused one."""
+
+    def __init__(self, parse: Callable[[K], T], fault: T, limit: int = _CACHE_LIMIT) -> None:
+        super().__init__()
+        self.parse, self.fault, self.limit = parse, fault, limit
+
+    def __missing__(self, raw: K) -> T:
+        try:
+            value = self.parse(raw)
+        except GameTableError:
+            value = self.fault
+        if len(self) < self.limit:
+            self[raw] = value
+        return value
+
+    def of(self, raws: Sequence[K], dtype: Any = np.float64) -> npt.NDArray[Any]:
+        """Parsed values of many texts, same shape."""
+        return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
+
+
+class TagTexts:
+    """Distinct texts, numbered in order of occurrence; `codes` has the number of each tag's value."""
+
+    def __init__(self) -> None:
+        self.code_of_text: dict[str, int] = {}
+        self.codes = Known(self.code, FAULT, limit=2**62)
+
+    def code(self, raw: bytes) -> int:
+        """The code of a tag's value."""
+        text = " ".join(decode(raw).split())
+        return self.code_of_text.setdefault(text[:_TEXT_LIMIT], len(self.code_of_text))
+
+    def array(self) -> Texts:
+        """The texts, shape (code,)."""
+        return np.array(list(self.code_of_text) or [""], dtype=np.str_)
+
+
+class TagCodes:
+    """Tags of every game, with the distinct values of each."""
+
+    TAGS: ClassVar = (
+        *("White", "Black", "Result", "Date", "UTCDate", "WhiteElo", "BlackElo"),
+        *("Event", "Site", "TimeControl", "Termination", "Time", "UTCTime"),
+    )
+
+    def __init__(self) -> None:
+        self.events = TagTexts()
+        self.score_of = Known(self.score, _FAULTY_NUMBER)
+        self.rating_of = Known(self.rating, _FAULTY_NUMBER)
+        self.day_of = Known(self.day, FAULTY_DAY)
+        self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:_TEXT_LIMIT])), math.nan)
+
+    def refuse(self, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
+        """Raise `GameTableError` for the first invalid value of a game, with the tag as its place."""
+        self.score(result)
+        for raw, tag in zip(elos, ("WhiteElo", "BlackElo"), strict=True):
+            self.rating(raw, tag)
+        self.day(date)
+
+    def score(self, raw: bytes) -> float:
+        """White's score; `FORFEITED` or `NOT_PLAYED` for such results."""
+        text = decode(raw).strip()
+        if text in UNKNOWN:
+            return NOT_PLAYED
+        kind = stands_for((text, "1/2-1/2")).get(text)
+        if kind is not None:
+            return FORFEITED if kind == FORFEIT else NOT_PLAYED
+        try:
+            return parse_score(without_tail(text))
+        except ValueError:
+            raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", shown(raw)) from None
+
+    def rating(self, raw: bytes, tag: str = "WhiteElo") -> float:
+        """A rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
+        try:
+            return parse_rating(decode(raw).strip()) or math.nan
+        except ValueError:
+            raise GameTableError(tag, "a rating, a number from 0 to 4000", shown(raw)) from None
+
+    def day(self, raw: bytes) -> int:
+        """Days since 1970, `_UNKNOWN_DAY` if a part of the date is unknown."""
+        try:
+            text = decode(raw).strip()
+            date = np.datetime64("NaT", "D") if _UNKNOWN_PART.fullmatch(text) else parse_date(text)
+        except ValueError:
+            raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", shown(raw)) from None
+        return _UNKNOWN_DAY if np.isnat(date) else int(date.astype(np.int64))
+
+    def days(self, days: npt.NDArray[np.int32]) -> Dates:
+        """Dates for days since 1970, NaT for `_UNKNOWN_DAY`."""
+        date = days.astype(np.int64).astype("datetime64[D]")
+        date[days == _UNKNOWN_DAY] = np.datetime64("NaT", "D")
+        return date
+
+
+def shown(raw: bytes) -> str:
+    """A tag's value for a message."""
+    return repr(decode(raw[:60]))

@@ -1,0 +1,49 @@
+"""Games as plain Python rows: a list of tuples or of dicts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from halfpoint.models.games.errors import GameTableError
+
+_COLUMNS = ("white", "black", "score", "date")
+
+
+def are_rows(source: Any) -> bool:
+    """True for a list or tuple of dicts, or of tuples or lists: rows of games rather than files or tables."""
+    return isinstance(source, list | tuple) and bool(source) and isinstance(source[0], Mapping | tuple | list)
+
+
+def frame_of_rows(rows: Any) -> pd.DataFrame:
+    """Rows of games as a data frame.
+
+    Parameters
+    ----------
+    rows : list of dict, or list of tuple
+        Dicts have the names of columns as a file has them. Tuples are (white, black, score) or (white, black, score,
+        date); the score is White's, 1, 0.5 or 0, or a result such as "1-0".
+
+    Raises
+    ------
+    GameTableError
+        If rows have different types or lengths; the message identifies the first such row.
+
+    Examples
+    --------
+    >>> frame_of_rows([("Ann", "Bob", 1), ("Bob", "Ann", 0.5)]).columns.tolist()
+    ['white', 'black', 'score']
+    """
+    if isinstance(rows[0], Mapping):
+        strange = next((k for k, row in enumerate(rows) if not isinstance(row, Mapping)), None)
+        expected = "a dict, as the first row"
+    else:
+        length = len(rows[0])
+        expected = "(white, black, score) or (white, black, score, date), as the first row"
+        like = {k for k, row in enumerate(rows) if isinstance(row, tuple | list) and len(row) == length}
+        strange = 0 if length not in (3, 4) else next((k for k in range(len(rows)) if k not in like), None)
+    if strange is not None:
+        raise GameTableError(f"games, row {strange + 1}", expected, repr(rows[strange])[:80])
+    if isinstance(rows[0], Mapping):
+        return pd.DataFrame([dict(row) for row in rows])
+    return pd.DataFrame([tuple(row) for row in rows], columns=list(_COLUMNS[: len(rows[0])]))

@@ -1,0 +1,210 @@
+"""Games from a file of any known format, or from a data frame.
+
+Each format is imported when a file of it is read: many commands include a reader that few of their files need.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+from halfpoint.models.games.compressed import check_text, decode, first_bytes, plain_suffix
+from halfpoint.models.games.errors import GameTableError, printable
+from halfpoint.models.games.plugins import Installed
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.table import GameTable
+from halfpoint.readers.forms import Form, form_of
+from halfpoint.readers.options import ReaderKeywords, ReaderOptions
+from halfpoint.readers.plain_rows import are_rows, frame_of_rows
+from halfpoint.readers.words import STUDY_HEADER
+
+if TYPE_CHECKING:
+    from halfpoint.readers.limits import Limits
+    from halfpoint.readers.sources import Source
+
+_TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
+# formats of their own, with the suffix of that name: a file and options -> games
+_READERS = Installed("halfpoint.readers", taken=_TABLES)
+_CERTAIN = ("parquet", "arrow", "trf")  # suffixes that leave no format open
+_OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
+_MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+_REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{40}|0[1-9]2 [^\r\n]|132 )")
+_JSON_ARRAY = re.compile(r"\A\s*\[\s*[{\]]")
+
+
+class ReadKeywords(ReaderKeywords, total=False):
+    """Options of any reader; the last four apply to PGN files."""
+
+    time_classes: Sequence[str] | None
+    tags: Sequence[str]
+    moves: bool
+    keep_event: bool
+
+
+def _formats() -> tuple[str, ...]:
+    """Names of the formats: tables, and formats with separate readers."""
+    return (*_TABLES, *_READERS)
+
+
+def read(
+    source: Any, /, kind: str | None = None, limits: "Limits | None" = None, **options: Unpack[ReadKeywords]
+) -> GameTable:
+    """The games of a file, or of a data frame.
+
+    Parameters
+    ----------
+    source : str, Path, data frame, list of tuple or list of dict
+        Tuples are (white, black, score) or (white, black, score, date), dicts have the names of columns. A data frame
+        of pandas, polars, pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON
+        lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
+        Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
+        `halfpoint.readers.words`, the same in every format and for every command.
+    kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
+        The format; by default detected from the suffix or the first line.
+    limits : Limits, optional
+        Budgets of seconds, memory and rows for a file of strangers (`halfpoint.readers.Limits`); limits of seconds and
+        memory are enforced by reading in another process.
+    **options
+        Options of `halfpoint.readers.options.ReaderOptions`; for PGN the options of
+        `halfpoint.readers.pgn.read_pgn_headers`, which also returns the excluded games; for the study's format
+        `name`.
+
+    Raises
+    ------
+    GameTableError
+        If the format or an option is unknown, the file cannot be read, a column is unknown, missing or repeated, a
+        value breaks a rule, a limit is exceeded, or there are no rows; the message gives file and line.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> games = read(pandas.DataFrame({"home": ["Ann", "Bob"], "away": ["Bob", "Ann"], "FTR": ["H", "D"]}))
+    >>> games.score.tolist()
+    [1.0, 0.5]
+    """
+    source = frame_of_rows(source) if are_rows(source) else source
+    if limits is not None and (limits.seconds is not None or limits.memory_bytes is not None):
+        from halfpoint.readers.limits import read_within
+
+        return read_within(limits, read_here, source, kind, options)
+    return read_here(source, kind, options, limits)
+
+
+def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits: "Limits | None" = None) -> GameTable:
+    """The games of a file or a data frame, read in this process; of the limits, that of rows applies."""
+    frame = not isinstance(source, str | Path)
+    chosen = "csv" if frame else detect(source) if kind is None else kind
+    require_word("format", chosen, _formats(), GameTableError)
+    if chosen in _TABLES or isinstance(_READERS[chosen], Form):
+        from halfpoint.readers.build_table import read_table
+
+        given: dict[str, Any] = dict(options)  # of which those of other formats are refused
+        opened, asked = open_table(source, kind, **given)
+        if limits is not None and opened.line is not None:
+            limits.require_rows(opened.line.size, opened.where)
+        games = read_table(opened, asked)
+    else:
+        games = _read_format(chosen, source, options)
+    if limits is not None:
+        limits.require_rows(len(games), games.source)
+    return games
+
+
+def _read_format(chosen: str, source: Any, options: Mapping[str, Any]) -> GameTable:
+    """The games of a file whose format has a reader of its own."""
+    try:
+        return cast(GameTable, _READERS[chosen](source, **options))
+    except TypeError as error:
+        if "unexpected keyword" not in str(error):
+            raise
+        raise GameTableError(f"options of the {chosen} reader", "those of its docstring", str(error)) from None
+
+
+def open_table(
+    source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
+) -> "tuple[Source, ReaderOptions]":
+    """The columns of a table in a file or a frame, and the options."""
+    from halfpoint.readers.judge_columns import with_judges
+    from halfpoint.readers.open_source import open_source
+    from halfpoint.readers.reshape import reshaped
+    from halfpoint.readers.sources import one_below_other
+
+    known = [one.name for one in fields(ReaderOptions)]
+    strange = next((one for one in options if one not in known), None)
+    if strange is not None:
+        raise GameTableError("options of a table", ", ".join(known), repr(strange))
+    asked = ReaderOptions(**options)
+    if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
+        return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
+    chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
+    form = _READERS.get(chosen or "")
+    taken = form.options if isinstance(form, Form) else ()
+    for key in ("better", "rope"):
+        if getattr(asked, key) is not None and key not in taken:
+            raise GameTableError(
+                f"--{key}", "a table of scores of algorithms on data sets", f"{chosen or 'a data frame'}"
+            )
+    if isinstance(form, Form):
+        own = {key: getattr(asked, key) for key in taken}
+        return form.columns(
+            source, asked.name or printable(Path(source).name), asked.source or str(source), **own
+        ), asked
+    if chosen not in (None, *_TABLES):
+        raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
+    if chosen == "trf":
+        from halfpoint.readers.trf import read_report
+
+        return read_report(source, asked.name, asked.source), asked
+    opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
+    return opened if asked.columns else with_judges(reshaped(opened)), asked
+
+
+def _parquet(path: str | Path) -> str:
+    """The format of a Parquet file: games, or cells."""
+    from halfpoint.models.games.cells_file import is_cells
+
+    return "cells" if is_cells(path) else "parquet"
+
+
+def detect(path: str | Path) -> str:
+    """Format of a file: by its suffix, by the form that recognises it, else by its first nonblank line."""
+    suffix = plain_suffix(path)
+    kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
+    if kind in _READERS:
+        _READERS.entry(kind)  # of one distribution
+    if kind in (*_CERTAIN, *_READERS) and kind != "study":
+        return _parquet(path) if kind == "parquet" else kind
+    if Path(path).is_dir() and (form := form_of(_READERS, str(path), b"")):
+        return form
+    beginning = first_bytes(path)
+    for magic, packed in _MAGIC.items():
+        if beginning.startswith(magic):
+            return _parquet(path) if packed == "parquet" else packed
+    if _REPORT.search(beginning) and b"001 " in beginning:
+        return "trf"
+    form = form_of(_READERS, str(path), beginning)
+    if form is not None:
+        return form
+    if kind in _TABLES and kind != "json":  # .json: an array, or lines
+        return kind
+    check_text(beginning, str(path))
+    text = decode(beginning)
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    if tuple(first.split()) == STUDY_HEADER:
+        return "study"
+    if _JSON_ARRAY.match(text):
+        return "json"
+    if first.startswith(("[", "%")):
+        return "pgn"
+    if first.startswith("{"):
+        return "jsonl"
+    if "\t" in first:
+        return "tsv"
+    if any(mark in first for mark in ",;|"):
+        return "csv"
+    found = repr(first[:60]) if first else "an empty file"
+    remedy = "Write the names of the columns in the first line, such as white,black,result."
+    raise GameTableError(
+        str(path), "games as CSV, TSV, JSON, Parquet, PGN, TRF, a workbook or plain text", found, remedy
+    )

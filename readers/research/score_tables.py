@@ -1,0 +1,121 @@
+"""Scores of algorithms on data sets: each pair of algorithms is compared by score on each data set.
+
+    dataset,forest,svm,knn        dataset,fold,algorithm,accuracy
+    iris,0.95,0.96,0.95           iris,1,forest,0.95
+
+Higher scores are better, unless the name of their column or of the file identifies them as errors, losses or times;
+`--better` overrides both. Scores that differ by no more than the region of practical equivalence (`--rope`, 0 if not
+given) are a tie. Folds and seeds of a data set are compared separately. (Benavoli et al. 2017, Journal of Machine
+Learning Research 18, 77; Wainer 2023, Journal of Machine Learning Research 24, 341; the tables of autorank and
+bbt-test.)
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from halfpoint.models.games.compressed import read_text
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.models.games.ranges import require_word
+from halfpoint.readers.csv_files import CsvColumns, words_in
+from halfpoint.readers.first_rows import NUMBER, are_numbers, cells_of, rows_of
+from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.research.within_groups import pairs_within
+from halfpoint.readers.sources import Source
+from halfpoint.readers.words import list_names
+
+_WORDS = words_in("games.readers.research")
+_SETS, _FOLDS, _ALGORITHMS = (_WORDS[one] for one in ("data_set", "fold", "algorithm"))
+_METRICS, _VALUES = _WORDS["metric"], _WORDS["value"]
+_EMPTY = ("", "na", "nan", "none", "-", "?", "null")
+_HIGHER, _LOWER = "higher", "lower"
+_OF_LOWER = re.compile(
+    r"(?:^|[^a-z])(error|errors|errorrate|loss|logloss|rmse|mse|mae|time|runtime|seconds|perplexity)(?:[^a-z]|$)"
+)
+
+
+def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
+    """Columns of the keys and the algorithms of a row; None if the first column is no data set."""
+    if not plain or plain[0] not in _SETS or set(plain) & {*_ALGORITHMS}:
+        return None
+    keys = [k for k, word in enumerate(plain) if k == 0 or word in _FOLDS]
+    others = [k for k in range(len(plain)) if k not in keys]
+    return (keys, others) if len(others) > 1 and len({plain[k] for k in others}) == len(others) else None
+
+
+def _long(plain: Sequence[str]) -> tuple[list[int], int, int] | None:
+    """Columns of the keys, the algorithm and the score; None if a header lacks them or has several scores."""
+    algorithm = next((k for k, word in enumerate(plain) if word in _ALGORITHMS), None)
+    values = [k for k, word in enumerate(plain) if word in _VALUES]
+    keys = [k for k, word in enumerate(plain) if word in (*_SETS, *_FOLDS, *_METRICS)]
+    found = algorithm is not None and len(values) == 1 and any(plain[k] in _SETS for k in keys)
+    return (keys, algorithm or 0, values[0]) if found else None
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if a table has a data set a row with scores of algorithms, not all whole, or a score a row."""
+    rows = rows_of(head)
+    plain = [plain_word(name) for name in rows[0]] if len(rows) > 2 else []
+    if not plain or any(len(row) != len(plain) for row in rows):
+        return False
+    wide, long = _wide(plain), _long(plain)
+    places = [long[2]] if long else wide[1] if wide else []
+    cells = [row[k] for row in rows[1:] for k in places if row[k].lower() not in _EMPTY]
+    return are_numbers(cells) and any(float(cell) != int(float(cell)) for cell in cells)
+
+
+def columns(file: str | Path, name: str, where: str, better: str | None = None, rope: float | None = None) -> Source:
+    """The comparisons of a table of scores."""
+    require_word("--better", better or _HIGHER, (_HIGHER, _LOWER), GameTableError)
+    if rope is not None and not 0.0 <= rope < float("inf"):
+        raise GameTableError("--rope", "a difference of scores of 0 or more", str(rope))
+    text, sha256 = read_text(file)
+    table = CsvColumns.whole(text, where)
+    plain = [plain_word(column) for column in table.header]
+    long = _long(plain)
+    keys, scored = _wide(plain) or ([], [])
+    word = _OF_LOWER.search((table.header[long[2]] if long else name).lower())
+    lower = better == _LOWER or (better is None and word is not None)
+    sign = -1.0 if lower else 1.0
+    groups: dict[tuple[str, ...], list[tuple[str, float]]] = {}
+    lines: dict[tuple[str, ...], int] = {}
+    missing = 0
+    for line, row in cells_of(table):
+        places, found = (long[0], [(row[long[1]], long[2])]) if long else (keys, [(table.header[k], k) for k in scored])
+        key = (*(row[k] for k in places), *([] if long else [str(line)]))
+        for algorithm, k in found:
+            if row[k].lower() in _EMPTY:
+                missing += 1
+            elif not NUMBER.fullmatch(row[k]):
+                raise GameTableError(f"{where}, line {line}, {table.header[k]}", "a score", repr(row[k]))
+            else:
+                groups.setdefault(key, []).append((algorithm, sign * float(row[k])))
+                lines.setdefault(key, line)
+    rows, places_of = [], []
+    for key, scores in groups.items():
+        if len({algorithm for algorithm, _ in scores}) < len(scores):
+            raise GameTableError(
+                f"{where}, line {lines[key]}", "a score of each algorithm", f"two scores of one on {key[0]!r}"
+            )
+        for one, other, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
+            rows.append((one, other, result, key[0], f"{margin:.12g}", "1"))
+            places_of.append(lines[key])
+    used = {*long[0], *long[1:]} if long else {*keys, *scored}
+    rest = [column for k, column in enumerate(table.header) if k not in used]
+    said = "" if better else f", as {word[1]!r} says" if word else ""
+    turned = f"the {'lower' if lower else 'higher'} the better{said}"
+    turned += "" if better else f" (--better {'higher' if lower else 'lower'} turns it)"
+    region = f"no more than {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
+    sets = count_noun(len({key[0] for key in groups}), "data set")
+    notes = [
+        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; those of one data set are not "
+        "independent"
+    ]
+    notes += [f"{count_noun(missing, 'score')} missing"] if missing else []
+    notes += [f"not used: {list_names(rest)}"] if rest else []
+    header = ("Model 1", "Model 2", "Result", "prompt", "difference", "neutral")
+    return source_of_rows(header, rows, name, where, places_of, sha256, notes)
+
+
+SCORE_TABLES = Form(recognises, columns, options=("better", "rope"))

@@ -1,0 +1,61 @@
+"""UltraFeedback's own records: a prompt with several models' answers and their scores; each pair is a comparison.
+
+    {"instruction": "...", "completions": [{"model": "a", "response": "...", "overall_score": 8.0}, ...]}
+
+Equal scores are ties. The comparisons of one prompt are not independent. (openbmb/UltraFeedback; argilla's curation,
+whose records have `chosen_model` and `rejected_model`, is a table of winners and losers.)
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from halfpoint.models.games.errors import count_noun
+from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.research.within_groups import pairs_within
+from halfpoint.readers.served.json_sides import number
+from halfpoint.readers.served.records import read_document
+from halfpoint.readers.sources import Source
+
+_HEAD = re.compile(rb'"completions"\s*:\s*\[\s*\{')
+_SCORES = ("overall_score", "fine-grained_score", "score", "rating")
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if a file begins with records of several models' completions and their scores."""
+    return bool(_HEAD.search(head)) and b'"model"' in head and any(b'"%s"' % key.encode() in head for key in _SCORES)
+
+
+def columns(file: str | Path, name: str, where: str) -> Source:
+    """The comparisons of a file, those of each prompt."""
+    document = read_document(file, where)
+    rows, lines, prompts, missing = [], [], 0, 0
+    read: dict[str, None] = {}
+    for at, record in document.objects():
+        answers: list[tuple[str, float]] = []
+        for one in record.get("completions") or []:
+            key = (
+                next((key for key in _SCORES if number(one.get(key)) is not None), "") if isinstance(one, dict) else ""
+            )
+            missing += not key
+            if key:
+                read[key] = None
+                answers.append((str(one.get("model")), float(one[key])))
+        prompts += 1
+        for one, other, result, _ in pairs_within(answers, equal=True):
+            rows.append((one, other, result, _prompt(record, at), "1"))
+            lines.append(at)
+    notes = [f"scores of several answers: {len(rows):,} comparisons in {count_noun(prompts, 'prompt')} by "
+             f"{' or '.join(read)}; those of one prompt are not independent"]  # fmt: skip
+    notes += [f"{count_noun(missing, 'answer')} without a score"] if missing else []
+    notes.append("not used: texts, and scores by aspect")
+    header = ("model_a", "model_b", "winner", "prompt", "neutral")
+    return source_of_rows(header, rows, name, where, lines if document.lines else None, document.sha256, notes)
+
+
+ULTRA_FEEDBACK = Form(recognises, columns)
+
+
+def _prompt(record: dict[str, Any], at: int) -> str:
+    """Name of a prompt."""
+    return str(record.get("prompt_id") or record.get("id") or at)

@@ -1,0 +1,122 @@
+"""Conversion of tables without columns of games: both players in one cell, or no header at all.
+
+    "Ann vs. Bob", "Bob @ Ann"             the two players of a cell; with "@" the second is at home, and where a file
+                                           has both signs a row is a game from the view of its first side
+    "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or after the names
+    Ann,Bob,1                              a first line that is a game: its cells also appear in later rows
+
+Only tables without a column named after a seat are reshaped. A note reports each change.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars
+
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.readers.column_roles import Sample
+from halfpoint.readers.proposals import propose
+from halfpoint.readers.sources import Cells, Source
+from halfpoint.readers.words import ABOUT, WORDS
+
+_SEATS = ("white", "black", "loser", "opponent", "first_won")
+_MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
+_BETWEEN = rf"(?P<one>\S++(?:\s++(?!(?:{_MARKS})\s)\S++)*+)\s++(?P<mark>{_MARKS})\s++"
+_SCORE = r"\d{1,3}\s*[-:–]\s*\d{1,3}"
+_PAIR = re.compile(rf"\A{_BETWEEN}(?P<other>.+)", re.IGNORECASE)
+_WITHIN = re.compile(
+    rf"\A(?P<one>[^\d\s]\S*+(?:\s++(?!{_SCORE}\s++\D)\S++)*+)\s++(?P<score>{_SCORE})\s++(?P<other>\D.*)"
+)
+_BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
+_LONGEST = 300  # letters of a cell with two players
+_LEAST_SHARED = 0.2  # of the names of both sides
+_AWAY = ("@", "at")
+_COLUMN = "column {}"
+_KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
+
+
+def reshaped(source: Source) -> Source:
+    """Source with columns of games; unchanged if it has them."""
+    plain = {plain_word(name) for name in source.names}
+    if any(plain & {one, *WORDS[one]} for one in _SEATS) or not source.names:
+        return source
+    sample = Sample(source, [name for name, times in Counter(source.names).items() if times == 1 and name])
+    for form in (_WITHIN, _BEHIND, _PAIR):
+        for name in sample.names:
+            if any(len(text) > _LONGEST for text in sample.of(name)):
+                continue
+            found = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
+            if found and len(found) == len(sample.of(name)) and _share_names(found):
+                return _parted(
+                    source, name, form, {match["mark"].lower() for match in found.values() if form is not _WITHIN}
+                )
+    return _without_header(source, sample)
+
+
+def _share_names(found: Mapping[str, re.Match[str]]) -> bool:
+    """True if names on both sides are often the same."""
+    ones, others = ({match[side] for match in found.values()} for side in ("one", "other"))
+    return len(ones & others) >= _LEAST_SHARED * len(ones | others)
+
+
+def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -> Source:
+    """Source with the cells of a column split into two players and the text between them."""
+    away = marks & {*_AWAY}
+    views = bool(away) and len(marks) > 1  # each side's
+    seats = ("own", "opponent") if views else ("black", "white") if away else ("white", "black")
+    made: dict[str, Callable[[re.Match[str]], str]] = {
+        seats[0]: lambda one: one["one"],
+        seats[1]: lambda one: one["other"],
+    }
+    if views:
+        made["location"] = lambda one: "away" if one["mark"].lower() in _AWAY else "home"
+    counts = {*WORDS["white_wins"], *WORDS["black_wins"]} & {*map(plain_word, source.names)}
+    if form is _PAIR and counts and not away:  # of games that both began
+        made["neutral"] = lambda one: "1"
+    if form is not _PAIR and "score" not in source.names:
+        made["score"] = lambda one: (
+            one["score"] if not away else "-".join(reversed(re.split(r"(?:(?<!\s)\s++)?[-:–]\s*", one["score"])))
+        )
+
+    def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
+        read = dict(source.cells([*(one for one in wanted if one not in made), name], rows))
+        matches = [form.fullmatch(text) for text in read[name].to_list()]
+        read |= {
+            one: polars.Series([made[one](match) if match else "" for match in matches], dtype=polars.String)
+            for one in wanted if one in made
+        }  # fmt: skip
+        return {one: read[one] for one in wanted}
+
+    names = (*made, *(one for one in source.names if one != name and one not in made))
+    return replace(source, names=names, cells=cells, notes=(*source.notes, f"players: both in column {name!r}"))
+
+
+def _without_header(source: Source, sample: Sample) -> Source:
+    """Source with its header as the first row, if the header is a game like the rows below."""
+    header = source.names
+    if source.kind != "csv" or len({*header}) < len(header) or source.line is None or len(source.line) < len(header):
+        return source
+    if any(plain_word(name) in _KNOWN for name in header if not name.isdecimal()):
+        return source
+    base = source.read(header, labels=header)
+    columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
+    line = np.concatenate([[source.line[0] - 1], source.line])
+    said = (*source.notes, "no header: the first line is a row, and columns are known by their cells")
+    whole = replace(
+        source, names=tuple(columns), line=line, notes=said,
+        cells=lambda wanted, rows: {one: columns[one][:rows] for one in wanted},
+    )  # fmt: skip
+    proposed = propose(("white", "black", "score"), {}, Sample(whole, columns))
+    if not {"white", "black", "score"} <= proposed.keys():
+        return source
+    both = [{*columns[proposed[side]].to_list()[1:]} for side in ("white", "black")]
+    seen = [columns[proposed[side]][0] in both[0] | both[1] for side in ("white", "black")]
+    result = columns[proposed["score"]]
+    if not all(seen) or result[0] not in {*result.to_list()[1:]}:
+        return source
+    called = {name: field for field, name in proposed.items()}
+    named = {called.get(name, name): cells for name, cells in columns.items()}
+    return replace(whole, names=tuple(named), cells=lambda wanted, rows: {one: named[one][:rows] for one in wanted})

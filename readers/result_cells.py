@@ -1,0 +1,152 @@
+"""Cells that contain more than a result: "3-2 (aet)", "1-1 (4-3 pen.)", "W 103-98", "B+3.5", "P-P", "1-0F".
+
+A cell is split into its score and its tail. Words of tails and words for a result are in the group `status` of
+vocabulary.toml: a forfeit, not played, decided by other means than the score, or played.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from halfpoint.models.games.find_player import strip_accents
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.readers.words import FIRST, SECOND, SPACED_DASH, STATUS
+
+FORFEIT, UNPLAYED, DECIDED, PLAYED = "forfeit", "unplayed", "decided", "played"
+_SIGNS = frozenset({*(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--"})
+_GOALS = re.compile(
+    r"(?:([WDLT]),?\s*)?\(?(\d{1,4})\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4})\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
+    re.DOTALL,
+)
+_GO = re.compile(r"([WB])\+(.*)")
+_CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
+_TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
+_FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "extra", "time", *"inpe", "home", "away",
+            "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
+_HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
+_SHOWN = 40
+_LONGEST = 200  # letters of a remark on a game
+_MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
+_WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
+_VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Goals:
+    """Contents of a cell with the goals of both sides."""
+
+    first: int
+    second: int
+    letter: str = ""  # W, D, T or L of the first side, which goes before the goals
+    tail: str = ""  # FORFEIT, UNPLAYED, DECIDED, PLAYED, or empty without a tail
+
+    @property
+    def gap(self) -> int:
+        """The first side's goals less the second's, with the sign of the letter."""
+        gap = self.first - self.second
+        return {"W": abs(gap), "L": -abs(gap)}.get(self.letter, gap)
+
+
+def kind_of(text: str) -> str:
+    """Meaning of a text without a score: FORFEIT, UNPLAYED, DECIDED or PLAYED; empty if it is unknown.
+
+    Examples
+    --------
+    >>> kind_of("no result"), kind_of("(a.e.t.)"), kind_of("n.V."), kind_of("4-3 pens"), kind_of("rain")
+    ('unplayed', 'played', 'played', 'decided', '')
+    """
+    if len(text) > _LONGEST:
+        return ""
+    whole = str(STATUS.get(plain_word(text), ""))
+    if whole:
+        return whole
+    tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\]]+", strip_accents(text))]
+    tokens = [word for token in tokens if (word := token.strip("0123456789")) and word not in _FILLING]
+    kinds = [STATUS.get(token, "") for token in tokens]
+    if not tokens:
+        return PLAYED
+    return "" if not all(kinds) else next(kind for kind in (FORFEIT, UNPLAYED, DECIDED, PLAYED) if kind in kinds)
+
+
+def mentions_no_game(text: str) -> bool:
+    """True if a text that is not understood has a word of a forfeit or of a game that was not played.
+
+    Examples
+    --------
+    >>> mentions_no_game("void - wrong players"), mentions_no_game("no game"), mentions_no_game("Postponed")
+    (True, False, False)
+    """
+    if len(text) > _LONGEST or kind_of(text):
+        return False
+    tokens = {plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+", strip_accents(text))}
+    return any(STATUS.get(token) in (FORFEIT, UNPLAYED) for token in tokens if token == "void" or len(token) > 4)
+
+
+def goals_in(text: str) -> Goals | None:
+    """Goals in a cell, None without goals or with an unknown tail."""
+    found = _GOALS.fullmatch(text.strip())
+    if found is None:
+        return None
+    tail = found[4].strip()
+    kind = "" if not tail else kind_of(tail)
+    return Goals(int(found[2]), int(found[3]), found[1] or "", kind) if kind or not tail else None
+
+
+def goals_of(words: Sequence[str]) -> dict[str, Goals]:
+    """Goals of a column's distinct words: mostly pairs of numbers, some above 1; else empty."""
+    goals = {word: one for word in words if (one := goals_in(word)) is not None}
+    pairs = {(one.first, one.second) for one in goals.values()}
+    many = any(max(pair) > 1 for pair in pairs) or (1, 1) in pairs
+    return goals if many and len(goals) >= _MOST * len(words) else {}
+
+
+def go_result(text: str) -> str:
+    """Winning side by a result of go such as W+Res. or B+3.5; empty if it is not one."""
+    found = _GO.fullmatch(text)
+    return "" if found is None else {"W": FIRST, "B": SECOND}[found[1]]
+
+
+def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
+    """FORFEIT or UNPLAYED by cell, for distinct cells of results without a result.
+
+    Words that the user defined are not changed. "0-0" is a double forfeit if other cells are results of chess.
+    """
+    given = {word.lower() for word in meant}
+    bare = {word: "".join(SPACED_DASH.sub("-", word).split()).lower() for word in words}
+    chess = any(one in _HALVES for one in bare.values())
+    found: dict[str, str] = {}
+    for word, plain in bare.items():
+        goals, go, result = goals_in(word), _GO.fullmatch(word), _CHESS.fullmatch(plain)
+        if plain in given or word.lower() in given or not plain:
+            continue
+        if plain in _SIGNS or (plain == "0-0" and chess):
+            kind = FORFEIT
+        elif result is not None and result[3]:
+            kind = FORFEIT if result[3].strip("() .") in ("f", "ff", "def", "forf") else kind_of(result[3])
+        elif go is not None:
+            kind = FORFEIT if plain_word(go[2]) in ("f", "forfeit", "forf") else ""
+        elif goals is not None:
+            kind = goals.tail
+        else:
+            kind = UNPLAYED if _TWICE.fullmatch(plain) else kind_of(word)
+        if kind in (FORFEIT, UNPLAYED):
+            found[word] = kind
+    return found
+
+
+def without_tail(word: str) -> str:
+    """Result of chess or a word without the tail on how it ended, as "1-0" of "1-0 (time)"."""
+    plain = "".join(SPACED_DASH.sub("-", word).split()).lower()
+    found = _CHESS.fullmatch(plain)
+    return plain.removesuffix(found[3]) if found and found[3] and kind_of(found[3]) in (PLAYED, DECIDED) else word
+
+
+def winner_in(text: str) -> str:
+    """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is not one."""
+    found = _VERDICT.fullmatch(text)
+    return text if found is None else found[1]
+
+
+def by_other_means(cells: Sequence[str], goals: dict[str, Goals]) -> list[str]:
+    """Cells with a tail that marks a level score decided by other means, such as penalties."""
+    return [one[:_SHOWN] for one in cells if goals[one].tail == DECIDED and goals[one].gap == 0]

@@ -1,0 +1,142 @@
+"""Convert rows to games: a row with a number of games, and a game with a row for each side.
+
+    white, black, result, count           a row is N games of one result
+    home, away, home.wins, away.wins      a row is as many games as both have wins (and `ties`)
+    team, opponent, location, result      a row is a game from the view of one side; "away" or "@" seats it second
+
+A game with one row per side is kept once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import polars
+
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.column_roles import AWAY, HOME, LOCATIONS, NEUTRAL
+from halfpoint.readers.column_values import encode_cells
+from halfpoint.readers.set_apart import Mask, Rows
+
+_MOST_GAMES = 20_000_000
+_SEATED = ("{}", "{}_goals", "{}_rating_elo", "{}_shots", "{}_shots_on_target", "{}_id")
+_WHEN = ("date", "period", "season", "event")
+
+
+def repeated(rows: Rows) -> tuple[Rows, list[str]]:
+    """Rows repeated by their columns of counts, and a note."""
+    if "count" in rows.cells:
+        times = _counts(rows, "count")
+        games = rows.take(np.repeat(np.arange(times.size), _checked(times, rows)))
+        return _without(games, "count"), [_in_words(times, rows, rows.names["count"])]
+    if "white_wins" not in rows.cells:
+        return rows, []
+    names = [one for one in ("white_wins", "ties", "black_wins") if one in rows.cells]
+    times = np.stack([_counts(rows, one) for one in names], axis=1)
+    index = np.repeat(np.repeat(np.arange(len(times)), len(names)), _checked(times.ravel(), rows))
+    score = {"white_wins": "1", "ties": "0.5", "black_wins": "0"}
+    cells = np.repeat(np.tile([score[one] for one in names], len(times)), times.ravel())
+    games = rows.take(index)
+    games = replace(games, cells={**games.cells, "score": polars.Series(cells.tolist(), dtype=polars.String)})
+    games = replace(games, names={**games.names, "score": rows.names["white_wins"]})
+    return _without(games, *names), [_in_words(times, rows, " and ".join(rows.names[one] for one in names))]
+
+
+def _counts(rows: Rows, field: str) -> npt.NDArray[np.int64]:
+    """The whole numbers of a column, shape (row,)."""
+    numbers = rows.cells[field].cast(polars.Float64, strict=False).fill_null(np.nan).to_numpy()
+    empty = (rows.cells[field] == "").to_numpy()
+    odd = ~empty & ~((numbers >= 0) & (numbers == np.floor(numbers)))
+    if odd.any():
+        faulty = np.flatnonzero(odd).tolist()
+        place = f"{rows.place(faulty[0])}, column {rows.names[field]}"
+        error = GameTableError(place, "a number of games", repr(rows.cells[field][faulty[0]]))
+        raise error.at(rows.place, faulty)
+    return np.where(empty, 0, numbers).astype(np.int64)
+
+
+def _checked(times: npt.NDArray[np.int64], rows: Rows) -> npt.NDArray[np.int64]:
+    """Counts whose sum is a feasible number of games."""
+    if not 0 < times.sum() <= _MOST_GAMES:
+        raise GameTableError(rows.where, f"from 1 to {_MOST_GAMES:,} games by counts", f"{times.sum():,}")
+    return times
+
+
+def _in_words(times: npt.NDArray[np.int64], rows: Rows, columns: str) -> str:
+    """Note on rows that represent several games."""
+    return f"counts: {count_noun(len(times), 'row')} are {int(times.sum())} games, by {columns}"
+
+
+def _without(rows: Rows, *fields: str) -> Rows:
+    """Rows without some fields."""
+    return replace(rows, cells={key: one for key, one in rows.cells.items() if key not in fields})
+
+
+def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
+    """Rows in their seats by the column of locations, each game once, and a note on each change.
+
+    Without locations all games are neutral.
+    """
+    notes: list[str] = []
+    count = len(rows.line)
+    neutral = np.ones(count, dtype=bool) if own_side else np.zeros(count, dtype=bool)
+    turned = np.zeros(count, dtype=bool)
+    if "location" in rows.cells:
+        codes, words = encode_cells(rows.cells["location"])
+        place = np.array([LOCATIONS.get(word.casefold(), HOME) for word in words])[codes]
+        turned, neutral = place == AWAY, place == NEUTRAL
+        notes.append(f"seats: by column {rows.names['location']!r}, {int(turned.sum())} of {count} rows are away games")
+    if "neutral" not in rows.cells or "location" in rows.cells:
+        texts = np.where(neutral, "1", "0").tolist()
+        cells = {**rows.cells, "neutral": polars.Series(texts, dtype=polars.String)}
+        rows = replace(rows, cells=cells, names={**rows.names, "neutral": "neutral"})
+    rows = _turned(rows, turned)
+    if not own_side:
+        return _without(rows, "location"), notes
+    kept = _once(rows)
+    if not kept.all():
+        notes.append(f"each side's view: {int((~kept).sum())} of {count} rows are a game's second row, and left out")
+        rows = rows.keep(kept)
+    if "location" not in rows.cells:
+        notes.append("no column says who is at home, so that no first-move or home advantage can be found")
+    return _without(rows, "location"), notes
+
+
+def _turned(rows: Rows, turned: Mask) -> Rows:
+    """Rows whose two sides are exchanged where `turned`; results are turned later."""
+    cells, mask = dict(rows.cells), polars.Series(turned)
+    for form in _SEATED:
+        one, other = form.format("white"), form.format("black")
+        if one in cells and other in cells:
+            first, second = cells[one], cells[other]
+            cells[one], cells[other] = second.zip_with(mask, first), first.zip_with(mask, second)
+    return replace(rows, cells=cells, turned=turned)
+
+
+def _once(rows: Rows) -> Mask:
+    """Mask of rows that keeps one row of each game listed by both sides, shape (row,)."""
+    assert rows.turned is not None
+    white, black = (rows.cells[side].to_numpy().astype(np.str_) for side in ("white", "black"))
+    own, low = np.where(rows.turned, black, white), np.where(white < black, white, black)
+    beside = [rows.cells[key].to_list() for key in _WHEN if key in rows.cells]
+    goals = [rows.cells[f"{side}_goals"].to_numpy().astype(np.str_) for side in ("white", "black")
+             if f"{side}_goals" in rows.cells]  # fmt: skip
+    if len(goals) == 2:  # from the view of the side named first
+        swapped = white != low
+        beside += [np.where(swapped, goals[1], goals[0]).tolist(), np.where(swapped, goals[0], goals[1]).tolist()]
+    keys = list(zip(low.tolist(), np.where(white < black, black, white).tolist(), *beside, strict=True))
+    return _unpaired(keys, own == low)
+
+
+def _unpaired(keys: Sequence[tuple[str, ...]], first: Mask) -> Mask:
+    """Mask of rows to keep: of each pair of rows of one key, one by each side, the first side's row."""
+    seen: dict[tuple[str, ...], int] = {}
+    for key, by_first in zip(keys, first.tolist(), strict=True):
+        seen[key] = seen.get(key, 0) + int(by_first)
+    kept = np.ones(len(keys), dtype=bool)
+    for row, (key, by_first) in enumerate(zip(keys, first.tolist(), strict=True)):
+        if not by_first and seen[key] > 0:
+            seen[key] -= 1
+            kept[row] = False
+    return kept

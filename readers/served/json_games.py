@@ -1,0 +1,274 @@
+"""Games in JSON as servers give it: two sides in objects or pairs, and the winner, in any of these ways.
+
+    {"players": {"white": {"user": {"name": "Ann"}}, "black": ...}, "winner": "white", "status": "mate"}
+    {"homeTeam": {"name": "Ayr"}, "awayTeam": ..., "score": {"fullTime": {"home": 2, "away": 1}}, "status": "FINISHED"}
+    {"team1": "Ayr", "team2": "Elgin", "score": {"ft": [2, 1]}}        {"h": {"title": "Ayr"}, "goals": {"h": "2"}}
+    {"match": {"player1_id": 7, "player2_id": 9, "winner_id": 7, "state": "complete"}}, with names elsewhere in the file
+
+The winner is read from the goals, else from a name or a mark of the winner, else from the sides' results. A game with
+the status of an unplayed game has no result. Lichess, chess.com, football-data.org and Challonge document such answers;
+Understat and openfootball publish such files.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from halfpoint.models.games.compressed import read_text
+from halfpoint.models.games.errors import count_noun
+from halfpoint.readers.csv_files import words_in
+from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.open_source import open_source
+from halfpoint.readers.served.json_sides import (
+    SIDES,
+    Pair,
+    Sides,
+    are_own_ids,
+    find_sides,
+    is_id,
+    last_word,
+    number,
+    plain,
+    sits_second,
+)
+from halfpoint.readers.served.records import Record, Table, names_by_id, read_document, tables_of
+from halfpoint.readers.sources import Source
+from halfpoint.readers.words import list_names
+
+_WORDS = words_in("games.readers.served")
+_DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[one] for one in ("date", "round", "status", "winner"))
+_SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[one] for one in ("spoilt", "unplayed", "over", "drawn"))
+_HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | dict.fromkeys(_WORDS["lost"], 0)
+_RESULTS = ("0-1", "1/2-1/2", "1-0")
+_HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[\[{]")
+_INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
+_TOLD = re.compile(
+    rb'"(?:winner\w*|(?=\w*?score)\w*+|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:',
+    re.IGNORECASE,
+)
+_LISTS = re.compile(
+    rb'"(?:competitors|opponents|contestants|slots|teams|participants|sides|players)"\s*:\s*\[\s*[{"]', re.I
+)
+_FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
+_OPENED = [
+    [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % one.encode(), re.I) for one in pair]
+    for pair in SIDES if pair[0] not in ("0", "1", "a", "left")
+]  # fmt: skip
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if a file begins as JSON with values in objects of objects, two sides, and a result."""
+    nested = _INSIDE.search(head) or any(key in head for key in _FLAT)
+    if not (_HEAD.match(head) and nested and _TOLD.search(head)):
+        return False
+    return (
+        bool(_LISTS.search(head))
+        or _FLAT[1] in head
+        or any(one.search(head) and two.search(head) for one, two in _OPENED)
+    )
+
+
+def columns(file: str | Path, name: str, where: str) -> Source:
+    """Games of a file; a file without a table of two sides and results is read like any other JSON."""
+    document = read_document(file, where)
+    ids = names_by_id(document)
+    for table in sorted(tables_of(document).values(), key=len, reverse=True):
+        sides = find_sides(table, ids)
+        if sides is not None:
+            games = _Games(sides, ids, Counter(key for _, row in table for key, value in row.items()
+                                               if value not in (None, "")))  # fmt: skip
+            if games.told:
+                named = [(at, row) for at, row in table if games.side(row, 0) and games.side(row, 1)]
+                header, rows = games.rows(named)
+                lines = [at for at, _ in named] if document.lines else None
+                return source_of_rows(header, rows, name, where, lines, document.sha256, games.notes(table, named))
+    text, _ = read_text(file)
+    return open_source(file, "json" if text.lstrip().startswith("[") else "jsonl", None, name, where)
+
+
+JSON_GAMES = Form(recognises, columns)
+
+
+@dataclass(frozen=True)
+class _Games:
+    """Columns of the games in a table of records."""
+
+    sides: Sides
+    ids: Mapping[str, str]  # names by id
+    keys: Mapping[str, int]  # how many records have a value at each path
+
+    def path(self, words: Sequence[str]) -> str | None:
+        """Shortest path outside the sides that ends with the first possible of some words."""
+        own = {path for pair in self.sides.own for path in pair}
+        for word in words:
+            found = [one for one in self.keys if one not in own and (one == word or one.endswith(f".{word}"))]
+            if found:
+                return min(found, key=len)
+        return None
+
+    @cached_property
+    def winner(self) -> str | None:
+        """Path of the winner."""
+        return self.path(_WINNERS)
+
+    @cached_property
+    def stated(self) -> str | None:
+        """Path of a result in words."""
+        return self.path(("result",))
+
+    @cached_property
+    def states(self) -> list[str]:
+        """Paths of the status of a game."""
+        return [path for word in _STATUS if (path := self.path((word,))) is not None]
+
+    @cached_property
+    def spoilt(self) -> list[str]:
+        """Paths that mark invalid games."""
+        return [path for word in _SPOILT if (path := self.path((word,))) is not None]
+
+    @cached_property
+    def told(self) -> list[str]:
+        """Paths from which results are read."""
+        paths = [*(self.sides.goals or ()), *([self.winner] if self.winner else self.sides.marks or ())]
+        paths = paths or ([self.stated] if self.stated else [])
+        return paths or (list(self.sides.names[0]) if self.sides.of_winners else [])
+
+    @cached_property
+    def own(self) -> tuple[list[Pair], list[Pair]]:
+        """Pairs of paths of the sides' names, and of their ids."""
+        ids = [pair for pair in self.sides.own if any(are_own_ids(pair, names) for names in self.sides.names)]
+        return list(self.sides.names), ids
+
+    def called(self, row: Record, which: int) -> set[str]:
+        """Names and ids of a side of a record, in small letters and digits."""
+        return {plain(row.get(pair[which])) for pairs in self.own for pair in pairs} - {""}
+
+    def side(self, row: Record, which: int) -> str:
+        """The name of a side of a record; empty if absent."""
+        for pair in self.sides.names:
+            value = row.get(pair[which])
+            if value not in (None, ""):
+                known = is_id(pair[which]) or isinstance(value, int)
+                return self.ids.get(str(value), str(value)) if known else str(value)
+        return ""
+
+    def result(self, row: Record) -> str:
+        """Result of a record; empty if the game was not played or has no result."""
+        if any(plain(row.get(path)) in _UNPLAYED for path in self.states):
+            return ""
+        if any(plain(row.get(path)) in ("true", "1") for path in self.spoilt):
+            return "+:-"
+        goals = self.goals(row)
+        by_goals = _RESULTS[1 + (goals[0] > goals[1]) - (goals[0] < goals[1])] if goals else ""
+        return self.by_winner(row) or by_goals or self.drawn(row)
+
+    def contradicts(self, row: Record) -> bool:
+        """True if the named winner of a record does not have more goals than the other side."""
+        goals, told = self.goals(row), self.by_winner(row)
+        sign = (goals[0] > goals[1]) - (goals[0] < goals[1]) if goals else 0
+        return bool(goals) and told in _RESULTS and _RESULTS.index(told) - 1 != sign
+
+    def drawn(self, row: Record) -> str:
+        """Draw if the status states it, or the game is over without a winner; else empty."""
+        states = {plain(row.get(path)) for path in self.states}
+        return _RESULTS[1] if states & {*_DRAWN} or (states & {*_OVER} and (self.winner or self.sides.marks)) else ""
+
+    def goals(self, row: Record) -> list[float]:
+        """Goals of both sides of a record, by names or ids beside them; None if missing."""
+        found = [number(row.get(path)) for path in self.sides.goals or ()]
+        goals = [one for one in found if one is not None and one >= 0]
+        if len(goals) < 2:
+            return []
+        for one, other in self.sides.labels:
+            labels = plain(row.get(one)), plain(row.get(other))
+            first, second = ([label in self.called(row, which) for which in (0, 1)] for label in labels)
+            if first[0] and second[1] and not (first[1] and second[0]):
+                return goals
+            if first[1] and second[0]:
+                return goals[::-1]
+        return [] if self.sides.labels else goals
+
+    def by_winner(self, row: Record) -> str:
+        """Result by the named or marked winner; empty if absent."""
+        if self.sides.of_winners:
+            return _RESULTS[2]
+        value = row.get(self.winner) if self.winner else None
+        if value not in (None, "") and self.winner:
+            return self.won_by(row, plain(value)) or str(value)
+        halves = [_HALVES.get(plain(row.get(path))) for path in self.sides.marks or ()]
+        if len(halves) == 2 and halves[0] is not None and halves[1] == 2 - halves[0]:
+            return _RESULTS[2 - halves[0] if "lost" in (self.sides.marks or ("",))[0] else halves[0]]
+        return str(row[self.stated]) if self.stated and row.get(self.stated) not in (None, "") else ""
+
+    def won_by(self, row: Record, word: str) -> str:
+        """Result by a word for the winner: a side, a code, a name or an id; empty if not of one side."""
+        winner = self.winner or ""
+        if last_word(winner) == "win":  # radiant_win
+            return _RESULTS[2 * (word in ("true", "1"))]
+        if winner.endswith("code"):
+            return {"1": _RESULTS[2], "2": _RESULTS[0], "3": _RESULTS[1], "0": _RESULTS[1]}.get(word, "")
+        for which, side in enumerate(self.sides.words):
+            if word in (side, f"{side}team"):
+                return _RESULTS[2 - 2 * which]
+        own = [word in self.called(row, which) for which in (0, 1)]
+        if own[0] != own[1]:
+            return _RESULTS[2 * own[0]]
+        return _RESULTS[1] if word in _DRAWN else ""
+
+    def rows(self, table: Table) -> tuple[list[str], list[list[str]]]:
+        """The header and the rows of a table of games."""
+        ratings = next((pair for pair in self.sides.own if last_word(pair[0]) in ("rating", "elo")), None)
+        date, round_, ground = (self.path(words) for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")))
+        team = self.sides.words[0].startswith(("home", "h", "local", "team", "radiant"))
+        first, second = ("Home", "Away") if team else ("White", "Black")
+        if self.sides.seated is None and self.sides.words[0] not in ("white", "home", "h", "local"):
+            first, second = ("Team 1", "Team 2") if team else ("Player 1", "Player 2")
+        header = [
+            first,
+            second,
+            "Result",
+            "white_goals",
+            "black_goals",
+            "WhiteElo",
+            "BlackElo",
+            "Date",
+            "Round",
+            "neutral",
+        ]
+        rows = []
+        odd = any(self.contradicts(row) for _, row in table)  # then goals are no margin
+        for _, row in table:
+            names = [self.side(row, 0), self.side(row, 1)]
+            result = self.result(row)
+            goals = [f"{one:g}" for one in self.goals(row) if result and not odd] or ["", ""]
+            rated = ["" if ratings is None else str(row.get(one) or "") for one in (ratings or ("", ""))]
+            if sits_second(row, self.sides.seated):
+                names, goals, rated, result = names[::-1], goals[::-1], rated[::-1], "-".join(result.split("-")[::-1])
+            neutral = "1" if self.sides.of_winners or plain(row.get(ground or "")) in ("true", "1") else ""
+            when = [str(row.get(one or "") or "") for one in (date, round_)]
+            rows.append([*names, result, *goals, *rated, *when, neutral])
+        kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
+        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+
+    def notes(self, table: Table, named: Table) -> list[str]:
+        """Paths from which games are read, and excluded games."""
+        used = {
+            *self.told,
+            *self.states,
+            *self.spoilt,
+            *(path for pair in self.sides.labels for path in pair),
+            *(path for pair in self.sides.names for path in pair),
+            *(self.sides.seated or ()),
+        }
+        used |= {path for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")) if (path := self.path(words))}
+        rest = [one for one in self.keys if one not in used and last_word(one) not in ("rating", "elo")]
+        told = [f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.told)}"]
+        nameless = len(table) - len(named)
+        told += [f"set apart: {count_noun(nameless, 'game')} without the names of both sides"] if nameless else []
+        odd = sum(self.contradicts(row) for _, row in named)
+        if odd:
+            told.append(f"{count_noun(odd, 'game')} won by a side that has not more goals: margins are not used")
+        return told + ([f"not used: {list_names(rest)}"] if rest else [])

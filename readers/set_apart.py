@@ -1,0 +1,188 @@
+"""Separation of rows that are not games with a result: not played, a walkover, or a bye."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import polars
+
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.column_values import encode_cells
+from halfpoint.readers.days import UNKNOWN
+from halfpoint.readers.result_cells import DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
+from halfpoint.readers.result_cells import UNPLAYED as NOT_PLAYED
+from halfpoint.readers.sources import Cells
+from halfpoint.readers.words import EMPTY, FLAG, TRUE, ties_in
+
+Mask = npt.NDArray[np.bool_]
+GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
+VERDICT = "verdict "  # how the fields of such columns begin
+
+BYES = frozenset({
+    *("bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga"),
+    *("frirond", "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "half-point bye"),
+})  # fmt: skip
+UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
+SHOWN_LINES = 5
+_MOST_FAULTY, _FEWEST_ROWS = 100, 25
+_ADVICE = "Or set such games apart, --faulty apart."
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Cells by field, and their source."""
+
+    where: str  # the source, for messages
+    counts: str  # what `line` counts: lines of a file, or rows
+    line: npt.NDArray[np.int64]  # (row,): number of each row in the source
+    cells: Mapping[str, Cells]  # field to its cells
+    names: Mapping[str, str]  # field to the column's name in the source
+    further: Mapping[str, Cells]  # cells of other columns by their names
+    # rows whose first seat is the second column's, by a column of locations; None where the columns are the seats
+    turned: Mask | None = None
+
+    def place(self, row: int) -> str:
+        """Place of a row, for messages."""
+        return f"{self.where}, {self.counts} {self.line[row]}"
+
+    def keep(self, mask: Mask) -> Self:
+        """Some of the rows."""
+        if mask.all():
+            return self
+        return self.take(np.flatnonzero(mask))
+
+    def take(self, index: npt.NDArray[np.int64]) -> Self:
+        """Rows by their place, in any order and number."""
+        cells, further = ({key: one[index] for key, one in each.items()} for each in (self.cells, self.further))
+        turned = None if self.turned is None else self.turned[index]
+        return replace(self, line=self.line[index], cells=cells, further=further, turned=turned)
+
+    @property
+    def verdicts(self) -> list[str]:
+        """Fields of columns that state by words whether rows were played."""
+        return [key for key in self.cells if key.startswith(VERDICT)]
+
+
+_MANY_UNTOLD = 0.05  # of the rows, without a winner: these may be draws
+
+
+def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
+    """Rows of games with a result, and a note for each kind of excluded row.
+
+    A game has no result if its score, its winner or both its goals are empty. A walkover and a game that was not played
+    are identified by the score, by a flag such as `completed` or `forfeit`, by a word such as "Postponed" in a column
+    of its own, or by goals of -1, unless the user defined the word.
+    """
+    told = next((key for key in ("score", "winner") if key in rows.cells), None)
+    fields = [told] if told else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
+    none = np.zeros(len(rows.line), dtype=bool)
+    bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black", *fields)], axis=0)
+    unplayed = frozenset(UNPLAYED) - {"" if word == EMPTY else word for word in meant}
+    empty = np.all([are_in(rows.cells[key], unplayed) for key in fields], axis=0) if fields else none
+    empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
+    said = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
+    goals = [(rows.cells[key].str.strip_chars() == "-1").to_numpy() for key in GOALS if key in rows.cells]
+    flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
+    forfeit = np.any([none, *(one == FORFEIT for one in said), *goals, *flags], axis=0)
+    never = np.any([none, *(one == NOT_PLAYED for one in said)], axis=0)
+    if "played" in rows.cells:
+        never |= ~are_in(rows.cells["played"], TRUE)
+    notes, apart = _not_understood(rows), none
+    for reason, here in (("bye", bye), ("forfeit", forfeit), ("without a result", empty), ("not played", never)):
+        new = here & ~apart
+        if new.any():
+            notes.append(apart_in_words(rows.line[new].tolist(), rows.counts, reason))
+            if reason == "without a result" and told == "winner" and new.sum() >= _MANY_UNTOLD * len(new):
+                cells = rows.cells["winner"].filter(polars.Series(new))
+                word = cells.mode().sort()[0] or EMPTY
+                notes.append(f"a game without a winner counts as not played; if it was drawn, {FLAG} {word}=tie")
+        apart = apart | here
+    if len(apart) and apart.all():
+        raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(apart), 'row')}")
+    return rows.keep(~apart), notes
+
+
+def _not_understood(rows: Rows) -> list[str]:
+    """A line on texts beside the results that may mark rows as no games."""
+    notes = []
+    for key in rows.verdicts:
+        codes, words = encode_cells(rows.cells[key])
+        odd = [k for k, word in enumerate(words) if mentions_no_game(word)]
+        if odd:
+            count = count_noun(int(np.isin(codes, odd).sum()), "row")
+            shown = repr(words[odd[0]][:60])
+            notes.append(f"counted as played: {count} with {shown} or the like in column {rows.names[key]!r}")
+    return notes
+
+
+def _goals_alone(rows: Rows, empty: Mask) -> Mask:
+    """Mask of the rows without a winner whose goals are the result, shape (row,).
+
+    All are False if every such row is 0-0, since these may be future games.
+    """
+    if not all(key in rows.cells for key in GOALS):
+        return np.zeros(len(empty), dtype=bool)
+    goals = [rows.cells[key].cast(polars.Float64, strict=False).fill_null(-1.0).to_numpy() for key in GOALS]
+    told = empty & (goals[0] >= 0) & (goals[1] >= 0)
+    return np.asarray(told & bool((told & (goals[0] + goals[1] > 0)).any()))
+
+
+def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
+    """FORFEIT or UNPLAYED for each cell, else empty, shape (row,)."""
+    if cells.dtype != polars.String:
+        return np.full(len(cells), "")
+    codes, words = encode_cells(cells)
+    found = stands_for(words, meant)
+    return np.array([found.get(word, "") for word in words], dtype=np.str_)[codes]
+
+
+def ties_beside(rows: Rows) -> Mask:
+    """Mask of rows in which a flag or a word beside the result marks a tie, shape (row,)."""
+    found = np.zeros(len(rows.line), dtype=bool)
+    if "equal" in rows.cells:
+        found |= are_in(rows.cells["equal"], TRUE)
+    for key in rows.verdicts:
+        codes, words = encode_cells(rows.cells[key])
+        ties = ties_in(words)
+        found |= np.array([word in ties for word in words], dtype=bool)[codes]
+    return found
+
+
+def decided_beside(rows: Rows) -> Mask:
+    """Mask of rows in which a word marks a decision by other means than the score, shape (row,)."""
+    found = np.zeros(len(rows.line), dtype=bool)
+    for key in rows.verdicts:
+        codes, words = encode_cells(rows.cells[key])
+        found |= np.array([kind_of(word) == DECIDED for word in words], dtype=bool)[codes]
+    return found
+
+
+def odd_rows_allowed(rows: int, faulty: str) -> int:
+    """Number of invalid rows that may be excluded: 2%, none below 25 rows, or 10% on request.
+
+    At most 100, since a file with more was probably misinterpreted.
+    """
+    share = rows // 10 if faulty == "apart" else -(-rows // 50) if rows >= _FEWEST_ROWS else 0
+    return min(_MOST_FAULTY, share)
+
+
+def add_advice(error: GameTableError) -> GameTableError:
+    """Add the option that excludes such games to the error of a game."""
+    return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {_ADVICE}".strip())
+
+
+def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:
+    """Number of excluded rows, the reason, and the first five places."""
+    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
+    return f"set apart: {count_noun(len(lines), 'game')}, {reason} ({place})"
+
+
+def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:
+    """Mask of rows whose text is one of some words, shape (row,); False for lists."""
+    if cells.dtype != polars.String:
+        return np.zeros(len(cells), dtype=bool)
+    distinct = cells.unique()
+    here = distinct.filter(distinct.is_in(list(words)) | distinct.str.to_lowercase().is_in(list(words)))
+    return cells.is_in(here.implode()).to_numpy() if len(here) else np.zeros(len(cells), dtype=bool)

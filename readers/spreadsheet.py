@@ -1,0 +1,73 @@
+"""A club's spreadsheet as a table of games: handling of titles, remarks, and two columns with one name.
+
+Programs that pair tournaments write White and Black side by side under the same headers (Name, Elo, ..., Name, Elo):
+the first column of two is White's. A row of one cell is a remark; a remark that names a round ("Runde 3", "3. Runde")
+gives the round of the rows below it, if no column does.
+"""
+
+import re
+from collections import Counter
+
+from halfpoint.models.games.errors import count_noun
+from halfpoint.models.games.find_player import strip_accents
+from halfpoint.models.games.plain_words import ROUNDS, plain_word
+from halfpoint.readers.csv_files import CsvColumns
+from halfpoint.readers.words import PEOPLE, POINTS, RATINGS, WORDS, list_names
+
+_TWINS = (*PEOPLE, *RATINGS)
+_A_ROUND = re.compile(rf"\A(?:(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b)")
+_A_DAY = re.compile(r"\b(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})\b")
+_SIDES = {"white": "home", "black": "away", "winner": "winner", "loser": "loser"}
+_POINTS = {*POINTS, "g", "t", "total"}
+
+
+def _name_points(table: CsvColumns) -> None:
+    """Name, in place, points by the side before each (Visitor, PTS, Home, PTS), and a column of @ without a name."""
+    header = table.header
+    for k, name in enumerate(header):
+        if name == "" or name.startswith("Unnamed"):
+            cells = {cell.strip() for cell in table.columns[k]}
+            header[k] = "location" if "@" in cells and cells <= {"", "@", "N", "vs"} else name
+    plain = [plain_word(re.sub(r"\.\d$", "", name)) for name in header]
+    twice = next((word for word, times in Counter(plain).items() if times == 2 and word in _POINTS), None)
+    if twice is None:
+        return
+    before = ""
+    for k, word in enumerate(plain):
+        before = next((said for side, said in _SIDES.items() if word in (side, *WORDS[side])), before)
+        if word == twice and before:
+            header[k] = f"{before} points"
+
+
+def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
+    """Name the columns of a table by their seats and rounds, in place; return skipped rows, a line each."""
+    header, notes = table.header, []
+    if table.merged:
+        notes.append(f"header of two rows: columns {list_names([name for name in header if name])}")
+    _name_points(table)
+    doubled = [name for name, times in Counter(header).items() if times == 2]
+    twins = [name for name in doubled if plain_word(name) in _TWINS]
+    if any(plain_word(name) in PEOPLE for name in twins):
+        notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")
+        for name in [one for one in doubled if one and one not in twins]:
+            header[header.index(name)] = f"{name} of White"
+            header[header.index(name)] = f"{name} of Black"
+    for name in twins:
+        header[header.index(name)] = f"{name} (White)"
+        header[header.index(name)] = f"{name} (Black)"
+    said = {-1: table.titles[-1] if table.titles else ""} | table.remarks
+    rounds = {at: one[1] or one[2] for at, text in said.items() if (one := _A_ROUND.match(strip_accents(text)))}
+    days = {at: one[1] for at, text in said.items() if at in rounds and (one := _A_DAY.search(text))}
+    days = days if days.keys() == rounds.keys() else {}  # a round without a day has no other's
+    for name, word, told in (("Round", "period", rounds), ("Date", "date", days)):
+        if told and not {*map(plain_word, header)} & {word, *WORDS[word]}:
+            column, now = [], told.get(-1, "")
+            for at in range(len(table.lines)):
+                now = told.get(at, now)
+                column.append(now)
+            header.append(name)
+            table.columns.append(column)
+    passed = [*table.titles, *table.remarks.values()]
+    if passed:
+        notes.append(f"passed over: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")
+    return tuple(notes)

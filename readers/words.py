@@ -1,0 +1,371 @@
+"""The vocabulary of all formats: words that identify columns, and meanings of cells.
+
+Words of columns, of chess, other sports, arenas of language models and crowds, are in vocabulary.toml; they are
+compared without case, blanks and underscores.
+
+A cell states that the first or the second seat won, that they drew, or that both are bad. Results have the forms of
+chess (1-0, 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges
+(model_a, left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and the winner by name, by column
+(model_a) or by side. Numbers are scores (1, 0.5, 0), signs (1, 0, -1), or signs with a degree (3 to -3, a rubric); in a
+column of winners they may also be the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third
+grade. Ambiguous letters are resolved by the other words of their column. A column of pairs of numbers with a number
+above 1, as in "3-2", is a column of goals. The user can define a word ("both_bad=drop"), which overrides all other
+rules.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.find_player import strip_accents
+from halfpoint.models.games.packaged import packaged_table
+from halfpoint.models.games.plain_words import ROUNDS, plain_word
+from halfpoint.models.games.table import Floats
+
+STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
+_TABLE = packaged_table("readers", "vocabulary.toml")
+_PARTS: dict[str, tuple[str, ...]] = {"round": ROUNDS}  # of words of columns
+
+
+def _expanded(text: str) -> tuple[str, ...]:
+    """The words of a text of the table: @name is a part, one+other are two words in either order."""
+
+    def each(word: str) -> tuple[str, ...]:
+        return _PARTS[word[1:]] if word.startswith("@") else (word,)
+
+    found: list[str] = []
+    for one, plus, other in (word.partition("+") for word in text.split()):
+        found += [both for a in each(one) for b in each(other) for both in (b + a, a + b)] if plus else each(one)
+    return tuple(dict.fromkeys(found))
+
+
+for part in _TABLE["parts"]:
+    _PARTS[part] = _expanded(_TABLE["parts"][part])
+PEOPLE, RATINGS, DAY_FIRST, POINTS = (_PARTS[one] for one in ("person", "rating", "day_first", "goals"))
+NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
+ANSWERS, ABOUT, BESIDE = (
+    {one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
+)
+WORDS = {
+    "white": tuple(word for first, _ in NOUNS.values() for word in first),
+    "black": tuple(word for _, second in NOUNS.values() for word in second),
+    **{one: _expanded(words) for one, words in _TABLE["columns"].items()},
+}
+#: other names of a field: home is white, outcome is score
+ALIASES = {word: one for one, words in reversed(WORDS.items()) for word in words}
+ALIASES |= {"first": "white", "second": "black"}
+_SHOWN_COLUMNS = 8
+_LONGEST_NAME = 100  # of a column in a message
+FORMULA_STARTS = (*"=+-@\t\r\n−⁺⁻⁼₊₋₌⩵⩶﬩﹢﹣﹦﹫＋－＝＠",)  # wide, small and raised signs are read as the plain ones
+SIMULATED = "simulated"  # a column of ones: the games are generated
+
+
+def noun_of(column: str) -> str | None:
+    """The noun of a column of compared items, such as model or team; None if unknown.
+
+    Examples
+    --------
+    >>> noun_of("model_a"), noun_of("HomeTeam"), noun_of("H")
+    ('model', 'team', None)
+    """
+    return next((noun for noun, (first, _) in NOUNS.items() if plain_word(column) in first), None)
+
+
+def is_mark(cells: Iterable[str]) -> bool:
+    """True if the texts of the column `simulated` mark a file as simulated: all are one."""
+    try:
+        return {float(cell) for cell in cells} == {1.0}
+    except (TypeError, ValueError):
+        return False
+
+
+def flags(columns: Mapping[str, str]) -> str:
+    """The option that names columns, as typed in a shell; COLUMN in place of names too long for a message."""
+    short = {one: name if len(name) <= _LONGEST_NAME else "COLUMN" for one, name in columns.items()}
+    return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in short.items()))
+
+
+def list_names(names: Sequence[str]) -> str:
+    """The first columns' names for a message."""
+    more = f" and {len(names) - _SHOWN_COLUMNS} others" if len(names) > _SHOWN_COLUMNS else ""
+    return ", ".join(repr(name[:60]) for name in names[:_SHOWN_COLUMNS]) + more
+
+
+FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
+_HIGHER = {f"{side}{grade}": (side, grade) for side in (FIRST, SECOND) for grade in (2, 3)}  # graded verdicts
+_SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {one: float(one.startswith(FIRST)) for one in (FIRST, SECOND, *_HIGHER)}
+_EXACT = {word: meaning for meaning, words in _TABLE["exact"].items() for word in words.split()}
+_RESULTS, _OUTCOME_WORDS, STATUS = (
+    {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
+    for group in ("results", "outcomes", "status")
+)
+_SEAT_ONE = re.compile(r"\A\D*1\D*")
+_MOST_ALIKE = 4  # columns whose names have the same parts
+PAIRS = tuple((one, other) for one, other in (pair.split() for pair in _TABLE["pairs"]["stems"]))
+_LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
+_OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
+_HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
+_SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
+_SEATS_OR_NONE: Mapping[float, str] = {**_SEATS, 0.0: TIE}
+_SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
+_RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
+_SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
+SPACED_DASH = re.compile(r"(?:(?<!\s)\s++)?[-‐‑–—−:]\s*")  # between the points of two
+TRUE = ("true", "1", "1.0", "yes", "t", "y")
+HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
+FLAG = "--outcomes"
+EMPTY = "empty"  # what an empty cell is called in it
+_LONGEST_VERDICT = 60
+_MUCH = ("much", "far", "significantly", "strongly", "clearly", "way", "a lot", "considerably")
+_BY = rf"(?P<much>{'|'.join(_MUCH)}|slightly|somewhat|marginally|a (?:bit|little)|moderately)"
+_ITEM = r"(?:the\s+)?(?:(?:answer|response|model|output|option|assistant|summary|image|text|completion)\s+)?"
+SIDES = ("A", "B", "a", "b", "1", "2", "left", "right", "first", "second")
+_SIDE = rf"(?P<side>{'|'.join(SIDES)})(?:\s+(?:one|answer|response|model|output|option|image|text))?"
+_BETTER = re.compile(
+    rf"{_ITEM}{_SIDE}\s++(?:(?:is|was)\s*)?(?:{_BY}\s+)?(?:better|preferred|stronger|wins)", re.IGNORECASE
+)
+_PREFERRED = re.compile(rf"(?:I\s+)?(?:{_BY}\s+)?prefer(?:red|s)?\s+{_ITEM}{_SIDE}", re.IGNORECASE)
+_LEVEL = re.compile(
+    r"(?:they(?:'re| are)\s+|both(?:\s+are)?\s+)?"
+    r"(?:(?:about|roughly|nearly|almost|approximately|exactly)\s+)?(?:the\s+)?"
+    r"(?:same|equal|equally good|similar|identical|a tie|tied)|no (?:preference|difference|clear winner)|"
+    r"(?:neither|both) (?:is|are) better|can(?:no|')t (?:decide|tell|choose)|undecided",
+    re.IGNORECASE,
+)
+
+
+def parse_score(text: str) -> float:
+    """White's score from a result, as in PGN; `ValueError` if invalid."""
+    score = _SCORE_OF_RESULT.get(SPACED_DASH.sub("-", text).casefold())
+    score = float(text) if score is None else score
+    if score not in _HALVES:
+        raise ValueError(text)
+    return score
+
+
+def _number_of(word: str) -> float | None:
+    """Number of a word, None if it is not one."""
+    try:
+        return float(word.replace(",", "."))
+    except ValueError:
+        return None
+
+
+def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
+    """Meanings of outcomes given by the user: "tie=0.5,both_bad=drop" and the like."""
+    if text is None:
+        return {}
+    if isinstance(text, str):
+        parts = [part.partition("=") for part in text.split(",") if part.strip()]
+        pairs = [(word.strip(), meaning.strip()) for word, equals, meaning in parts if equals]
+        if len(pairs) < len(parts) or len(dict(pairs)) < len(pairs) or not all(map(all, pairs)):
+            raise GameTableError(FLAG, "WORD=MEANING,... with each word once", repr(text))
+    else:
+        pairs = [(str(word), str(meaning)) for word, meaning in text.items()]
+    meanings = {"1": FIRST, "0": SECOND, "0.5": TIE, "1.0": FIRST, "0.0": SECOND, ".5": TIE}
+    meanings |= {"win": FIRST, "draw": TIE, "loss": SECOND}
+    meanings |= {one: one for one in (FIRST, SECOND, TIE, BOTH_BAD, DROP, *_HIGHER)}
+    for word, meaning in pairs:
+        if meaning not in meanings:
+            known = f"first | second | tie | both_bad | drop | 1 | 0.5 | 0, or by how much: {' | '.join(_HIGHER)}"
+            raise GameTableError(f"{FLAG} {word}", known, repr(meaning))
+    return {word: meanings[meaning] for word, meaning in pairs}
+
+
+def outcome_flag(word: str) -> str:
+    """The option that gives the meaning of a word, as typed in a shell; for a word with a comma, the line of a file.
+
+    Examples
+    --------
+    >>> outcome_flag("x"), outcome_flag("It was a draw")
+    ('--outcomes x=first|second|tie|both_bad|drop', "--outcomes 'It was a draw'=first|second|tie|both_bad|drop")
+    >>> outcome_flag("Draw, agreed")
+    '--table FILE.toml with outcomes = {"Draw, agreed" = "first|second|tie|both_bad|drop"}'
+    """
+    meanings = "first|second|tie|both_bad|drop"
+    if {*word} & {*",="}:
+        return f'--table FILE.toml with outcomes = {{{json.dumps(word, ensure_ascii=False)} = "{meanings}"}}'
+    return f"{FLAG} {shlex.quote(word)}={meanings}"
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Interpretation of the words of one column."""
+
+    said: Mapping[str, str]  # from `outcome_map`
+    headers: tuple[str, str] = ("white", "black")  # names of the columns of the two seats, which cells may repeat
+    won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
+
+    def meanings(self, words: Sequence[str]) -> dict[str, str]:
+        """Meaning of each distinct word of a column; empty if the word is ambiguous alone."""
+        plain = {plain_word(word) for word in words} - {""}
+        numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
+        pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
+        kinds = [
+            _HALVES,
+            *([_SEATS] if self.won or pools else []),
+            *([_SEATS_OR_NONE] if self.won and {*_SEATS} <= numbers else []),
+            _SIGNS,
+        ]
+        kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
+        scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
+        known = _OUTCOME_WORDS | self.letters(plain, pools)
+        known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
+        known |= {word: side for word in plain - known.keys() if (side := side_of(word, self.headers))}
+        own = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
+        said = self.said.get(EMPTY, "")
+        return {word: self.meaning_of(word, scheme, known, own) if word else said for word in words}
+
+    def meaning_of(
+        self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]
+    ) -> str:
+        """Meaning of a word; empty if it is ambiguous alone."""
+        plain = plain_word(word)
+        asked = self.said.get(word) or own.get(plain or word)
+        if asked:
+            return asked
+        number = _number_of(word)
+        if number is not None:
+            found = scheme.get(number, "")
+        else:
+            found = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or known.get(plain, "")
+            found = found or (verdict_of(word) if " " in word else "")
+        return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # for ties it applies to every word
+
+    def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
+        """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
+        away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
+        found = {"a": SECOND if away and "b" not in plain else FIRST}
+        foreign = next((one for one in _LETTERS if plain <= {*one} and not plain <= {*_RESULTS, "a", "x"}), ())
+        found |= dict(zip(foreign, (FIRST, TIE, SECOND), strict=False))
+        if pools:
+            found["x"] = TIE
+        elif "y" in plain or self.won:
+            found |= {"x": FIRST, "y": SECOND}
+        return found
+
+
+def tokens_of(column: str) -> list[str]:
+    """The parts of a column's name: home, team, name of homeTeam.name."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column)
+    return [
+        token.removesuffix("d") if token == "scored" else token
+        for token in re.findall(r"[^\W_]+", strip_accents(spaced))
+    ]
+
+
+def parted_by(one: str, other: str) -> tuple[str, str] | None:
+    """Parts in which the names of two columns differ, if they differ in one part that separates two sides."""
+    first, second = tokens_of(one), tokens_of(other)
+    differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+    if len(first) != len(second) or len(differ) != 1:
+        return None
+    numbers = [re.fullmatch(r"\A(\D*)([12])(\D*)", part) for part in differ[0]]
+    if numbers[0] and numbers[1] and numbers[0].group(1, 3) == numbers[1].group(1, 3):
+        return (numbers[0][2], numbers[1][2]) if numbers[0][2] == "1" else None
+    return differ[0] if differ[0] in PAIRS else None
+
+
+def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of names that `parted_by` separates, in the order of the names.
+
+    The time is linear in the number of names: only the first four names with the same parts are compared.
+    """
+    seconds: dict[str, set[str]] = {}
+    for first, second in PAIRS:
+        seconds.setdefault(first, set()).add(second)
+    parts = {name: tuple(tokens_of(name)) for name in names}
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, one in parts.items():
+        alike.setdefault(one, []).append(name)
+    place, found = {name: k for k, name in enumerate(parts)}, []
+    for name, one in parts.items():
+        partners: set[str] = set()
+        for k, part in enumerate(one):
+            others = seconds.get(part, set()) | ({part.replace("1", "2")} if _SEAT_ONE.fullmatch(part) else set())
+            for other in others:
+                partners.update(alike.get((*one[:k], other, *one[k + 1 :]), [])[:_MOST_ALIKE])
+        found += [(name, other) for other in sorted(partners, key=place.__getitem__) if parted_by(name, other)]
+    return found
+
+
+def side_of(word: str, headers: Sequence[str]) -> str:
+    """Side that a word names by the differing part of its column's name, as red of r_fighter; else empty."""
+    parts = parted_by(*headers)
+    for side, part in zip((FIRST, SECOND), parts or (), strict=False):
+        if word == part or (len(part) == 1 and part.isalpha() and word.startswith(part) and part in "rb"):
+            return side
+    return ""
+
+
+def are_outcomes(words: Sequence[str]) -> bool:
+    """True if all distinct words of a column could be results, in addition to goals."""
+    return bool(words) and all(Vocabulary({}).meanings(words).values())
+
+
+def verdict_of(text: str) -> str:
+    """The meaning of a verdict in words; empty for other texts.
+
+    Examples
+    --------
+    >>> verdict_of("A is much better"), verdict_of("slightly prefer Response B"), verdict_of("About the same")
+    ('first2', 'second', 'tie')
+    """
+    if len(text) > _LONGEST_VERDICT:
+        return ""
+    found = _BETTER.fullmatch(text.strip()) or _PREFERRED.fullmatch(text.strip())
+    if found is None:
+        return TIE if _LEVEL.fullmatch(text.strip()) or is_tie(text) else ""
+    side = FIRST if found["side"].casefold() in ("a", "1", "left", "first") else SECOND
+    return f"{side}2" if (found["much"] or "").casefold() in _MUCH else side
+
+
+def is_tie(text: str) -> bool:
+    """True if a text alone states a draw.
+
+    Examples
+    --------
+    >>> is_tie("Tied"), is_tie("Match drawn"), is_tie("draw by repetition"), is_tie("D")
+    (True, True, True, False)
+    """
+    tokens = [plain_word(token) for token in text.partition(" by ")[0].split()]
+    words = [word for word in tokens if word not in ("match", "game", "the", "was", "it", "a", "ended", "in")]
+    return bool(words) and all(len(word) > 1 and _RESULTS.get(word) == TIE for word in words)
+
+
+def ties_in(words: Iterable[str]) -> set[str]:
+    """Distinct cells of a column that state a draw; half a point does if all cells are scores."""
+    cells = {*words} - {""}
+    scores = cells <= {"1", "1.0", "0", "0.0", *HALVES}
+    return {cell for cell in cells if is_tie(cell) or (scores and cell in HALVES)}
+
+
+def by_name(
+    meaning: npt.NDArray[np.str_], cells: npt.NDArray[np.str_], names: Sequence[npt.NDArray[np.str_]], first: bool
+) -> npt.NDArray[np.str_]:
+    """Meanings, each shape (game,), with the cells that name a player; words have priority unless `first`."""
+    free = np.full(meaning.shape, True) if first else meaning == ""
+    return np.where(free & (cells == names[0]), FIRST, np.where(free & (cells == names[1]), SECOND, meaning))
+
+
+def split_grades(meaning: npt.NDArray[np.str_]) -> tuple[npt.NDArray[np.str_], Floats | None]:
+    """Meanings without grades, and the grades, shape (game,): 0 for ties, else 1 to 3; None if all are 1."""
+    higher = [(meaning == word, *graded) for word, graded in _HIGHER.items()]
+    if not any(bool(here.any()) for here, _, _ in higher):
+        return meaning, None
+    grade = ((meaning == FIRST) | (meaning == SECOND)).astype(np.float64)
+    for here, side, number in higher:
+        meaning, grade = np.where(here, side, meaning), np.where(here, float(number), grade)
+    return meaning, grade
+
+
+def scores_of(meaning: npt.NDArray[np.str_]) -> Floats:
+    """The first seat's score of each meaning, shape (game,)."""
+    return np.where(meaning == FIRST, 1.0, np.where(meaning == SECOND, 0.0, 0.5))

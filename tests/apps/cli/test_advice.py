@@ -1,0 +1,68 @@
+"""Every advice is an option that there is: each flag that a message of the package names, and where it is named."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import halfpoint
+from halfpoint.apps.cli.app import COMMANDS, FLAG, in_reach, options_of
+
+ROOT = Path(halfpoint.models.games.__file__).parent.parent
+FOREIGN = {"--help", "--version", "--quick", "--tried"}  # of every command, and of a program of its own
+FOLDERS = {"games", "models", "systems", "inference", "evaluation", "workflows", "fields", "cli", "study"}
+READING = {"--columns", "--ignore", "--date-format", "--outcomes", "--sides"}
+
+
+@pytest.fixture(scope="module")
+def options():
+    """The options of each command and sub-command."""
+    return {name: words for command in COMMANDS for name, words in options_of(command).items()}
+
+
+def messages():
+    """Yield every text of the package's code that names a flag, but for documentation."""
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).parts
+        if parts[0] not in (
+            "games",
+            "models",
+            "systems",
+            "inference",
+            "evaluation",
+            "workflows",
+            "fields",
+            "cli",
+            "study",
+        ):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        spoken = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in spoken:
+                for flag in FLAG.findall(node.value):
+                    yield "/".join(parts), flag
+
+
+def test_every_flag_of_a_message_is_an_option(options):
+    known = set().union(*options.values())
+    assert sorted({(where, flag) for where, flag in messages() if flag not in known | FOREIGN}) == []
+
+
+def test_what_the_reader_advises_is_there_where_tables_are_read(options):
+    for name in ("rate", "fit", "list", "performance", "pool", "forecast"):
+        assert options[name] >= READING, name
+
+
+def test_an_option_of_another_command_is_told_by_its_command():
+    said = in_reach("a.csv: expected more. Add --monitor 20 --json.", ["list", "a.csv"])
+    assert said == "a.csv: expected more. Add --monitor 20 --json. (--monitor: halfpoint rate, fit.)"
+    assert in_reach("Give --columns.", ["list", "a.csv"]) == "Give --columns."
+    assert in_reach("Give --columns.", ["bridge", "rate", "a.pbn"]) == "Give --columns."
+
+
+def test_groups_that_never_meet_are_told_in_options_of_the_command(options):
+    assert "--groups" in options["bridge rate"]
+    assert "--groups" in options["leaderboard"]
+    assert re.search("--groups", in_reach("Add --groups largest.", ["bridge", "rate"]))

@@ -1,0 +1,84 @@
+"""Commands that read a trace import no sampler, compiler or figures: all in one process."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import halfpoint as hp
+from halfpoint.inference.traces.netcdf import write
+
+OF_SIDES = ("scipy.sparse",)  # of sums that are a model's sides
+OF_SOME = ("scipy.special", "scipy.sparse", "polars")  # of Student's t, of line-ups and of games in a file
+HEAVY = (
+    *("pymc", "pytensor", "nutpie", "numba", "matplotlib.pyplot", "arviz", "arviz_stats", "jax"),
+    *("scipy.stats", "scipy.optimize", *OF_SOME),
+)
+CALL = f"""
+import json, sys
+from importlib.machinery import PathFinder
+
+found_by = PathFinder.find_spec
+
+
+def without_dask(name, path=None, target=None):  # which xarray imports where it is installed, and Dask much of SciPy
+    return None if name.partition(".")[0] in ("dask", "distributed") else found_by(name, path, target)
+
+
+PathFinder.find_spec = without_dask
+from halfpoint.apps.cli import main
+found = {{}}
+for name, words in json.loads(sys.argv[1]).items():
+    sys.argv = ["halfpoint", *words]
+    try:
+        main()
+    except SystemExit as end:
+        found[name] = [end.code or 0, *({set(HEAVY)!r} & set(sys.modules))]
+print(json.dumps(found), file=sys.stderr)
+"""
+COMMANDS = {
+    "match": ("match", "trace.nc", "Player 1", "Player 2"),
+    "rank": ("rank", "trace.nc"),
+    "summary": ("summary", "trace.nc"),
+    "tournament": ("tournament", "trace.nc", "players.txt", "--double", "--tie-break", "buchholz"),
+    "knockout": ("tournament", "trace.nc", "players.txt", "--format", "knockout"),
+    "compare": ("compare", "trace.nc", "trace.nc"),  # from here on OF_SOME
+    "two players": ("forecast", "trace.nc", "--white", "Player 1", "--black", "Player 2"),
+    "games to come": ("forecast", "trace.nc", "games.pgn"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("trace")
+    table, _ = hp.simulate(place / "games.pgn", games=200, players=4, seed=1)
+    declared = hp.declare("davidson-population", hp.select(table, table.players, "both"))
+    write(hp.sample(declared, draws=100, tune=200, chains=2, seed=1), place / "trace.nc")
+    (place / "players.txt").write_text("".join(f"Player {k}\n" for k in range(1, 5)), encoding="utf-8")
+    (place / "teams.csv").write_text("team,player\n" + "".join(f"{k % 2},Player {k}\n" for k in range(1, 5)))
+    return place
+
+
+def loaded(folder, commands):
+    """The exit code of each command and what heavy was loaded after it."""
+    words = [sys.executable, "-c", CALL, json.dumps(commands)]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stderr.splitlines()[-1])
+
+
+def test_commands_that_only_read_a_trace_import_no_sampler(folder):
+    found = loaded(folder, COMMANDS)
+    assert list(found) == list(COMMANDS)
+    for name, (code, *heavy) in found.items():
+        needed = OF_SOME if name in ("compare", "two players", "games to come") else OF_SIDES
+        # 3: chains as short as these have not converged
+        assert (code in (0, 3), set(heavy) - {*needed}) == (True, set()), name
+
+
+def test_bridge_is_scored_without_a_sampler(tmp_path):
+    hp.fields.bridge.bridge_simulate(tmp_path / "results.csv", players=8, sessions=1, boards=4, seed=1)
+    code, *heavy = loaded(tmp_path, {"score": ("bridge", "score", "results.csv")})["score"]
+    assert code == 0
+    assert not {"pymc", "pytensor", "nutpie", "matplotlib.pyplot", "arviz"} & set(heavy)

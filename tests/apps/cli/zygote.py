@@ -1,0 +1,155 @@
+"""Commands in processes of their own that have imported everything already: a server that forks, one at a time.
+
+It reads a line of JSON (words, folder, environment), forks, and prints the child's number when the child listens to
+signals, then, when it has ended, its exit code and processor seconds. What the child prints goes to files in the folder
+of the server. What a child had to import, the next ones have.
+"""
+
+import json
+import os
+import random
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+FIGURES = (
+    "matplotlib.backends.backend_agg",
+    "halfpoint.evaluation.figures.backtest",
+    "halfpoint.apps.fields.arena.page",
+)
+BROUGHT = ("nutpie", "click", "pydantic", "pyarrow.pandas_compat")  # along by others
+
+THREADS = 3.0  # how many processors a command keeps busy at most
+SHORTEST, LONGEST = 0.001, 0.05  # seconds between looks at how far it is
+TICK = random.Random(1)
+
+
+def import_all():
+    """Import what any command does, once, before the children do."""
+    from halfpoint.apps.cli.app import COMMANDS
+
+    commands = [COMMANDS.entry(name).module for name in COMMANDS]
+    for name in (*commands, *FIGURES, "halfpoint.evaluation.figures.sampling", *BROUGHT):
+        import_module(name)
+
+
+def serve():
+    """Answer until standard input ends."""
+    import_all()
+    os.write(1, b"ready\n")
+    for line in sys.stdin:
+        asked = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            run(asked)
+        _, status, used = os.wait4(child, 0)
+        learn(asked["learned"])
+        os.write(1, f"{os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime}\n".encode())
+
+
+def learn(path):
+    """Import what the child noted that it had to."""
+    with suppress(OSError):
+        for name in Path(path).read_text().split():
+            with suppress(Exception):
+                import_module(name)
+        Path(path).unlink()
+
+
+def run(asked):
+    """Be the command."""
+    known = set(sys.modules)
+    os.chdir(asked["folder"])
+    os.environ.update(asked["environment"])
+    tempfile.tempdir = None  # as the environment says
+    report = os.dup(1)
+    for number, name in ((1, "out"), (2, "err")):
+        file = os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(file, number)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        signal.signal(getattr(signal, name), signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
+    sys.argv = ["halfpoint", *asked["words"]]
+    from halfpoint.apps.cli.app import main
+    from halfpoint.apps.cli.stopping import stop_at_signals
+
+    stop_at_signals()
+    os.write(report, f"{os.getpid()}\n".encode())
+    for closed in asked["closed"]:
+        os.close(closed)
+        setattr(sys, ("stdin", "stdout", "stderr")[closed], None)
+    code = 1
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code or 0
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    Path(asked["learned"]).write_text("\n".join(name for name in [*sys.modules] if name not in known))
+    os._exit(code)
+
+
+def spent(child, begun):
+    """The processor seconds of a process, or, where the system does not tell, those since it was begun."""
+    try:
+        ticks = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return time.monotonic() - begun
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK") + TICK.random() / 100.0  # it counts in hundredths
+
+
+class Zygote:
+    """The server, from the side of a test."""
+
+    def __init__(self, **environment):
+        self.scratch = Path(tempfile.mkdtemp(prefix="zygote-"))
+        self.server = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+            env={**os.environ, "POLARS_MAX_THREADS": "1", **environment},
+        )  # fmt: skip
+        assert self.server.stdout.readline() == b"ready\n"
+
+    def run(self, words, folder, after=None, number=None, closed=(), **environment):
+        """Run a command, send it a signal after so many seconds; return exit code, output, errors and seconds.
+
+        Seconds are the processor's, so that a moment is the same part of a run on a machine that is busy.
+        """
+        out, err, learned = (self.scratch / name for name in ("out", "err", "learned"))
+        asked = {"words": list(map(str, words)), "folder": str(folder), "environment": environment, "closed": closed}
+        asked |= {"out": str(out), "err": str(err), "learned": str(learned)}
+        self.server.stdin.write(json.dumps(asked).encode() + b"\n")
+        child, begun = int(self.server.stdout.readline()), time.monotonic()
+        while number is not None:
+            left = after - spent(child, begun)
+            if self.has_answered(min(max(left / THREADS, SHORTEST), LONGEST) if left > 0.0 else 0.0):
+                break
+            if left <= 0.0:
+                with suppress(ProcessLookupError):
+                    os.kill(child, number)
+                break
+        code, seconds = self.server.stdout.readline().split()
+        return int(code), out.read_text(errors="replace"), err.read_text(errors="replace"), float(seconds)
+
+    def has_answered(self, seconds):
+        """Wait for the end of the child; return whether it came."""
+        return bool(select.select([self.server.stdout], [], [], seconds)[0])
+
+    def close(self):
+        """End the server."""
+        self.server.stdin.close()
+        self.server.wait(timeout=60)
+        self.server.stdout.close()
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,65 @@
+"""Matrix of opponents against its formula on small graphs."""
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.models.games import select
+from halfpoint.models.games.meetings import LEAK, meetings, opponents_matrix
+from halfpoint.models.games.select import merge
+from halfpoint.readers import read
+
+
+def table(pairs, scores=None, **columns):
+    """Games of pairs of numbers."""
+    white, black = ([f"P{one:02d}" for one in side] for side in zip(*pairs, strict=True))
+    return read(pd.DataFrame({"white": white, "black": black, "score": scores or [1.0] * len(pairs), **columns}))
+
+
+def matrix(games, rated=False):
+    return opponents_matrix(meetings(merge(select(games, games.players))), rated).toarray()
+
+
+def test_a_ring_has_the_covariance_of_its_waves():
+    """Of twelve in a ring wave k has P's eigenvalue cos(2 pi k / 12); all play two games."""
+    count = 12
+    found = matrix(table([(k, (k + 1) % count) for k in range(count)]))
+    k = np.arange(count)
+    scale = (1.0 + LEAK - np.cos(2.0 * np.pi * k / count)) ** -2.0
+    apart = np.subtract.outer(k, k)
+    expected = sum(s * np.cos(2.0 * np.pi * one * apart / count) / count for one, s in zip(k, scale, strict=True))
+    np.testing.assert_allclose(np.linalg.inv(found.T @ found), expected, rtol=1e-9)
+
+
+def test_a_row_is_a_strength_less_the_mean_of_opponents():
+    games = table([(0, 1), (0, 1), (1, 0), (0, 2), (2, 1), (2, 3)])
+    met = meetings(merge(select(games, games.players))).toarray()
+    np.testing.assert_array_equal(met, [[0, 3, 1, 0], [3, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]])
+    v, played = np.array([0.3, -1.0, 2.0, 0.7]), met.sum(axis=1)
+    u = (1.0 + LEAK) * v - met @ v / played
+    np.testing.assert_allclose(matrix(games) @ v, u / np.sqrt(played.mean() / played), rtol=1e-12)
+
+
+def test_anchored_opponents_are_no_neighbours():
+    games = read(pd.DataFrame({
+        "white": ["A", "A", "B"], "black": ["B", "X", "X"], "score": [1.0, 0.5, 0.0],
+        "white_rating_elo": 1500.0, "black_rating_elo": [1500.0, 1700.0, 1700.0],
+    }))  # fmt: skip
+    met = meetings(merge(select(games, ["A", "B"], "any")))
+    np.testing.assert_array_equal(met.toarray(), [[0, 1], [1, 0]])
+
+
+def test_two_leagues_that_hardly_meet_may_differ_far_more_than_players_of_one():
+    league = [(i, j) for i in range(6) for j in range(6) if i != j]
+    games = table([*league, *((i + 6, j + 6) for i, j in league), (0, 6), (3, 9)])
+    found = matrix(games)
+    covariance = np.linalg.inv(found.T @ found)
+    across, within = np.repeat([1.0, -1.0], 6) / 6.0, np.eye(12)[1] - np.eye(12)[2]
+    assert across @ covariance @ across > 20.0 * (within @ covariance @ within)
+
+
+def test_deviations_from_ratings_have_a_level_of_one_standard_deviation_at_most():
+    """The mean of n players with equally many games has the standard deviation w / (e sqrt n)."""
+    for count in (9, 200):
+        found = matrix(table([(k, (k + 1) % count) for k in range(count)]), rated=True)
+        mean = np.linalg.solve(found, np.eye(count)).mean(axis=0)
+        np.testing.assert_allclose(np.sqrt(mean @ mean), min(10.0 / count**0.5, 1.0), rtol=1e-9)

@@ -1,0 +1,26 @@
+"""Games without moves that look alike may be two games of a day: possible copies, never certain ones."""
+
+from halfpoint.readers.duplicates import drop_duplicates, find_duplicates
+from halfpoint.readers.pgn import read_pgn_headers
+
+HEADERS = '[Event "Club"]\n[Date "2024.05.01"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
+
+
+def read(tmp_path, *movetexts):
+    path = tmp_path / "club.pgn"
+    path.write_text("".join(f"{HEADERS}{moves}1-0\n\n" for moves in movetexts))
+    return read_pgn_headers(path, moves=True).games
+
+
+def test_headers_alone_are_no_proof(tmp_path):
+    games = read(tmp_path, "", "")
+    found = find_duplicates(games)
+    assert found.certain.tolist() == [False]
+    assert len(drop_duplicates(games, found)) == 2
+
+
+def test_the_same_moves_are_a_proof(tmp_path):
+    games = read(tmp_path, "1. e4 e5 ", "1. e4 e5 ", "1. d4 d5 ")
+    found = find_duplicates(games)
+    assert found.certain.tolist() == [True]
+    assert len(drop_duplicates(games, found)) == 2

@@ -1,0 +1,40 @@
+"""Files in the forms of public reports: each is understood, or stopped with a line; none is misread in silence."""
+
+import pytest
+from strangers import further_forms, own_forms, third_forms
+from strangers.tally import MANIFEST, status, tally
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.read import read
+
+DOUBLED = "told-by-rate-only/pgn-broadcast-dups--bc.pgn"  # its truth leaves the doubled games out, which are reported
+FORMS = {**own_forms.FORMS, **further_forms.FORMS, **third_forms.FORMS}
+TWICE = "sumo"  # each bout in two rows, which may as well be two bouts: this is reported
+# who won is not in the words of these files: signs for either side, no header, two rows by an id, places in a race,
+# who acted; or it is in a list within a list
+STOPPED = {
+    *("response", "image-pairs", "catboost-pairs", "lol-oracle", "cycling-duels", "primate", "domarchive"),
+    "label-studio",
+}
+
+
+@pytest.mark.parametrize("entry", MANIFEST, ids=[one["file"] for one in MANIFEST])
+def test_a_file_of_a_stranger_is_understood(entry):
+    found, what = status(entry)
+    assert found in ("understood", "read") or entry["file"] == DOUBLED, what
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_of_a_public_description_is_understood_or_stopped(tmp_path, name):
+    ending, content, truth = FORMS[name]
+    (tmp_path / f"games.{ending}").write_bytes(content)
+    if name in STOPPED:
+        with pytest.raises(GameTableError, match="expected a column"):
+            read(tmp_path / f"games.{ending}")
+        return
+    games = read(tmp_path / f"games.{ending}")
+    if name == TWICE:
+        assert any("each game may stand twice" in note for note in games.notes)
+        assert tally(games) == {player: [2 * times for times in found] for player, found in truth.items()}
+        return
+    assert tally(games) == truth, games.notes
