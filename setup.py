@@ -11,7 +11,7 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-FOLDERS = ("games", "systems", "models", "inference", "evaluation", "workflows", "study", "fields", "cli")
+FOLDERS = ("models", "inference", "evaluation", "readers", "systems", "apps")
 REPOSITORY = os.environ.get("HALFPOINT_REPOSITORY", "").rstrip("/")
 here = Path(__file__).parent
 version = tomllib.loads((here / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
@@ -22,7 +22,7 @@ if REPOSITORY:
     readme = re.sub(r"(\]\()(?!\w+:|#)", rf"\1{pages}/", readme)
     urls = {"Source": REPOSITORY, "Issues": f"{REPOSITORY}/issues"}
     urls |= {"Documentation": f"{pages}/docs/index.md", "Changelog": f"{pages}/CHANGELOG.md"}
-found = find_packages(include=[pattern for one in FOLDERS for pattern in (one, f"{one}.*")])
+found = find_packages(include=[pattern for one in FOLDERS for pattern in (one, f"{one}.*")], exclude=["apps.face"])
 setup(
     packages=["halfpoint", *(f"halfpoint.{one}" for one in found)],
     long_description=readme,

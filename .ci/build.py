@@ -1,7 +1,7 @@
 """Build wheel and source archive into a folder, the same bytes from the same commit: `python .ci/build.py dist`.
 
-The build runs without isolation, by what .ci/requirements/build.txt locks, on the files of the commit: untracked files and
-changes of the checkout are left out. What differs from machine to machine is set afterwards: times (those of the
+The build runs without isolation, by what .ci/requirements/build.txt locks, on the files of the commit: untracked files
+and changes of the checkout are left out. What differs from machine to machine is set afterwards: times (those of the
 commit, or SOURCE_DATE_EPOCH), modes, owners and the order of files.
 """
 

@@ -1,11 +1,12 @@
 """Link the package together as it installs, from the folders of the checkout, so that tools find its modules as files.
 
-pyproject.toml maps the folders `face`, `games`, ... to `halfpoint`, `halfpoint.models.games`, ... An editable install
+pyproject.toml maps the folders `apps/face`, `models`, ... to `halfpoint`, `halfpoint.models`, ... An editable install
 resolves this map with an import hook, which editors, type checkers and import-linter do not run. `make setup` calls
 this program: it makes `.venv/checkout/halfpoint` from links and replaces the hook by a `.pth` file. The metadata and
 entry points of the editable install stay. Where a system refuses links (Windows without the right), the hook stays.
 """
 
+import shutil
 import sys
 import sysconfig
 from pathlib import Path
@@ -27,8 +28,14 @@ def linked(tree: Path, root: Path = ROOT) -> Path:
             for file in (root / place).iterdir():
                 if file.is_file():
                     (package / file.name).symlink_to(file)
-        elif name.count(".") == 1:
-            (package / name.partition(".")[2]).symlink_to(root / place, target_is_directory=True)
+        else:
+            folder = package / name.partition(".")[2]
+            if folder.is_dir():  # with the links of an earlier call
+                shutil.rmtree(folder)
+            folder.mkdir()
+            for path in (root / place).iterdir():
+                if path != root / mapped["halfpoint"] and path.name != "__pycache__":
+                    (folder / path.name).symlink_to(path, target_is_directory=path.is_dir())
     return tree
 
 

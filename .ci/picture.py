@@ -13,24 +13,21 @@ PAGE = ROOT / "CONTRIBUTING.md"
 PICTURE = ROOT / "docs" / "figures" / "architecture.svg"
 MARKS = "<!-- imports: begin -->\n", "\n<!-- imports: end -->"
 QUESTIONS = {
-    "study": "the study of 2014 reproduced",
-    "fields": "arena, bridge, line-ups, office, races",
-    "cli": "options, printing, exit codes",
-    "workflows": "what a command does, for Python",
+    "apps": "commands, workflows, pages, fields, the study",
     "inference": "how we compute",
     "evaluation": "how good it was",
-    "models": "what we believe",
-    "systems": "what learns game by game",
-    "games": "what happened",
+    "readers": "files of games",
+    "systems": "game by game",
+    "models": "what happened, and what we believe",
 }
-WIDTH, BOX, HEIGHT, GAP = 640, 260, 52, 46  # of the picture, a box, its height, and between rows, pixels
+WIDTH, BOX, HEIGHT, GAP = 720, 340, 52, 46  # of the picture, the widest box, its height, and between rows, pixels
 Edges = set[tuple[str, str]]
 
 
 def layers() -> list[list[str]]:
     """The folders of each layer, the outermost first, as import-linter's contract has them."""
     settings = loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
-    [contract] = [one for one in settings["contracts"] if one["type"] == "layers"]
+    contract = next(one for one in settings["contracts"] if one["type"] == "layers")
     rows = [[name.strip().split(".")[1] for name in one.split("|")] for one in contract["layers"]]
     return [list(dict.fromkeys(row)) for row in rows]
 
@@ -92,9 +89,11 @@ def picture(rows: list[list[str]], edges: Edges) -> str:
             f'<line x1="{x + lean:.0f}" y1="{y + HEIGHT}" x2="{a - lean:.0f}" y2="{b}" stroke="#555555" '
             'stroke-width="1.5" marker-end="url(#head)"/>'
         )
+    widths = {folder: min(BOX, WIDTH / len(row) - 16) for row in rows for folder in row}
     for folder, (x, y) in places.items():
         parts.append(
-            f'<rect x="{x - BOX / 2:.0f}" y="{y}" width="{BOX}" height="{HEIGHT}" rx="6" fill="#eef3f8" '
+            f'<rect x="{x - widths[folder] / 2:.0f}" y="{y}" width="{widths[folder]:.0f}" '
+            f'height="{HEIGHT}" rx="6" fill="#eef3f8" '
             'stroke="#2f5d8a"/>'
         )
         parts.append(f'<text x="{x:.0f}" y="{y + 22}" font-size="16" font-weight="bold">{folder}</text>')

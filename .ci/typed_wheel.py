@@ -1,7 +1,7 @@
 """Check the types of the wheel a user installs, not of the checkout.
 
-The folders are mapped to halfpoint, halfpoint.models.games and so on when the wheel is built, so only the installed wheel has
-the import names that a type checker resolves.
+The folders are mapped to halfpoint, halfpoint.models.games and so on when the wheel is built, so only the installed
+wheel has the import names that a type checker resolves.
 """
 
 import os

@@ -36,8 +36,8 @@ class Rolled:
     outcome: Floats  # (game, 3): probability of loss, draw and win; NaN where the forecaster defines none
     periods: npt.NDArray[np.int64]  # (period,): the periods, in order
     seconds: Floats  # (period,): time to forecast and learn each period
-    # (game, 5): forecasts of the margins, the columns of `halfpoint.models.games.rating_system.MARGIN_SCORES`; NaN where
-    # the forecaster or the game has no margins
+    # (game, 5): forecasts of the margins, the columns of `halfpoint.models.games.rating_system.MARGIN_SCORES`; NaN
+    # where the forecaster or the game has no margins
     margin: Floats
 
 

@@ -1,5 +1,7 @@
-from .catalogue import declare as declare
-from .catalogue import find as find
+from . import games as games
+from .declaration.catalogue import declare as declare
+from .declaration.catalogue import find as find
+from .declaration.hand_written import games_view as games_view
 from .formulas.bradley_terry import bernoulli as bernoulli
 from .formulas.davidson import davidson as davidson
 from .formulas.draw_curve import draw_curve as draw_curve
@@ -7,6 +9,5 @@ from .formulas.margin import margin as margin
 from .formulas.outcome import Outcome as Outcome
 from .formulas.own import outcome as outcome
 from .formulas.rao_kupper import rao_kupper as rao_kupper
-from .games import Games as Games
-from .hand_written import games_view as games_view
-from .model import Model as Model
+from .language.games import Games as Games
+from .language.model import Model as Model

@@ -3,7 +3,7 @@ r"""The list of the day, corrected: printed ratings as strengths, their errors, 
     strength on a day   mu + kappa (R - mu + phi (Rbar - R)) + d_i
     log draw parameter  lam = lam0 + bM (M - 2600) / 100 + bA |D| / 100 + bD D' + t_i + t_j
 
-R       a player's printed rating on the day, Rbar the mean of their printed ratings so far (`models.games.rating_history`)
+R       a player's printed rating on the day, Rbar the mean of their printed ratings so far (`games.rating_history`)
 mu      2705 Elo; only differences count
 kappa   `anchor_scale`: natural units of strength per natural unit of rating
 phi     `shrink`: how far a rating is drawn towards the mean of the player's ratings so far

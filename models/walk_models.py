@@ -1,4 +1,4 @@
-"""Models of strengths that change from period to period; the walks themselves are those of `halfpoint.models.language.walks`."""
+"""Models of strengths that change from period to period, by the walks of `halfpoint.models.language.walks`."""
 
 from typing import TYPE_CHECKING
 

@@ -7,8 +7,8 @@ D      White's lead in printed ratings, natural units in u and D', Elo points in
 kappa  scale of the list, N(1, 1);  h, lM, lA, lD  N(0, 1);  l0 ~ N(1, 5^2)
 
 The six parameters are refitted to all games so far before each period, at the posterior mode; win, draw and loss follow
-from the draw curve that keeps E (`models.games.draw_curve`). The model uses only the ratings of players. A game without both
-ratings counts as a game between equals, as for `fide-rating`.
+from the draw curve that keeps E (`models.games.draw_curve`). The model uses only the ratings of players. A game without
+both ratings counts as a game between equals, as for `fide-rating`.
 
 Davidson (1970) JASA 65:317, with the difference that keeps E; Fisher scoring with closed-form derivatives.
 """

@@ -12,12 +12,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = (
-    "cli/",
+    "apps/cli/",
     "apps/face/__main__.py",
-    "tests/cli/",
+    "tests/apps/cli/",
     "docs/extensions/commands.py",
 )  # the last: reference of the commands
-COMMANDS = re.compile(r"(study|fields/\w+)/commands\.py")
+COMMANDS = re.compile(r"apps/(study|fields/\w+)/commands\.py")
 FOLDERS = sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith((".", "build")))
 
 
@@ -49,7 +49,11 @@ def of_the_command_line(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["import halfpoint.apps.cli", "from halfpoint import cli", "def f():\n    from halfpoint.apps.cli.app import main"],
+    [
+        "import halfpoint.apps.cli",
+        "from halfpoint.apps import cli",
+        "def f():\n    from halfpoint.apps.cli.app import main",
+    ],
 )
 def test_such_an_import_would_be_found(text):
     assert of_the_command_line(text)
@@ -72,7 +76,7 @@ def test_no_document_imports_the_command_line():
 
 def test_nothing_imports_the_face():
     folders = {path.name for path in ROOT.iterdir() if path.is_dir()}
-    for folder in ("games", "models", "systems", "inference", "evaluation", "workflows", "cli", "study", "fields"):
+    for folder in ("models", "inference", "evaluation", "readers", "systems", "apps"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Import):
@@ -131,8 +135,8 @@ def test_every_folder_is_installed_and_in_its_layer():
     folders = {path.parent.relative_to(ROOT).as_posix() for path in files}
     code = "import sys, runpy; sys.argv[1:] = ['--name']; print(*runpy.run_path('setup.py')['found'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    installed = {"face", *(one.replace(".", "/") for one in done.stdout.split()[1:])}
+    installed = {"apps/face", *(one.replace(".", "/") for one in done.stdout.split()[1:])}
     assert installed == {one for one in folders if not one.startswith(("tests", "docs", "notebooks"))}
     rows = about["importlinter"]["contracts"][0]["layers"]
     layers = {name.split(".")[1] for row in rows for name in row.split(" | ")}
-    assert layers | {"face"} == {one.split("/")[0] for one in installed}
+    assert layers == {one.split("/")[0] for one in installed}

@@ -91,7 +91,8 @@ def _known_names() -> dict[str, list[str]]:
     """Names of models and systems, if the command imported them and all installed ones are valid."""
     found: dict[str, list[str]] = {}
     for key, module, names in (
-        ("model", "halfpoint.models.declaration.catalogue", "CATALOGUE"), ("system", "halfpoint.systems.catalogue", "SYSTEMS"),
+        ("model", "halfpoint.models.declaration.catalogue", "CATALOGUE"),
+        ("system", "halfpoint.systems.catalogue", "SYSTEMS"),
     ):  # fmt: skip
         there = getattr(sys.modules.get(module), names, None)
         found[key] = []

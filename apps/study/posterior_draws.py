@@ -3,8 +3,8 @@ r"""Draws of one model in plain arrays, on the scale of the study's printed numb
 The study multiplies natural units by 400 / ln 10 = 173.7 for every model and calls the result Elo. This is correct for
 half points; Davidson's differences are (2 + e^lam) / 2 times too large, twice if half the games between equals are
 drawn. Its numbers can only be compared on its scale, so names in this module refer to it. `rating_elo` and
-`advantage_elo` of a trace are Elo points that mean odds (see `halfpoint.models.declaration.elo_scale`); models beyond the study use
-these Elo points here too.
+`advantage_elo` of a trace are Elo points that mean odds (see `halfpoint.models.declaration.elo_scale`); models beyond
+the study use these Elo points here too.
 """
 
 from dataclasses import dataclass

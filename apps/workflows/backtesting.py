@@ -118,8 +118,8 @@ def backtest(
         periods (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), settings of the sampler
         (`halfpoint.inference.effort_limits.Effort`: draws and tune per chain and period, chains, seed of the first
         fit), method (nuts, or normal: the normal approximation, in which all players have parameters, always used for
-        rows of the list), progress reports, and the executor of systems (`halfpoint.apps.workflows.options.Run`: method,
-        force, say, executor).
+        rows of the list), progress reports, and the executor of systems (`halfpoint.apps.workflows.options.Run`:
+        method, force, say, executor).
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Rating lists from a file of games: choice of players, trace, list, page.
 
-Trace, list and page are replaced together (`halfpoint.models.games.results`). An interrupted run leaves the files of the
-previous run; if its sampling was finished, the next run uses its trace.
+Trace, list and page are replaced together (`halfpoint.models.games.results`). An interrupted run leaves the files of
+the previous run; if its sampling was finished, the next run uses its trace.
 """
 
 from collections.abc import Sequence

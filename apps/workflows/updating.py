@@ -75,8 +75,8 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
     games : str, Path, list of these, GameTable or DataFrame
         The further games; players who are not in the trace enter as the model's new players.
     **options
-        As in `halfpoint.apps.workflows.rate`: reading of games (`Intake`), settings of the fit if weights are unreliable
-        (`halfpoint.inference.effort_limits.Effort`), method and progress reports (`Run`).
+        As in `halfpoint.apps.workflows.rate`: reading of games (`Intake`), settings of the fit if weights are
+        unreliable (`halfpoint.inference.effort_limits.Effort`), method and progress reports (`Run`).
 
     Returns
     -------

@@ -2,8 +2,8 @@ r"""The prior of a process by days, given its spread and length, as normal sums 
 
     e = C^-1 (x_k - A x_k-1) / s ~ N(0, 1),    log p = -e'e / 2 - sum log det C - n log s
 
-Symbols and matrices are as in `halfpoint.models.rows.days`. It has the methods of `latent_split.GaussianTerm`. Factors that
-are made once, and units in which centres are interpolated, must not change with the length: they use a reference
+Symbols and matrices are as in `halfpoint.models.rows.days`. It has the methods of `latent_split.GaussianTerm`. Factors
+that are made once, and units in which centres are interpolated, must not change with the length: they use a reference
 length.
 """
 

@@ -76,8 +76,8 @@ def constant_data(declared: Declared) -> xr.Dataset:
 def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     """Players, seats, anchors, weights and times, one value per game; ratings by player.
 
-    Effects keep the columns that they read, from which they are coded again (`halfpoint.models.rows.column_coding`). For
-    games with ratings: the ratings, each player's last rating, their mean so far and its number of months. If sides
+    Effects keep the columns that they read, from which they are coded again (`halfpoint.models.rows.column_coding`).
+    For games with ratings: the ratings, each player's last rating, their mean so far and its number of months. If sides
     have several people, `white` and `black` are sides, and `side_player` and `side_share` have their people. For
     players in a list with errors, the list's rating and its error.
     """

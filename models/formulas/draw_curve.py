@@ -17,7 +17,8 @@ pulls E towards 1/2, and players who draw much look weaker or stronger than they
 Elo. E is Elo's own curve at any share of draws: 400 points are odds of 10 to 1 in expected score at every strength. In
 the bend b, u / 2 and lam are clipped at 170 against overflow.
 
-Davidson (1970) JASA 65:317 for the formula in w; `models.games.draw_curve` has the same curve for known expected scores.
+Davidson (1970) JASA 65:317 for the formula in w; `models.games.draw_curve` has the same curve for known expected
+scores.
 """
 
 from types import ModuleType

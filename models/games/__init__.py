@@ -1,14 +1,13 @@
-"""Tables of games, readers, selection, weights, simulation and data sets. No module here imports PyMC.
+"""Tables of games, selection, weights and simulation, and what all floors above share. No module here imports PyMC.
 
 The names below are imported on first use. Three are also names of modules (`select`, `simulate`, `weights`): as
 attributes of this package they are the functions.
 
 Examples
 --------
->>> from halfpoint import readers
+>>> import halfpoint
 >>> from halfpoint.models import games
->>> played = readers.replica().training
->>> len(played), games.select is games.select
+>>> len(halfpoint.replica().training), games.select is games.select
 (6807, True)
 """
 

@@ -1,8 +1,3 @@
-from .datasets.examples import example_file as example_file
-from .datasets.examples import load as load
-from .datasets.replica import replica as replica
-from .readers.limits import Limits as Limits
-from .readers.read import read as read
 from .select import merge as merge
 from .select import most_active as most_active
 from .select import select as select

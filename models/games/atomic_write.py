@@ -1,9 +1,9 @@
 """Write one file completely or not at all: under a temporary name, renamed when complete.
 
-Files that belong together are written by `halfpoint.models.games.results`. After a killed process or a power cut a file has
-its old or its new content: the content is on disk before the file is renamed, the name before the writer continues. An
-incomplete file has a temporary name (a dot, the file's name, letters, `.part`), and the next writer of the file removes
-it. Write permission, free space and the absence of other writers are checked before writing starts.
+Files that belong together are written by `halfpoint.models.games.results`. After a killed process or a power cut a file
+has its old or its new content: the content is on disk before the file is renamed, the name before the writer continues.
+An incomplete file has a temporary name (a dot, the file's name, letters, `.part`), and the next writer of the file
+removes it. Write permission, free space and the absence of other writers are checked before writing starts.
 """
 
 import errno

@@ -10,8 +10,8 @@ Players with too few games for separate estimates share a name, so that their ga
 `pool_into_one` merges them, as `halfpoint rate` does for rows without a population; games inside the pool are
 uninformative and left out. Because many players share one strength, intervals of their opponents are too narrow: to
 anchor players with few games to their ratings instead, select the other players with
-`halfpoint.models.games.select.most_active`; to keep all players, use a row with a population (`davidson-population`), which
-estimates their spread.
+`halfpoint.models.games.select.most_active`; to keep all players, use a row with a population (`davidson-population`),
+which estimates their spread.
 """
 
 from collections.abc import Collection

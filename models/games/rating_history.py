@@ -2,9 +2,9 @@
 
 A list changes slowly and a rating of one month has an error; the mean of the ratings so far estimates a player's usual
 level. Every month counts once, with the first rating printed in it, the month of the game itself included: its list is
-out before the game. Later games are not used, nor other games of the same moment (`halfpoint.models.games.periods`), whose
-ratings may date from after the game; the game's own rating is then used for its month. Games without days are used in
-file order. A missing rating is replaced by the last known rating; before any is known it stays unknown.
+out before the game. Later games are not used, nor other games of the same moment (`halfpoint.models.games.periods`),
+whose ratings may date from after the game; the game's own rating is then used for its month. Games without days are
+used in file order. A missing rating is replaced by the last known rating; before any is known it stays unknown.
 """
 
 from dataclasses import dataclass

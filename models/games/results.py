@@ -1,7 +1,7 @@
 """The folder of results: files of a command are written all together or not at all, and never replace a user's files.
 
 Files are written to `.halfpoint.parts` in the target folder, and moved to their final paths when all are complete
-(`halfpoint.models.games.result_record`). A file that differs from the folder's record is treated as a user's own, and is
+(`halfpoint.models.games.result_record`). A file that differs from the folder's record is a user's own, and is
 replaced with `--force` only; files that a command reads are never replaced. One command at a time writes to a folder,
 or to a file in it.
 """

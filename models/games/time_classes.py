@@ -1,7 +1,7 @@
 """Time control of games: a class for each, and whether it is faster than classical chess.
 
 In this order: PGN TimeControl, a tempo or words in the event's name, a site where games are played online, and a short
-list of fast events of 2010 to 2012, from memory and not from a record (`datasets/fast_events.csv`). Any other game has
+list of fast events of 2010 to 2012, from memory and not from a record (`fast_events.csv`). Any other game has
 an unknown class, not classical. Games known only to be played online have the class `online`: they are fast, at an
 unknown pace.
 
@@ -31,7 +31,7 @@ _JANUARY_2010 = 40 * 12  # months from January 1970
 
 def fast_events() -> pd.DataFrame:
     """The list of fast events: event, first_month, last_month (YYYY-MM), time_class, source."""
-    return pd.DataFrame(packaged_rows("readers.datasets", "fast_events.csv"))
+    return pd.DataFrame(packaged_rows("models.games", "fast_events.csv"))
 
 
 def time_classes(games: GameTable) -> Texts:

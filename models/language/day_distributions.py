@@ -3,8 +3,8 @@ r"""Processes in continuous time as distributions of PyMC: one state of each pla
     form ~ OrnsteinUhlenbeck(spread, length, visits)     (visit,)
     form ~ Matern(spread, length, visits)                (visit, 2): form, and its slope by days
 
-Equations, symbols, units and sources are as in `halfpoint.models.rows.days`. The density is a sum over visits, so that a
-season of a league costs time in proportion to its games. Players are independent.
+Equations, symbols, units and sources are as in `halfpoint.models.rows.days`. The density is a sum over visits, so that
+a season of a league costs time in proportion to its games. Players are independent.
 """
 
 from typing import Any, ClassVar

@@ -86,7 +86,8 @@ class Facts:
     sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out
     name: str = ""  # of the model, for messages
-    # whether of deviations from ratings -> B of who met whom, sparse (player, player) (`halfpoint.models.games.meetings`)
+    # whether of deviations from ratings -> B of who met whom, sparse (player, player)
+    # (`halfpoint.models.games.meetings`)
     opponents: Callable[[bool], "sparray | None"] = lambda rated: None
     swiss: Callable[[], bool] = lambda: False  # whether most games are of whole Swiss events
     grades: int = 0  # highest grade of verdicts, 0 without grades

@@ -112,7 +112,7 @@ class Model:
         return replace(self, name=name or self.name, keywords={**self.keywords, **keywords})
 
     def run(self, games: Games) -> Any:
-        """Run the function on games and return its PyMC model, without sampling coordinates (`graph.geometry`)."""
+        """Run the function on games and return its PyMC model, without sampling coordinates (`reading.geometry`)."""
         try:
             made = self.call(games)
         except (HalfpointError, UnreadError):

@@ -10,7 +10,7 @@ different sizes can meet.
 
 Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last dims the
 parameter's own: `p["strength"]` is (..., player). The same line accepts arrays of draws, graph nodes and sparse forms
-(`graph.sparse_affine`): sampler, pointwise likelihood, forecasts and simulation share it.
+(`reading.sparse_affine`): sampler, pointwise likelihood, forecasts and simulation share it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -102,7 +102,8 @@ class GameRows:
     # columns of effects by target, shape (row, term), and levels of grouped ones, shape (row,)
     columns: Columns = field(default_factory=dict)
     margin: Floats | None = None  # (row,): margins, for formulas of margins
-    # the two sides again where rows are games at the end of those of a fit, without columns: see `models.declaration.worth`
+    # the two sides again where rows are games at the end of those of a fit, without columns: see
+    # `models.declaration.worth`
     at_end: tuple[Codes | Side, Codes | Side] | None = None
 
     def __len__(self) -> int:

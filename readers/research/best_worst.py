@@ -21,7 +21,7 @@ from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
 _ITEM = re.compile(r"(?:item|option|alt|alternative|choice|word|term|object|image|profile|o|i)\d{1,2}")
-_WORDS = words_in("games.readers.research")
+_WORDS = words_in("readers.research")
 _BEST, _WORST, _SETS, _PEOPLE = (_WORDS[one] for one in ("best", "worst", "block", "person"))
 _LONG = _WORDS["marked_item"], _WORDS["mark"]
 _MARKS = {"1": 2.0, "0": 1.0, "-1": 0.0, "best": 2.0, "worst": 0.0, "": 1.0, "none": 1.0, "middle": 1.0}

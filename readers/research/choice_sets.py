@@ -19,7 +19,7 @@ from halfpoint.readers.research.within_groups import pairs_within
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
-_WORDS = words_in("games.readers.research")
+_WORDS = words_in("readers.research")
 _SETS, _ITEMS, _CHOSEN, _PEOPLE = (_WORDS[one] for one in ("choice_set", "alternative", "chosen", "person"))
 _ALT = re.compile(r"(?:alt|alternative|option|item|choice|candidate)_?(?:[1-9]\d?|[a-h])")
 _YES, _NO = ("1", "true", "yes", "1.0", "t"), ("0", "false", "no", "0.0", "f", "")

@@ -25,7 +25,7 @@ from halfpoint.readers.research.within_groups import pairs_within
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
-_WORDS = words_in("games.readers.research")
+_WORDS = words_in("readers.research")
 _SETS, _FOLDS, _ALGORITHMS = (_WORDS[one] for one in ("data_set", "fold", "algorithm"))
 _METRICS, _VALUES = _WORDS["metric"], _WORDS["value"]
 _EMPTY = ("", "na", "nan", "none", "-", "?", "null")

@@ -22,7 +22,7 @@ from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
-_WORDS = words_in("games.readers.research")
+_WORDS = words_in("readers.research")
 _SETS = ("items", "options", "alternatives", "choiceset", "set", "shown", "candidates", "offered", "choices", "itemset")
 _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[|;,/]\s*")
 _IN_JSON = re.compile(rb'"(?:%s)"\s*:\s*\[\s*["\d]' % "|".join(_SETS).encode(), re.IGNORECASE)

@@ -38,7 +38,7 @@ from halfpoint.readers.served.records import Record, Table, names_by_id, read_do
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
-_WORDS = words_in("games.readers.served")
+_WORDS = words_in("readers.served")
 _DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[one] for one in ("date", "round", "status", "winner"))
 _SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[one] for one in ("spoilt", "unplayed", "over", "drawn"))
 _HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | dict.fromkeys(_WORDS["lost"], 0)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FIELDS = sorted(path.name for path in (ROOT / "fields").iterdir() if (path / "__init__.py").is_file())
-TESTS = ("games/test_readers_read.py", "systems/test_elo.py", "models/test_record.py")
+FIELDS = sorted(path.name for path in (ROOT / "apps" / "fields").iterdir() if (path / "__init__.py").is_file())
+TESTS = ("readers/test_readers_read.py", "systems/test_elo.py", "models/test_record.py")
 IMPORT_ALL = """
 import pkgutil, sys
 from importlib import import_module
@@ -34,7 +34,7 @@ def without(field, folder):
     )
     shutil.copytree(ROOT, copy, ignore=ignored)
     shutil.copytree(ROOT / ".ci", copy / ".ci")
-    shutil.rmtree(copy / "fields" / field)
+    shutil.rmtree(copy / "apps" / "fields" / field)
     project = copy / "pyproject.toml"
     text, count = re.subn(rf"\n# {field}\n[^#\[]*(?=\n)", "", project.read_text(encoding="utf-8"))
     assert count == 1

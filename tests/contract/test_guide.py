@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 PACKAGE = Path(__file__).parents[2]
-FOLDERS = ("games", "models", "systems", "inference", "evaluation", "workflows", "cli", "fields", "study", "face")
+FOLDERS = ("models", "inference", "evaluation", "readers", "systems", "apps")
 FORMULA = '''"""Davidson's formula with fewer draws the further two sides are apart."""
 
 
@@ -120,7 +120,7 @@ def put(file, before, after):
 def test_a_formula_and_rows_are_added_by_the_guide(copy, tmp_path):
     (copy / "models" / "formulas" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
     (copy / "models" / "fewer_models.py").write_text(FUNCTIONS, encoding="utf-8")
-    catalogue = copy / "models" / "catalogue.py"
+    catalogue = copy / "models" / "declaration" / "catalogue.py"
     put(catalogue, LAST, "= {**{one.name: one for one in fewer_models.ROWS}, **FURTHER, **CONTEXTS")
     put(catalogue, "\nfrom halfpoint.models import ", "\nfrom halfpoint.models import fewer_models, ")
     games = str(PACKAGE / "tests" / "reference" / "beyond_games.csv")

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "helpers"))
 from pattern_growth import growth, on_time_up, patterns_of_module
 
 ROOT = Path(__file__).parent.parent.parent
-FOLDERS = ("games", "models", "systems", "inference", "evaluation", "workflows", "cli", "fields", "study")
+FOLDERS = ("models", "inference", "evaluation", "readers", "systems", "apps")
 POWER = 1.5
 
 
@@ -21,7 +21,9 @@ def patterns():
     places = {}
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            module = ".".join(("halfpoint", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            parts = parts[2:] if parts[:2] == ("apps", "face") else parts  # which is the package itself
+            module = ".".join(("halfpoint", *parts)).removesuffix(".__init__")
             places |= patterns_of_module(path, module)
     assert len(places) > 200
     return places

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "readers"))
 sys.path.insert(0, str(Path(__file__).parent))
+from fuzzed_readers import SUITED, check
 from mutations import SOUND, mutate
 from written import SHARE, sound
-
-from readers import SUITED, check
 
 
 def main() -> int:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "readers"))
 sys.path.insert(0, str(Path(__file__).parent))
+from fuzzed_readers import READERS, SUITED, check
 from mutations import NASTY, SOUND, mutate
 from written import OF_A_STUDY, SHARE, TEXTS, sound
 
 from halfpoint.apps.study.page import read_summary
 from halfpoint.models.games.errors import HalfpointError
-from readers import READERS, SUITED, check
 
 GIVEN = (*TEXTS, "battles.jsonl", "trace.nc")  # by a user, as a path
 KINDS = [

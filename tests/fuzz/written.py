@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "bridge"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "apps" / "fields" / "bridge"))
 sys.path.insert(0, str(Path(__file__).parent))
 from costly_packed import ROWS, workbook
 from made import HEADER, MADE_UP, match_of_records, traveller

@@ -8,7 +8,7 @@ import jsonschema
 
 import halfpoint
 
-SCHEMAS = Path(halfpoint.__file__).parent / "workflows" / "schemas"
+SCHEMAS = Path(halfpoint.__file__).parent / "apps" / "workflows" / "schemas"
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent.parent
-FOLDERS = ("games", "models", "systems", "inference", "evaluation")
+FOLDERS = ("models", "inference", "evaluation", "readers", "systems")
 # row -> file, text, what stands there instead
 OUTCOMES = {
     "bt-common": ("bradley_terry.py", "return black, (white + black) / 2", "return black, 0.4 * white + 0.6 * black"),

@@ -75,7 +75,8 @@ def test_another_source_is_another_hash_of_what_uses_it(tmp_path, what):
 
 
 def test_other_processes_and_the_script_itself_have_the_same_hash(tmp_path):
-    told = "\nfrom halfpoint.models.language.model import as_model\nfrom halfpoint.models.declaration.record import record_of\n"
+    told = "\nfrom halfpoint.models.language.model import as_model\n"
+    told += "from halfpoint.models.declaration.record import record_of\n"
     told += "print(record_of(as_model(mine))['function']['sha256'])\n"
     (tmp_path / "script.py").write_text(SOURCE + told, encoding="utf-8")
     done = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=True)

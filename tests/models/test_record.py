@@ -77,7 +77,8 @@ from IPython.core.interactiveshell import InteractiveShell
 
 shell = InteractiveShell.instance()
 text = Path({file!r}).read_text()
-again = "from halfpoint.models.language.model import as_model; from halfpoint.models.declaration.record import model_of, record_of"
+again = "from halfpoint.models.language.model import as_model; "
+again += "from halfpoint.models.declaration.record import model_of, record_of"
 again += "; record = record_of(as_model(fewer))"
 told = "import json; model = as_model(fewer); print(json.dumps([record, model_of(record) == model]))"
 for cell in (text, again, text, told):

@@ -62,11 +62,11 @@ def leaderboard(
         no file is written.
     **options
         Reading of judgements (`halfpoint.apps.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
-        region, lower, pairs), their use (`halfpoint.apps.fields.arena.asked.BoardOptions`: judges, effects, grades, honest,
-        reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), settings of the sampler
+        region, lower, pairs), their use (`halfpoint.apps.fields.arena.asked.BoardOptions`: judges, effects, grades,
+        honest, reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), settings of the sampler
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and progress reports
-        (`halfpoint.apps.workflows.options.Run`: method, force, say, progress). "auto" uses NUTS for up to 4,000 judgements
-        that differ for the model. The same seed gives the same board.
+        (`halfpoint.apps.workflows.options.Run`: method, force, say, progress). "auto" uses NUTS for up to 4,000
+        judgements that differ for the model. The same seed gives the same board.
 
     Raises
     ------

@@ -4,8 +4,8 @@ Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 wi
 
     log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha)
 
-and accepts H0 when the log likelihood ratio (`halfpoint.apps.fields.arena.likelihood_ratio`) passes the lower bound, H1 at
-the upper bound. Under continuous monitoring it is approximately a Brownian motion over units (games or pairs) with
+and accepts H0 when the log likelihood ratio (`halfpoint.apps.fields.arena.likelihood_ratio`) passes the lower bound, H1
+at the upper bound. Under continuous monitoring it is approximately a Brownian motion over units (games or pairs) with
 
     drift mu = (t_1 - t_0) (t - (t_0 + t_1) / 2),   variance v = (t_1 - t_0)^2,   t = (s - 1/2) / sigma of a unit
 

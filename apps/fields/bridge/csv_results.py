@@ -23,7 +23,7 @@ from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.readers.sound_cells import require_header, require_short
 from halfpoint.readers.unused_columns import unused_columns
 
-_WORDS = words_in("fields.bridge")
+_WORDS = words_in("apps.fields.bridge")
 _OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")
 ADJUSTED = re.compile(r"A(?:[V=+\-]|\d\d).*|\^.*|\d\d/\d\d|\d\d-\d\d", re.IGNORECASE)
 TRUE = ("1", "true", "yes", "y", "x")

@@ -63,8 +63,8 @@ def lineups(
     ridge : float, optional
         Penalty of adjusted plus-minus; by default chosen by cross-validation over games.
     **options
-        Settings of the network (`halfpoint.apps.fields.lineups.system.NetworkWalk`: minimum, weight, squared, eigenvector,
-        going_on, bootstrap, seed).
+        Settings of the network (`halfpoint.apps.fields.lineups.system.NetworkWalk`: minimum, weight, squared,
+        eigenvector, going_on, bootstrap, seed).
 
     Raises
     ------

@@ -15,7 +15,7 @@ from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.readers.sound_cells import require_header, require_short
 from halfpoint.readers.unused_columns import unused_columns
 
-_WORDS = words_in("fields.lineups")
+_WORDS = words_in("apps.fields.lineups")
 _SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")
 _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[+;|/]\s*")
 

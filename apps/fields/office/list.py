@@ -56,11 +56,11 @@ class OfficialList(Answer):
     """Rating list and its log.
 
     A row of `frame` is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
-    system's own deviation or `halfpoint.apps.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
-    wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
-    (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed with
-    the player's last game, if any), new (no printed rating), why (no rating), group (connected players; each group has
-    its own ranks).
+    system's own deviation or `halfpoint.apps.fields.office.rank_scatter`), deviation_elo (systems that have one),
+    games, wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before),
+    recent (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed
+    with the player's last game, if any), new (no printed rating), why (no rating), group (connected players; each group
+    has its own ranks).
     """
 
     #: one row a game: period, date, event, players, score, ratings before, expected score, K and changes

@@ -1,15 +1,16 @@
 r"""The Plackett-Luce model: strengths of a population, and the frequency of shared places.
 
-    g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by `halfpoint.apps.fields.races.plackett_luce`
+    g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),
+    events by `halfpoint.apps.fields.races.plackett_luce`
 
 g   strength of competitor i, natural units; events identify differences, and the level is a convention; terms of a
     formula, cars and seasons, are in `halfpoint.apps.fields.races.entrants`
 s   spread of the population, S = 400 Elo points
 d   frequency of places shared by k = 2, ..., D, where D is the largest number sharing a place in these events
 
-Populations are sampled partly centred with a separate level (`halfpoint.models.reading.transforms`). The model is a PyMC
-graph, which nutpie compiles in some ten seconds the first time; events are its data, so that other results of the same
-numbers of events and competitors, or other weights, need no compiling.
+Populations are sampled partly centred with a separate level (`halfpoint.models.reading.transforms`). The model is a
+PyMC graph, which nutpie compiles in some ten seconds the first time; events are its data, so that other results of the
+same numbers of events and competitors, or other weights, need no compiling.
 """
 
 from collections.abc import Callable

@@ -35,7 +35,7 @@ from halfpoint.readers.sound_cells import require_header, require_short
 from halfpoint.readers.unused_columns import unused_columns
 from halfpoint.readers.words import flags
 
-_WORDS = words_in("fields.races")
+_WORDS = words_in("apps.fields.races")
 _PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
@@ -55,8 +55,8 @@ def read_races(
     """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
 
     `sides` is the separator of the people in a competitor's cell, None if competitors are single people; a column
-    `team` joins the rows of its people (`halfpoint.apps.fields.races.sides`). `date_format` is the form of dates, such as
-    %d/%m/%Y.
+    `team` joins the rows of its people (`halfpoint.apps.fields.races.sides`). `date_format` is the form of dates, such
+    as %d/%m/%Y.
     """
     if isinstance(source, RaceTable):
         return source

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-sys.path.insert(0, str(Path(__file__).parent.parent.parent / "games"))
+sys.path.insert(0, str(Path(__file__).parent.parent.parent / "readers"))
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "fuzz"))
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "helpers"))
 from json_records import record_in

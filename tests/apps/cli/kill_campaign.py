@@ -15,7 +15,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent.parent / "fields" / "races"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
 
 from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, shim
 from writing_commands import WRITING, make_inputs

@@ -24,7 +24,7 @@ import xarray as xr
 import zstandard
 from markupsafe import escape
 
-sys.path.insert(0, str(Path(__file__).parent.parent.parent / "fields" / "races"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
 
 from good_results import DONE, files_of, is_run
 from writing_commands import TRACE, WRITING, Writing, make_inputs

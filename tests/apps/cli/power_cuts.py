@@ -1,4 +1,4 @@
-"""Cut the power at every write of a command: `python tests/apps/cli/power_cuts.py` (Linux, root, mkfs of each file system).
+"""Cut the power at every write of a command: `python tests/apps/cli/power_cuts.py` (Linux, root, each mkfs).
 
 A command runs over a good result of another setting, on a file system whose disk keeps a log of its writes
 (`logged_disk.py`). Then the disk is made as it was after each prefix of that log, and mounted: the results must be the
@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent.parent / "fields" / "races"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
 
 from good_results import DONE, GoodResult, shim
 from logged_disk import FLUSH, Disk, call, mounted

@@ -1,0 +1,3 @@
+from . import fields as fields
+from . import study as study
+from . import workflows as workflows
