@@ -5,7 +5,7 @@
     strength    the variable by player that enters both sides, whatever its name
 
 Other consumers do not decide whether a model is read: a fast form that is absent is replaced by evaluation of the graph
-under the draws (`models.reading.sides`), by pairs of players (`models.declaration.pair_ratings`), or by PyMC's own coordinates.
+under the draws (`reading.sides`), by pairs of players (`declaration.pair_ratings`), or by PyMC's own coordinates.
 """
 
 from collections.abc import Callable
