@@ -164,6 +164,11 @@ def experiment(
         games = leagues(GAMES, 21, months) if near else meetings(GAMES, PLAYERS, 21, months=months, opponents=4)
         design = _with_columns(narrowed, games)
     declared = declare_model(narrowed, design)
+    if declared.reads.responses is not None:
+        raise InferenceError(
+            f"calibration: expected a formula of results, found {chosen.name!r}, whose likelihood observes "
+            f"{', '.join(declared.reads.responses.variables)}, which is not simulated. Use davidson or outcome."
+        )
     outcome, reader = declared.outcome, reader_of(declared)
     if wrong_sign and declared.traits.seats == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")

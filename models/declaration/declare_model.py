@@ -67,6 +67,15 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
     )
 
 
+def require_equal_weights(declared: Declared) -> None:
+    """Raise `ModelError` if games have weights, which a likelihood of PyMC's own does not see."""
+    if (declared.selection.weight != 1.0).any():
+        raise ModelError(
+            f"model {declared.spec.name}: expected games without weights for a likelihood of its own, found weights "
+            f"{declared.selection.weighting!r}. Remove them, or weigh the games in the likelihood."
+        )
+
+
 def _with_facts(declared: Declared, made: Any, view: Games) -> Declared:
     """Declared model with what other games need of those of the fit: means of columns, periods, what is observed."""
     spec, reads, own = declared.spec, declared.reads, [key for key in declared.reads.columns if key.startswith(OWN)]
@@ -74,6 +83,7 @@ def _with_facts(declared: Declared, made: Any, view: Games) -> Declared:
         if reads.every > 0 and not any(MONTHS in (dims or ()) for dims in made.named_vars_to_dims.values()):
             reads = replace(reads, span=(declared.first_period, declared.periods))
         if not has_formula(made):
+            require_equal_weights(declared)
             reads = with_responses(reads, view, made, spec.run, spec.responses)
         if own and is_own(spec):
             require_games_apart(

@@ -75,9 +75,12 @@ class GraphReading:
         return "strength" if "strength" in names or not names else names[0]
 
     def _layout_with_operations(self) -> Layout:
+        from halfpoint.models.reading.games_variable import games_of
         from halfpoint.models.reading.model_variables import shape_of
         from halfpoint.models.reading.read_graph import read_layout
 
+        if games_of(self.model).op.outcome is LIKELIHOOD:
+            raise NoLoopError("its likelihood is PyMC's own")
         layout = read_layout(self.model)
         for name, (_, shape) in layout.slots.items():
             if name in self.model.named_vars and shape != shape_of(self.model, self.model[name]):
