@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import xarray as xr
 
-from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
+from halfpoint.inference.diagnostics.convergence import DIAGNOSED, Diagnosis, diagnose
 from halfpoint.inference.diagnostics.graph_edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions, require_memory
 from halfpoint.inference.errors import InferenceError
@@ -164,7 +164,8 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
             seen = node in declared.model.observed_RVs
             value = observed_value(declared.model, node) if seen else np.asarray(constant_value(node), dtype=np.float64)
             dims = tuple(str(dim) for dim in declared.model.named_vars_to_dims.get(name) or ())
-            made[name] = (("chain", "draw", *dims), np.broadcast_to(value, (*sizes, *value.shape)).copy())
+            whole = np.broadcast_to(value, (*sizes, *value.shape)).copy()
+            made[name] = (("chain", "draw", *dims), whole, {DIAGNOSED: 0})
     return posterior.assign(made) if made else posterior
 
 
@@ -183,7 +184,7 @@ def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:
     made: dict[str, Any] = {}
     for name, value in zip(names, under_draws([model[name] for name in names], draws), strict=True):
         axes = model.named_vars_to_dims.get(name) or [f"{name}_dim_{k}" for k in range(value.ndim - 1)]
-        made[name] = (("chain", "draw", *map(str, axes)), value.reshape(*sizes, *value.shape[1:]))
+        made[name] = (("chain", "draw", *map(str, axes)), value.reshape(*sizes, *value.shape[1:]), {DIAGNOSED: 0})
     return posterior.assign(made)
 
 

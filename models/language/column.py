@@ -21,7 +21,7 @@ _SUMMARIES = {
 }  # fmt: skip
 
 
-class Column(np.ndarray):  # type: ignore[type-arg]
+class Column(np.ndarray):
     """Column of some rows whose summaries are those of the games of the fit."""
 
     fit: Any = None  # the same column of the games of the fit, (game,)

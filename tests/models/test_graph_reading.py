@@ -201,8 +201,10 @@ def test_a_number_has_no_rhat():
     rng = np.random.default_rng(1)
     posterior = xr.Dataset({"x": (("chain", "draw"), rng.standard_normal((4, 200)))})
     alone = diagnose(posterior, xr.Dataset(), False)
-    with_number = diagnose(posterior.assign(y=(("chain", "draw"), np.full((4, 200), 0.3))), xr.Dataset(), False)
+    number = ("chain", "draw"), np.full((4, 200), 0.3)
+    with_number = diagnose(posterior.assign(y=(*number, {"diagnosed": 0})), xr.Dataset(), False)
     assert with_number.max_rhat == alone.max_rhat
+    assert not diagnose(posterior.assign(y=number), xr.Dataset(), False).converged
     stuck = np.repeat(rng.standard_normal((4, 1)), 200, axis=1)
     assert not diagnose(posterior.assign(y=(("chain", "draw"), stuck)), xr.Dataset(), False).max_rhat < 1.01
 
@@ -227,3 +229,11 @@ def test_an_error_in_the_function_names_its_file_and_line():
 
     with pytest.raises(ModelError, match=r"failed \(test_graph_reading.py:\d+\): KeyError"):
         declared(broken)
+
+
+def test_a_model_with_a_fixed_number_is_judged_by_its_draws():
+    model = declared(usual)
+    fixed = pm.do(model.model, {"log_draw": np.float64(-0.2)})
+    trace = hp.sample(fixed, draws=30, tune=60, chains=2, seed=1)
+    assert np.isfinite(trace.attrs["max_rhat"])
+    assert "nan" not in trace.attrs["verdict"]
