@@ -60,7 +60,9 @@ def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     lead = (logit[:, 0] + logit[:, 1]).mean(axis=(1, 2))
     shape = posterior.sizes["chain"], posterior.sizes["draw"]
     values = {"rating_elo": rating, "strength": rating / ELO_PER_NATURAL}
-    found = {name: (("chain", "draw", "player"), value.reshape(*shape, players)) for name, value in values.items()}
+    found: dict[str, tuple[tuple[str, ...], Floats]] = {
+        name: (("chain", "draw", "player"), value.reshape(*shape, players)) for name, value in values.items()
+    }
     if np.abs(lead).max(initial=0.0) > _NOTHING:
         found["advantage_elo"] = (("chain", "draw"), lead.reshape(shape))
     new = {name: value for name, value in found.items() if name == "rating_elo" or name not in posterior}
@@ -72,7 +74,7 @@ def strength_of_sides(reading: Reading) -> Floats:
     if reading.outcome is LIKELIHOOD:
         draws = len(next(iter(reading.p.values())))
         nothing = xr.Dataset(coords={"chain": [0], "draw": np.arange(draws)})
-        return paired_ratings(reading, nothing)["strength"].to_numpy()[0]
+        return np.asarray(paired_ratings(reading, nothing)["strength"].to_numpy()[0], dtype=np.float64)
     white, black = sides_under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black
     common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0

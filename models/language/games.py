@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from halfpoint.models.errors import ModelError
-from halfpoint.models.games.table import GRADE, Booleans, Floats, Integers, Texts
+from halfpoint.models.games.table import GRADE, Booleans, Codes, Floats, Integers, Texts
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.column import Column
 from halfpoint.models.pymc_import import Node, Operand
@@ -105,7 +105,7 @@ class Games:
     facts: Facts
     recorder: Recorder = field(default_factory=Recorder)
     every: int = 0  # months of a period; 0 for constant strengths, `DAYS` where each player has days of their own
-    results: Integers | None = None  # (row,): 0 loss, 1 draw, 2 win, where each row is a game of the fit
+    results: Codes | None = None  # (row,): 0 loss, 1 draw, 2 win, where each row is a game of the fit
     responses: "Responses | None" = None  # what a likelihood of the function's own observes, if known
     source: Any = None  # its declared model, for a `pm.Model` that is sampled separately
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
-from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.games.table import Codes, Floats, Integers
 from halfpoint.models.language.responses import LARGEST, MOST, Responses
 from halfpoint.models.pymc_import import Node, constant_value, pm, pt
 from halfpoint.models.reading.layout import GAMES_NODE, WEIGHT
@@ -39,7 +39,7 @@ def observed_by_game(model: Any, count: int) -> dict[str, tuple[Node, Floats]]:
     return {str(rv.name): (rv, value) for rv, value in values if value.shape == (count,)}
 
 
-def responses_of(model: Any, outcome: Integers) -> Responses:
+def responses_of(model: Any, outcome: Codes) -> Responses:
     """Observed variables that give the results of the same games, (game,): 0 loss, 1 draw, 2 win."""
     known, variables = outcome >= 0, observed_by_game(model, len(outcome))
     values = {name: value for name, (_, value) in variables.items()}
