@@ -19,7 +19,7 @@ import numpy as np
 from halfpoint.apps.fields.arena.simulate import simulate_arena
 from halfpoint.inference.gaussian.mode import mode as mode_of
 from halfpoint.models.declaration.catalogue import find
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.games.rating_system import Newcomer
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable

@@ -20,7 +20,7 @@ from halfpoint.apps.fields.arena.list import leaderboard
 from halfpoint.apps.fields.arena.read import read_judgements
 from halfpoint.apps.fields.arena.refits import BoardRefits
 from halfpoint.apps.fields.arena.simulate import simulate_arena
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import Floats
 

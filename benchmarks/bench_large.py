@@ -227,7 +227,7 @@ def huge(path, players, games):
 
     from halfpoint.inference import mode
     from halfpoint.models import find
-    from halfpoint.models.declaration.declared import declare_model
+    from halfpoint.models.declaration.declare_model import declare_model
     from halfpoint.models.games.select import select
 
     clock = Clock()

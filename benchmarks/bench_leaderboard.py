@@ -33,7 +33,7 @@ from halfpoint.evaluation.rating_list import tiers
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.mode import mode
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import Floats
 from halfpoint.models.games.units import to_elo

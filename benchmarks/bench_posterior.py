@@ -26,7 +26,7 @@ from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.simulation_based_calibration import Experiment, Ranks, calibrate
 from halfpoint.models.declaration.catalogue import find
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.formulas.own import outcome
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.simulate import Truth, round_robin, simulate

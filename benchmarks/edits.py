@@ -49,7 +49,7 @@ from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.trace_groups import prior_draws
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.declaration.catalogue import declare, resolve
-from halfpoint.models.declaration.declared import declared_of, games_view
+from halfpoint.models.declaration.hand_written import declared_of, games_view
 from halfpoint.models.declaration.newcomers import with_newcomers
 from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.games.errors import HalfpointError

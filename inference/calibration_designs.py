@@ -17,14 +17,13 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.simulation_based_calibration import Experiment
 from halfpoint.models.declaration.catalogue import CATALOGUE, find, resolve
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.elo_scale import reader_of
 from halfpoint.models.declaration.posterior_reader import draws_of
-from halfpoint.models.declaration.record import is_own
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import Floats, GameTable, Texts, code_players
 from halfpoint.models.games.units import to_natural
-from halfpoint.models.language.model import Model
+from halfpoint.models.language.model import Model, is_own
 from halfpoint.models.rows.effects import Effects
 
 PLAYERS, GAMES = 5, 60
@@ -165,6 +164,11 @@ def experiment(
         games = leagues(GAMES, 21, months) if near else meetings(GAMES, PLAYERS, 21, months=months, opponents=4)
         design = _with_columns(narrowed, games)
     declared = declare_model(narrowed, design)
+    if declared.reads.responses is not None:
+        raise InferenceError(
+            f"calibration: expected a formula of results, found {chosen.name!r}, whose likelihood observes "
+            f"{', '.join(declared.reads.responses.variables)}, which is not simulated. Use davidson or outcome."
+        )
     outcome, reader = declared.outcome, reader_of(declared)
     if wrong_sign and declared.traits.seats == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")

@@ -26,7 +26,7 @@ from halfpoint.inference.gaussian.reweighted_fit import ReweightedFit, Reweighte
 from halfpoint.inference.margin_forecasts import Margins, margins
 from halfpoint.inference.reweighted_sampler import ReweightedSampler, SampledFit
 from halfpoint.inference.time_grid import Calendar, seats_of
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.elo_scale import reading_from
 from halfpoint.models.declaration.posterior_reader import draws_of, seats_among
 from halfpoint.models.games.rating_system import Forecast, MarginForecast, State

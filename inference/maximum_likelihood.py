@@ -25,7 +25,8 @@ import pandas as pd
 from halfpoint.inference.bias_reduction import BiasReduced, bias_reduced
 from halfpoint.inference.gaussian.mode import Mode, mode
 from halfpoint.inference.quasi_variances import QuasiVariances, quasi_variances
-from halfpoint.models.declaration.declared import Declared, declare_model
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.components import require_comparable, unbounded_players
 from halfpoint.models.games.errors import GameTableError

@@ -24,8 +24,10 @@ from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.table import Floats
 from halfpoint.models.reading.layout import HIDDEN, LATENT, MARGIN, WEIGHT
+from halfpoint.models.reading.own_likelihoods import observed_data, weighted_likelihood
 from halfpoint.models.reading.sparse_affine import NotAffineError
 
 # shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps
@@ -87,6 +89,11 @@ class ReweightedSampler:
         except (NotAffineError, NoLoopError):
             import nutpie
 
+            if declared.outcome is LIKELIHOOD:
+                fresh, weight = declared.spec.run(declared.view()), declared.cells.weight
+                data = observed_data(fresh, weight)
+                self.graph = self.graph or nutpie.compile_pymc_model(weighted_likelihood(fresh, weight))
+                return self.graph.with_data(**data)
             self.graph = self.graph or nutpie.compile_pymc_model(declared.model)
             margin = {} if declared.rows.margin is None else {MARGIN: declared.rows.margin}
             return self.graph.with_data(**{WEIGHT: declared.cells.weight}, **margin)

@@ -2,14 +2,14 @@
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import xarray as xr
 
-from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
+from halfpoint.inference.diagnostics.convergence import DIAGNOSED, Diagnosis, diagnose
 from halfpoint.inference.diagnostics.graph_edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions, require_memory
 from halfpoint.inference.errors import InferenceError
@@ -18,14 +18,17 @@ from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.nutpie_model import log_likelihood
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
 from halfpoint.inference.traces.variable_attributes import described_trace, with_units
-from halfpoint.models.declaration.declared import Declared, declared_of
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.elo_scale import ratings_in_elo, reader_of, reading_from, worth_in
+from halfpoint.models.declaration.hand_written import declared_of
 from halfpoint.models.declaration.pointwise import each_game, group_of, likelihood_of_games, with_each_game
 from halfpoint.models.declaration.posterior_reader import REPORTED, draws_of, parts
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import constant_value, pm
 from halfpoint.models.reading.layout import HIDDEN, LATENT
+from halfpoint.models.reading.own_likelihoods import own_log_likelihood
 from halfpoint.models.reading.sparse_affine import NotAffineError
 
 if TYPE_CHECKING:
@@ -165,8 +168,28 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
             seen = node in declared.model.observed_RVs
             value = observed_value(declared.model, node) if seen else np.asarray(constant_value(node), dtype=np.float64)
             dims = tuple(str(dim) for dim in declared.model.named_vars_to_dims.get(name) or ())
-            made[name] = (("chain", "draw", *dims), np.broadcast_to(value, (*sizes, *value.shape)).copy())
+            whole = np.broadcast_to(value, (*sizes, *value.shape)).copy()
+            made[name] = (("chain", "draw", *dims), whole, {DIAGNOSED: 0})
     return posterior.assign(made) if made else posterior
+
+
+def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:
+    """Posterior with the deterministic variables that no compiled loop gives, computed from the draws."""
+    names = [name for name in declared.layout.computed if name not in posterior]
+    if not names:
+        return posterior
+    from halfpoint.models.reading.under_draws import under_draws
+
+    model, sizes = declared.model, (posterior.sizes["chain"], posterior.sizes["draw"])
+    held = {str(name): value.transpose("chain", "draw", ...).to_numpy() for name, value in posterior.items()}
+    draws = {
+        model[name]: value.reshape(-1, *value.shape[2:]) for name, value in held.items() if name in model.named_vars
+    }
+    made: dict[str, Any] = {}
+    for name, value in zip(names, under_draws([model[name] for name in names], draws), strict=True):
+        axes = model.named_vars_to_dims.get(name) or [f"{name}_dim_{k}" for k in range(value.ndim - 1)]
+        made[name] = (("chain", "draw", *map(str, axes)), value.reshape(*sizes, *value.shape[1:]), {DIAGNOSED: 0})
+    return posterior.assign(made)
 
 
 def _with_pymc(model: "pm.Model", plan: "SamplingPlan", effort: Effort, progress: bool) -> xr.DataTree:
@@ -202,6 +225,8 @@ def _edited_attributes(declared: Declared, edited: Edits, total: bool, rated: bo
 
 def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
     """The weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
+    if declared.outcome is LIKELIHOOD:
+        return own_log_likelihood(declared.model, len(declared.rows), p) @ declared.cells.weight.sum(axis=1)
     try:
         return log_likelihood(declared, numbers_of(declared, parameters=False), p)
     except (NotAffineError, NoLoopError):
@@ -209,6 +234,11 @@ def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
         weight, margin = declared.cells.weight, declared.rows.margin
         every = (read.under(some).log_likelihood(margin) for _, some in parts(p, len(declared.rows)))
         return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for value in every])
+
+
+def _own_by_game(declared: Declared, p: Mapping[str, Floats]) -> Floats:
+    """Log density of a likelihood of PyMC's own of each game, (draw, game)."""
+    return own_log_likelihood(declared.model, len(declared.rows), p)[:, declared.cells.cell_of_game]
 
 
 def assemble(
@@ -225,7 +255,7 @@ def assemble(
     selection = declared.selection
     fixed = location_fixed_by(declared)
     edited = edits(declared) if edited is None else edited
-    posterior = with_fixed(posterior, declared, edited)
+    posterior = with_computed(with_fixed(posterior, declared, edited), declared)
     posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if edited.likelihood:
@@ -245,7 +275,8 @@ def assemble(
         if finished:
             reading = replace(reading, worth=worth_in(declared, reading))
             rows = replace(rows, at_end=(selection.white, selection.black))
-        found = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws)
+        own = None if declared.outcome is not LIKELIHOOD else lambda p: _own_by_game(declared, p)
+        found = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws, own)
         groups[group_of(selection.weighting, found, posterior)] = found
     independent = settings.get("sampler") == "normal"
     diagnosis = diagnosis or diagnose(posterior, statistics, not fixed, independent)

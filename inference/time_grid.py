@@ -13,7 +13,7 @@ import pandas as pd
 
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.declaration.declared import check_weighting
+from halfpoint.models.declaration.declare_model import check_weighting
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.games.rating_history import running_ratings
 from halfpoint.models.games.rating_system import Periodic, period_of

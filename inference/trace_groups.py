@@ -154,16 +154,15 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
 
 def _under_draws(declared: Declared, posterior: xr.Dataset, term: Any) -> Any:
     """A term of the log density under each draw, (draw,)."""
-    from pytensor.graph.replace import clone_replace
     from pytensor.graph.traversal import ancestors
 
+    from halfpoint.models.reading.under_draws import under_draws
+
     behind = set(ancestors([term]))
-    inputs = {variable: variable.type() for variable in declared.model.free_RVs if variable in behind}
-    whole = clone_replace(pt.sum(term), inputs)
-    at = pytensor.function(list(inputs.values()), whole, mode=interpreted(), on_unused_input="ignore")
-    drawn = [_draws_behind(declared, posterior, str(one.name)).astype(one.dtype) for one in inputs]
-    count = posterior.sizes["chain"] * posterior.sizes["draw"]
-    return np.array([at(*(one[k] for one in drawn)) for k in range(count)], dtype=np.float64)
+    variables = [variable for variable in declared.model.free_RVs if variable in behind]
+    draws = {variable: _draws_behind(declared, posterior, str(variable.name)) for variable in variables}
+    (value,) = under_draws([pt.sum(term)], draws)
+    return np.broadcast_to(value, posterior.sizes["chain"] * posterior.sizes["draw"])
 
 
 def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Any:

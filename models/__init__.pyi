@@ -1,7 +1,7 @@
 from . import games as games
 from .declaration.catalogue import declare as declare
 from .declaration.catalogue import find as find
-from .declaration.declared import games_view as games_view
+from .declaration.hand_written import games_view as games_view
 from .formulas.bradley_terry import bernoulli as bernoulli
 from .formulas.davidson import davidson as davidson
 from .formulas.draw_curve import draw_curve as draw_curve

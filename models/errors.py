@@ -13,3 +13,10 @@ class OwnCodeError(ModelError):
 
 class NoLoopError(ValueError):
     """A graph cannot be written as a loop over rows; the message has the reason."""
+
+
+def in_words(error: BaseException) -> str:
+    """Reason of a failure in one line."""
+    text = str(error).partition("\n")[0]
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    return text if kinds & {"NoLoopError", "NotAffineError"} else f"{type(error).__name__}: {text}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Node", "Operand", "constant_value", "day_distributions", "distributions", "games_variable", "interpreted",
-    "is_node", "pm", "pt", "pytensor", "standing_in", "walk_variable",
+    "is_node", "own_likelihoods", "pm", "pt", "pytensor", "standing_in", "walk_variable",
 ]  # fmt: skip
 
 type Node = pt.TensorVariable  # a value of a graph
@@ -49,6 +49,7 @@ if not TYPE_CHECKING:
 day_distributions: Any = _Replaceable("halfpoint.models.language.day_distributions")
 distributions: Any = _Replaceable("halfpoint.models.language.distributions")
 games_variable: Any = _Replaceable("halfpoint.models.reading.games_variable")
+own_likelihoods: Any = _Replaceable("halfpoint.models.reading.own_likelihoods")
 walk_variable: Any = _Replaceable("halfpoint.models.language.walk_variable")
 
 

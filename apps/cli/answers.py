@@ -33,7 +33,8 @@ from halfpoint.models.games.table import RATING_RANGE_ELO
 
 RATING = Range(*RATING_RANGE_ELO)
 At = Annotated[
-    str | None, typer.Option("--at", help="A past day, YYYY-MM-DD or YYYY-MM, or period, where strengths move.")
+    list[str] | None,
+    typer.Option("--at", help="A past day or period, where strengths move; NAME=NUMBER of a column; repeatable."),
 ]
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
@@ -149,6 +150,7 @@ def tournament(
     ] = None,
     season: Calendar = _LEAGUE,
     new: Newcomers = None,
+    at: At = None,
     tables: GameTables = GameTables(),
     where: Workers = Workers(),
     answer: _Outlook = _Outlook(),
@@ -159,6 +161,7 @@ def tournament(
         "seed": answer.seed,
         "simulations": answer.simulations,
         "new": new or (),
+        "at": at,
         "reader": tables.reader,
     }
 

@@ -17,6 +17,7 @@ from halfpoint.inference.effort_limits import CHAINS, DRAWS, TUNE, Effort
 from halfpoint.models.declaration.catalogue import WITH, effect_of, find
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import SEED, Range, shorten_value
+from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
 from halfpoint.readers.options import options_in
 
 # panels of the help of a command
@@ -304,6 +305,5 @@ def model_with_effects(model: str, effects: list[str] | None) -> str:
 
 
 def know(own: str | None) -> None:
-    """Register a user's model, so that its traces can be read."""
-    if own is not None:
-        find(own)
+    """Register a user's model, so that its traces can be read; a trace of another function is refused."""
+    MODEL_FUNCTIONS.of_traces = None if own is None else find(own).function

@@ -28,7 +28,7 @@ from halfpoint.inference.location import is_location_fixed
 from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.maximum_likelihood import FLAT, with_flat_priors
 from halfpoint.models.declaration.catalogue import TWELVE, declare
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_games import games_in

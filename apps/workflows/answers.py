@@ -11,6 +11,7 @@ import xarray as xr
 
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_trace, convergence, simulated_mark
+from halfpoint.apps.workflows.at_columns import At
 from halfpoint.apps.workflows.half_point_match import match_in_half_points, tells_no_draws
 from halfpoint.apps.workflows.history import as_of
 from halfpoint.apps.workflows.trace_list import list_from_trace
@@ -25,7 +26,7 @@ from halfpoint.models.declaration.catalogue import title_of
 from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.declaration.pointwise import with_likelihood_of_games
 from halfpoint.models.declaration.posterior_reader import reading_of
-from halfpoint.models.declaration.trace_attributes import traits_in
+from halfpoint.models.declaration.trace_attributes import require_function_asked_for, traits_in
 from halfpoint.models.games.errors import GameTableError, HalfpointError, count_noun
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.ranges import require_word
@@ -73,6 +74,7 @@ def trace_from(trace: Trace, pointwise: bool = False, data_only: bool = False) -
         tree = with_data_only(given) if data_only else given
     else:
         tree = read(given, pointwise, data_only)
+        require_function_asked_for(tree.attrs)
     if pointwise:
         return with_likelihood_of_games(tree)
     if "rating_elo" not in tree["posterior"]:
@@ -149,7 +151,7 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
     return f" New, each {how}: {', '.join(told)}.{more}"
 
 
-def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Answer:
+def rank(trace: Trace, above: float | None = None, at: At = None) -> Answer:
     """Rank the players of a trace: rating and interval, interval of the rank, probability of being the best.
 
     Parameters
@@ -158,8 +160,9 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
         A trace of any model.
     above : float, optional
         A threshold in Elo points, such as a title's: adds the probability of a rating at or above it.
-    at : str, optional
-        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: the list at that time.
+    at : str, sequence of str or mapping, optional
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: the list at that time. Values of
+        columns that the model reads, {"rapid": 1} or "rapid=1": the list of such games; by default their means.
 
     Returns
     -------
@@ -172,7 +175,7 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
     >>> from halfpoint.apps import workflows
     >>> workflows.rank("run/trace.nc").frame.head()  # doctest: +SKIP
     """
-    tree, then = as_of(trace_from(trace), at)
+    tree, then = as_of(trace_from(trace), at, rated=True)
     found = list_from_trace(tree)
     frame = found.ranking.frame
     if above is not None:
@@ -232,7 +235,7 @@ def match(
     first_rating: float | None = None,
     second_rating: float | None = None,
     new: str | Sequence[str] = (),
-    at: str | None = None,
+    at: At = None,
 ) -> Answer:
     """Forecast a match between two players, or two sides of several people: the probability of each score.
 
@@ -252,8 +255,9 @@ def match(
     new : str or sequence of str
         Players of the two who are not in the trace, or "all": drawn from its population. Other unknown names are
         refused.
-    at : str, optional
-        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: a match at that time.
+    at : str, sequence of str or mapping, optional
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: a match at that time. Values of
+        columns that the model reads, {"rapid": 1} or "rapid=1"; by default their means in the games of the fit.
 
     Returns
     -------

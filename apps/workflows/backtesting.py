@@ -173,7 +173,7 @@ def run_backtest(
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
         for one, specs in work:
             require_columns(specs, one.games)
-        seen = {name: outline_of(find(name)).outcome.margin for name in who.models_by_name if sampled is None}
+        seen = {name: outline_of(find(name), table).outcome.margin for name in who.models_by_name if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: scored by results only; use --method nuts to forecast margins")
         return roll(work, run.say, place, run.executor)

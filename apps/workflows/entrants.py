@@ -1,7 +1,7 @@
 """Forecasters of a backtest: rating systems, models of the catalogue, external forecasts, and the reference."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -12,7 +12,7 @@ from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.declaration.catalogue import LISTED, TWELVE, AnyModel, Edition, names_of_models
 from halfpoint.models.declaration.catalogue import find as find_model
-from halfpoint.models.declaration.declared import check_weighting
+from halfpoint.models.declaration.declare_model import check_weighting
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.rating_system import RatingSystem
@@ -81,7 +81,8 @@ def bayesian(
     """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
-    outline = outline_of(entry)
+    outline = outline_of(entry, games)
+    entry = replace(entry, responses=outline.reads.responses)
     draws: Draws = "rule" if outline.outcome.name == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
@@ -111,7 +112,7 @@ def specs_of(
     chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
     asked = list(models)
     built = [build(name) for name in asked]
-    if any(_of_margins(name) for name in asked):
+    if any(_of_margins(name, games) for name in asked):
         chosen.append(MARGIN_REFERENCE)
     first = [] if reference in [*asked, *(spec.name for spec in others)] else [reference]
     first += [_LIST_FITTED] if reference == _WITH_RATINGS and any(name in LISTED for name in asked) else []
@@ -146,7 +147,7 @@ def _present(games: GameTable) -> dict[str, bool]:
     }
 
 
-def _of_margins(model: str) -> bool:
+def _of_margins(model: str, games: GameTable) -> bool:
     """True if a model forecasts margins."""
-    seen = outline_of(find_model(model)).outcome.margin
+    seen = outline_of(find_model(model), games).outcome.margin
     return seen is not None and seen.forecast

@@ -130,7 +130,7 @@ def forecast(
     require_word("--imputation", imputation, (None, *IMPUTATIONS))
     chosen = next((one for one in IMPUTATIONS if one == imputation), None)
     reads = reads_in(tree.attrs)
-    own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
+    own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN) and name not in reads.observed]
     asked = (*reads.effects.requested_columns, *own)
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
@@ -297,6 +297,8 @@ def _with_unknown(
         if is_location_fixed(tree):
             new = [name for name in new if name in bare]
     if not takes_newcomers(tree):
+        if newcomers and (gone := [name for name in new if name in bare]):
+            with_newcomers(tree, gone)  # which says why it has no further players
         return tree, [], ""
     unused = bool(rated & set(new)) and not is_location_fixed(tree)
     require_known(tree, known, new, newcomers, games.source, _NO_ANCHORS * unused)

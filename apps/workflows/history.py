@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.apps.workflows.at_columns import At, at_columns, split_at
 from halfpoint.evaluation.day_ratings import BEFORE, as_of_tick, moves_by_days, ratings_by_period
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import ratings_by_month
@@ -52,13 +53,15 @@ def history_of(tree: xr.DataTree, ranking: RatingList, months: pd.DataFrame | No
     return months.rename(columns=names).assign(period=periods)[["player", "period", *names.values()]]
 
 
-def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
-    """Trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and the name of that time in words.
+def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, str]:
+    """Trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and at values of columns; and a sentence on them.
 
     Strengths and games end there. `GameTableError` if strengths are constant, or the day is before the first period.
     """
+    at, columns = split_at(at)
+    tree, where = at_columns(tree, columns, rated)
     if at is None:
-        return tree, ""
+        return tree, where
     posterior, by_days = tree["posterior"].to_dataset(), moves_by_days(tree)
     if "rating_elo_by_month" not in posterior and not by_days:
         remedy = "Rate with a model that walks, such as --model davidson-population-walk."
@@ -82,7 +85,7 @@ def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
     for group in ("constant_data", "observed_data"):
         node = made[group].to_dataset()
         made[group] = xr.DataTree(node.isel(game=here) if "game" in node.dims else node)
-    return made, f" As of {label}, by all games, later ones too."
+    return made, f" As of {label}, by all games, later ones too.{where}"
 
 
 def _as_of_period(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str]:

@@ -17,7 +17,8 @@ import xarray as xr
 from halfpoint.evaluation.comparison import Compared
 from halfpoint.evaluation.criteria import LIMIT_K
 from halfpoint.inference.loops.engine import density, expand, numbers_of
-from halfpoint.models.declaration.declared import Declared, declare_model
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.elo_scale import reader_of
 from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.declaration.posterior_reader import draws_of

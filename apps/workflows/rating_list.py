@@ -220,11 +220,11 @@ def lists_of(
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
-        pooled = base == AUTO or outline_of(find(model)).traits.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
+        pooled = base == AUTO or outline_of(find(model), table).traits.pooled
         if earlier is not None:
             mine = None if place is None else Within(place, "")
             tree, selection = trace_gone_on(earlier, table, model, settings, mine, account, run)
@@ -250,13 +250,13 @@ def lists_of(
                 name, why = suggest(selection)
                 constant = name
                 still = run.method == "normal" or selection.has_error.any()
-                more = average_warning(name, known)
+                more = average_warning(name, known, table)
                 if not still:
                     name, selection, more = of_now(name, whole, known)
                 account.say(f"model {name}: {'; '.join(filter(None, (seats or why, more)))} (--model selects another)")
                 rungs = () if effects else ladder(name, constant)[1:]
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
-            elif more := average_warning(name, known):
+            elif more := average_warning(name, known, table):
                 account.say(f"time: {more}")
             jobs.append(Job(selection, name, within.get(number), rungs))
             told.append((replace(account, lines=[*account.lines]), known if selection is whole else in_time(selection)))

@@ -253,9 +253,9 @@ def warning(known: InTime) -> str:
     return f"strengths are constant in this model, an average over {known.span.removeprefix('games of ')}"
 
 
-def average_warning(name: str, known: InTime | None) -> str:
+def average_warning(name: str, known: InTime | None, games: Any = None) -> str:
     """Warning for a requested model with constant strengths; empty if strengths may be constant."""
-    if known is None or not known.moves or (outline := outline_of(find(name))).traits.walks:
+    if known is None or not known.moves or (outline := outline_of(find(name), games)).traits.walks:
         return ""
     stem = "davidson" if outline.outcome.draws else "bt"
     way = "" if outline.outcome.margin is not None or not known.alone else _proposal(name, stem)

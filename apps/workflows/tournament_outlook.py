@@ -15,6 +15,7 @@ from halfpoint.apps.pages.listing import PLACE
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page, places_section
 from halfpoint.apps.workflows.answers import Trace, enter_newcomers, require_size, trace_from
+from halfpoint.apps.workflows.at_columns import At, at_columns, split_at
 from halfpoint.apps.workflows.executor import each
 from halfpoint.apps.workflows.forecasts import games_to_come
 from halfpoint.apps.workflows.intake import Games, games_from
@@ -26,6 +27,7 @@ from halfpoint.evaluation.seasons import Calendar, CalendarOptions
 from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
+from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.sides import seats_named
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.read import read as read_games
@@ -56,6 +58,7 @@ def tournament(
     simulations: int = 20_000,
     results: str | Path | None = None,
     new: str | Sequence[str] = (),
+    at: At = None,
     reader: Mapping[str, Any] | None = None,
     executor: Executor | None = None,
     **rules: Unpack[RuleOptions],
@@ -78,6 +81,8 @@ def tournament(
         File of the finished games; their results are kept.
     new : str or sequence of str
         Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
+    at : mapping, str or sequence of str, optional
+        Values of columns that the model reads, {"rapid": 1} or "rapid=1"; by default their means in the fit.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     executor : concurrent.futures.Executor, optional
@@ -97,7 +102,8 @@ def tournament(
         If a name fits no player or several, or a rule or a result is invalid.
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
-    tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
+    tree, where = _at(trace_from(trace), at)
+    tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results, **dict(reader or {}))
     found = outlook_of(tree, names, chosen, seed, simulations, over, partial(each, executor=executor))
@@ -110,7 +116,7 @@ def tournament(
     note = (
         f"The strongest of the draw wins {100 * found.best_wins:.{digits}f}% "
         f"(error {100 * found.best_wins_error:.{digits}f}). "
-        f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{newcomers}"
+        f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{newcomers}{where}"
         f"{_notes_on((results, over))}"
     )
     live = "" if over is None else f", {len(over)} games over"
@@ -129,6 +135,7 @@ def season(
     seed: int = 1,
     simulations: int = 20_000,
     new: str | Sequence[str] = (),
+    at: At = None,
     reader: Mapping[str, Any] | None = None,
     executor: Executor | None = None,
     **calendar: Unpack[CalendarOptions],
@@ -149,6 +156,8 @@ def season(
         Seed and number of the simulated seasons.
     new : str or sequence of str
         Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
+    at : mapping, str or sequence of str, optional
+        Values of columns that the model reads, {"rapid": 1} or "rapid=1"; by default their means in the fit.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     executor : concurrent.futures.Executor, optional
@@ -168,7 +177,8 @@ def season(
         If a name fits no player or several, or a setting or a game is invalid.
     """
     chosen = Calendar(**calendar)
-    tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
+    tree, where = _at(trace_from(trace), at)
+    tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else games_from(results, **dict(reader or {}))
     coming = None if fixtures is None else games_to_come(fixtures, dict(reader or {}))
@@ -181,7 +191,7 @@ def season(
     note = "Points with their 95% interval; equal points share places in equal parts."
     if chosen.zones:
         note += f" Places: {', '.join(f'{name} {_from_to(*ends)}' for name, ends in chosen.zones.items())}."
-    note += newcomers
+    note += newcomers + where
     note += _notes_on((results, over), (fixtures, coming))
     title = f"Season of {len(names)} {noun_of(tree)}s, {found.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
@@ -190,6 +200,14 @@ def season(
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
     return TournamentOutlook(frame, about, Answer(_of_noun(places, tree), about), look=_LOOK)
+
+
+def _at(tree: xr.DataTree, at: At) -> tuple[xr.DataTree, str]:
+    """Trace at values of a model's own columns, and a sentence on them."""
+    day, columns = split_at(at)
+    if day is not None:
+        raise GameTableError("--at", "NAME=NUMBER of a column that the model reads", repr(day))
+    return at_columns(tree, columns)
 
 
 def _from_to(best: int, worst: int) -> str:

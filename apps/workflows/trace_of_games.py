@@ -25,7 +25,6 @@ from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.declaration.catalogue import Edition, declare, sendable
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.posterior_reader import reading_of
-from halfpoint.models.declaration.record import is_own
 from halfpoint.models.declaration.trace_attributes import reads_in
 from halfpoint.models.games.components import slowest_walk
 from halfpoint.models.games.errors import GameTableError, printable
@@ -33,6 +32,7 @@ from halfpoint.models.games.pairings import by_results
 from halfpoint.models.games.results import Results
 from halfpoint.models.games.select import Selection
 from halfpoint.models.games.table import GameTable
+from halfpoint.models.language.model import is_own
 
 AUTO = "auto"
 _MANY_RARE = 0.25  # share of games of players with few, from which on pooling them matters

@@ -28,10 +28,11 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.resampled import replaced, resampled
 from halfpoint.inference.traces.trace_record import constant_data_of
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import model_in, reads_in, traits_in
 from halfpoint.models.declaration.trace_games import games_in, keeps_games
+from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.periods import about_joined, concatenate_tables
 from halfpoint.models.games.select import Selection, select
@@ -130,6 +131,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
         after = replace(after, prior_elo=np.concatenate([known, np.full((new.size, 2), np.nan)]))
     moves = bool(reads_in(tree.attrs).every)
     why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), moves, before, after)
+    why = why or ("its likelihood is of its own" if tree.attrs["family"] == OWN_LIKELIHOOD else "")
     if not why:
         log = _log_likelihood(tree, after, len(before))
         found = _reweighted(tree, log, len(after) - len(before), run)

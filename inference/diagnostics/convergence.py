@@ -25,6 +25,7 @@ MIN_EBFMI = 0.3
 _SOME = 20  # numbers of a variable that are checked if draws are independent
 _BY_CHANCE = 5.0  # over draws a chain: R-hat of independent draws, less 1, is above it once in a million at four chains
 _OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
+DIAGNOSED = "diagnosed"  # attribute of a variable, 0 for those without R-hat: fixed numbers, functions of draws
 _LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
 FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
 
@@ -91,15 +92,19 @@ def diagnose(
     """Diagnose sampled chains, from datasets with dims chain and draw.
 
     Statistics have `diverging` and, if recorded, `energy`. The level is free if no rating fixes it
-    (`_reported_variables`). R-hat and effective sizes of independent draws vary by chance alone: a sample of the
-    numbers is checked, and the limit of R-hat is higher if draws are few.
+    (`_reported_variables`). Fixed numbers and functions of draws, whose attribute `diagnosed` is 0, have no R-hat.
+    R-hat and effective sizes of independent draws vary by chance alone: a sample of the numbers is checked, and the
+    limit of R-hat is higher if draws are few.
     """
-    parameters = _reported_variables(posterior, free_level)
+    numbers = [name for name, value in posterior.items() if not value.attrs.get(DIAGNOSED, 1)]
+    parameters = _reported_variables(posterior.drop_vars(numbers), free_level)
     chains = parameters.sizes["chain"]
     flat = [value.transpose("chain", "draw", ...).to_numpy() for value in parameters.data_vars.values() if value.size]
     flat = [np.moveaxis(value.reshape(*value.shape[:2], -1), 2, 0) for value in flat]
     if independent:
         flat = [value[:: -(-len(value) // _SOME)] for value in flat]
+    moving = [np.ptp(value, axis=(1, 2)) > 0.0 for value in flat]  # unlike the correlation of a thing with itself
+    flat = [value[here] if here.any() else value for value, here in zip(flat, moving, strict=True)]
     figures = np.concatenate([rhat_and_ess(value) for value in flat], axis=1)  # NaN of what never moves, a fault below
     rhat, (bulk, tail) = float(figures[0].max()), figures[1:].min(axis=1).tolist()
     divergences = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else 0

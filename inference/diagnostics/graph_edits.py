@@ -16,7 +16,7 @@ import xarray as xr
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.trace_attributes import BY_HAND
 from halfpoint.models.games.table import Floats
-from halfpoint.models.pymc_import import constant_value, interpreted, pm, pytensor
+from halfpoint.models.pymc_import import constant_value, pm
 from halfpoint.models.reading.layout import WEIGHT
 
 
@@ -41,7 +41,7 @@ class Edits:
 
 def edits(declared: Declared) -> Edits:
     """Compare a declared model with the model that its function makes."""
-    if not declared.is_edited:
+    if not declared.is_edited or declared.is_untouched:
         return Edits()
     own = declared.model
     if declared.alone:
@@ -164,15 +164,14 @@ def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset, each: bool = Fal
     from pytensor.graph.replace import clone_replace
 
     from halfpoint.models.reading.games_variable import GamesVariable
+    from halfpoint.models.reading.under_draws import under_draws
 
     games = next(one for one in model.observed_RVs if isinstance(one.owner.op, GamesVariable))
-    inputs = {variable: variable.type() for variable in model.free_RVs}
-    drawn = [draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy() for variable in inputs]
     rows = pm.logp(games, model.rvs_to_values[games], warn_rvs=False)
     seen = {one: model.rvs_to_values[one] for one in model.observed_RVs if one is not games}
-    total = clone_replace(rows if each else rows.sum(), inputs | seen)
-    at = pytensor.function(list(inputs.values()), total, mode=interpreted(), on_unused_input="ignore")
-    given = [value.astype(one.dtype).reshape(-1, *value.shape[2:]) for one, value in zip(inputs, drawn, strict=True)]
-    value = np.array([at(*one) for one in zip(*given, strict=True)], dtype=np.float64)
-    value = value.reshape(*drawn[0].shape[:2], *value.shape[1:])
+    drawn = {one: draws[str(one.name)].transpose("chain", "draw", ...).to_numpy() for one in model.free_RVs}
+    shape = draws.sizes["chain"], draws.sizes["draw"]
+    flat = {one: value.reshape(-1, *value.shape[2:]) for one, value in drawn.items()}
+    (value,) = under_draws([clone_replace(rows if each else rows.sum(), seen)], flat)
+    value = value.reshape(*shape, *value.shape[1:])
     return value if np.isfinite(value).all() else None

@@ -21,7 +21,8 @@ import xarray as xr
 from halfpoint.inference.location import ATTRIBUTE, FROM, OF_OPPONENTS, centre_ratings, location_fixed_by
 from halfpoint.inference.traces.trace_record import SCHEMA, attributes_of
 from halfpoint.models.declaration.catalogue import CATALOGUE, EDITIONS, find, split_effects
-from halfpoint.models.declaration.declared import Declared, declare_model
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.elo_scale import ratings_in_elo, scale_of
 from halfpoint.models.declaration.pointwise import OF_ARVIZ
 from halfpoint.models.declaration.record import record_without_function

@@ -14,9 +14,11 @@ from halfpoint.models.declaration.trace_attributes import READS, TRAITS, WALKS, 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.rating_history import RatingHistory
 from halfpoint.models.games.select import Selection
+from halfpoint.models.language.games import OWN
 from halfpoint.models.language.model import Model
 from halfpoint.models.reading.ground import entry_periods, visits_of
-from halfpoint.models.reading.reads import Reads
+from halfpoint.models.reading.own_likelihoods import observation_of
+from halfpoint.models.reading.reads import Reads, own_column
 from halfpoint.models.rows.column_coding import KEPT, code_columns
 from halfpoint.models.rows.days import DAYS, SESSION, VISITS
 
@@ -49,7 +51,7 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
         WALKS: json.dumps(walks),
         WORTH: "" if worth is None else worth.text,
         "family": declared.outcome.name,
-        "observation": declared.outcome.observation,
+        "observation": observation_of(declared.reads.responses, declared.outcome),
         "advantage": declared.traits.seats,
         "anchored": int(reading.facts["anchored"]),
         "edition": declared.edition,
@@ -120,6 +122,8 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     elif reads.every:
         data["player_entered"] = ("player", entry_periods(selection, reads.every))
     data |= coding.trace_variables
+    for key in (one for one in reads.columns if one.startswith(OWN)):
+        data[key] = ("game", own_column(games, key, ""))
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))
     return xr.Dataset(data, coords={"player": selection.players.astype(object)})

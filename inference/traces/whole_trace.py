@@ -133,7 +133,11 @@ def _fault_of_ratings(tree: xr.DataTree) -> str:
         return ""
     if outcome.lam not in posterior and reading.traits.draws:
         return ""
-    record = {} if reading.worth is None else reading.worth.record
+    if (
+        reading.worth is None or reading.reads.columns
+    ):  # sides that are no sums over players: ratings are no strengths times a scale
+        return ""
+    record = reading.worth.record
     if any(len(parts) > 1 for seat in ("white", "black") for _, *parts in record.get(seat, ())):
         return ""  # a seat that multiplies strengths
     strength = posterior["strength"].transpose("chain", "draw", ...)

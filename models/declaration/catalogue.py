@@ -16,7 +16,8 @@ from difflib import get_close_matches
 from typing import Any, Literal, Self, get_args
 
 from halfpoint.models import study
-from halfpoint.models.declaration.declared import Declared, declare_model
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.own_file import MARK, load
 from halfpoint.models.errors import ModelError
 from halfpoint.models.further_models import around_ratings, by_days, entering, independent, pooled, walking

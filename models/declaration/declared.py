@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,24 +11,23 @@ import numpy.typing as npt
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.games.select import Cells, Selection, merge
-from halfpoint.models.games.table import GRADE, Codes, Floats
-from halfpoint.models.language.games import Games, Recorder, UnreadError
-from halfpoint.models.language.grades import grade_steps
+from halfpoint.models.games.select import Cells, Selection
+from halfpoint.models.games.table import Codes, Floats
+from halfpoint.models.language.games import Games, Recorder
 from halfpoint.models.language.laws import Law
-from halfpoint.models.language.model import Model, as_model
+from halfpoint.models.language.model import Model, by_hand
 from halfpoint.models.pymc_import import Node, pm, pytensor
-from halfpoint.models.reading.ground import Ground, probe, run_model
+from halfpoint.models.reading.graph_reading import GraphReading
+from halfpoint.models.reading.ground import Ground, run_model
 from halfpoint.models.reading.layout import MARGIN, WEIGHT, Layout
 from halfpoint.models.reading.reads import Reads
 from halfpoint.models.reading.sparse_affine import NotAffineError, SeatedAffine, split_by_seats
 from halfpoint.models.reading.sum_model import SumModel, run_on_sums
 from halfpoint.models.reading.traits import Traits
 from halfpoint.models.rows.column_coding import Coding
-from halfpoint.models.rows.rows import GameRows, group_codes
+from halfpoint.models.rows.rows import GameRows
 
 type Labels = Sequence[object] | npt.NDArray[np.generic]  # of the members of a dim
-_TURNS = 5  # runs until nothing further is read
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +52,7 @@ class Declared:
         counted = f"{self.selection.counts_in_words()}, {len(self.cells):,} kinds of game, {players:,} players"
         lines = [f"{self.spec.name}: {outcome.title or outcome.name}; natural units, White (W) meets Black (B)"]
         lines += [f"on {counted}" + (f", {self.periods:,} periods" if self.periods > 1 else "")]
-        lines += filter(None, [outcome.written(alone=not self.traits.draws)])
+        lines += filter(None, [outcome.written(alone=not self.has_lam)])
         lines += [f"also {self.reads.effects.written}"] if self.reads.effects else []
         return [*lines, *(line.strip() for line in self.model.str_repr().splitlines())]
 
@@ -78,7 +76,13 @@ class Declared:
         whole = rows is None
         weight = self.cells.weight if weight is None else weight
         facts = self.ground.facts(self.cells)
-        return Games(self.rows if rows is None else rows, weight, facts, Recorder(), source=self if whole else None)
+        results = None
+        if whole and len(self.cells) == len(self.selection):  # a row is a game
+            results = self.selection.games.outcome[np.argsort(self.cells.cell_of_game)]
+        return Games(
+            self.rows if rows is None else rows, weight, facts, Recorder(), source=self if whole else None,
+            results=results, responses=self.reads.responses,
+        )  # fmt: skip
 
     @cached_property
     def model(self) -> "pm.Model":
@@ -87,6 +91,8 @@ class Declared:
 
         made = self.graph if self.graph is not None else self.spec.run(self.view())
         give_coordinates(made, self)
+        if self.graph is None:
+            self.__dict__.update(model=made, unedited=mark_of(made))
         return made
 
     @cached_property
@@ -123,6 +129,11 @@ class Declared:
         if self.current_sums is not None:
             return {name: dims for name, dims in self.current_sums.dims.items() if dims}
         return dict(self.model.named_vars_to_dims)
+
+    @property
+    def is_untouched(self) -> bool:
+        """True if the graph is the one that the function returned, with its data."""
+        return "unedited" in self.__dict__ and self.__dict__["unedited"] == mark_of(self.model)
 
     def _state(self) -> tuple[object, ...]:
         """Identity of the graph and its data, which changes with every edit."""
@@ -172,32 +183,37 @@ class Declared:
         return self.derive("formula", lambda: (games_of(self.model).op.outcome, games_of(self.model).op.has_lam))
 
     @property
+    def reading(self) -> GraphReading:
+        """The one reading of the PyMC graph."""
+        return self.derive("reading", lambda: GraphReading(self.model))
+
+    @property
+    def strength(self) -> str:
+        """Name of the variable by player that enters both sides, empty without one."""
+        sums = self.current_sums
+        return self.reading.strength if sums is None else "strength" if "strength" in sums.named_vars else ""
+
+    @property
     def layout(self) -> Layout:
         """Places of the variables among sampled coordinates and values."""
         sums = self.current_sums
-        if sums is not None:
-            return self.derive("layout", lambda: sums.layout(self._whole_layout))
-        return self._whole_layout()
+        return self.reading.layout if sums is None else self.derive("layout", lambda: sums.layout(self._whole_layout))
 
     def _whole_layout(self) -> Layout:
         """Layout with the operations of the graph."""
-        from halfpoint.models.reading.read_graph import read_layout  # brings PyTensor
-
-        model = self.model
-        return self.derive("layout", lambda: read_layout(model))
+        _ = self.model  # from which it is read from now on
+        return self.reading.layout
 
     @property
     def laws(self) -> list[Law]:
-        """Variables of the model, each with its law given the others, read from the graph."""
+        """Variables of the model, each with its law given the others."""
         sums = self.current_sums
         if sums is not None:
             try:
                 return self.derive("laws", lambda: sums.laws(self))
             except NotAffineError:
                 self.__dict__["sums"] = None
-        from halfpoint.models.reading.read_laws import read_laws
-
-        return self.derive("laws", lambda: read_laws(self.model, self.layout))
+        return self.reading.laws
 
     @property
     def traits(self) -> Traits:
@@ -302,6 +318,15 @@ class Declared:
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
 
 
+def mark_of(model: Any) -> tuple[object, ...]:
+    """Identity of a graph with all its data, which changes with every edit."""
+    from halfpoint.models.reading.model_variables import state_of
+
+    held = [model.named_vars.get(name) for name in (WEIGHT, MARGIN)]
+    data = (hash(one.get_value(borrow=True).tobytes()) for one in held if hasattr(one, "get_value"))
+    return (id(model), *state_of(model), *data)
+
+
 def _current_data(variable: Node | None, was: Floats | None) -> Any:
     """Data of a variable of a graph; the given data if the graph has no others of that shape."""
     if variable is None:
@@ -309,107 +334,6 @@ def _current_data(variable: Node | None, was: Floats | None) -> Any:
     held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
     same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
     return was if same else held
-
-
-def check_weighting(model: Model, weighting: str) -> None:
-    """Refuse games with weights for a model that sets weights by age."""
-    if model.weighted and weighting != "equal":
-        plain = model.name.removesuffix("-weighted")
-        other = "" if plain == model.name else f", or use {plain}, which counts games by them"
-        raise ModelError(
-            f"model {model.name}: it sets its own weights by age, but the games have weights {weighting!r}. Remove the "
-            f"weights{other}."
-        )
-
-
-def declare_model(model: Any, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
-    """Declare a model, or a function of games, on a selection of games; `apart` keeps games unmerged."""
-    model = as_model(model)
-    if (model.weighting == "exponential") != (model.half_life is not None):
-        raise ModelError(
-            f"model {model.name}: half_life=... belongs to weighting='exponential', found weighting "
-            f"{model.weighting!r} and half-life {model.half_life}"
-        )
-    if model.weighting != "equal":
-        check_weighting(model, selection.weighting)
-        name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
-        selection = selection.with_weights(model.weights(selection.games), name)
-    ground = Ground(selection, model)
-    reads = probe(ground)
-    for _ in range(_TURNS):
-        cells, rows = _merged(ground, reads, apart)
-        declared = Declared(model, edition, selection, cells, rows, ground, reads)
-        try:
-            made, view = run_model(model, declared.view)
-        except UnreadError as error:
-            reads = replace(reads, columns=tuple(sorted({*reads.columns, str(error.args[0])})))
-            continue
-        seen = Reads.of(view.recorder)
-        if seen == reads:
-            return _finished(declared, made)
-        reads = reads.union(seen)
-    raise ModelError(
-        f"model {model.name}: the function reads other columns on its second run. Make its reads independent of results"
-    )
-
-
-def _finished(declared: Declared, made: Any) -> Declared:
-    """Declared model of the graph just made, if the graph has games."""
-    if not isinstance(made, SumModel):
-        from halfpoint.models.reading.games_variable import games_of
-
-        games_of(made)
-        _require_dims(made, declared.spec.name)
-    if declared.selection.prior_elo is not None and not np.isnan(declared.selection.prior_elo).all():
-        if "list" not in declared.ground.made:
-            raise ModelError(
-                f"anchors with errors: model {declared.spec.name} does not use ratings with standard errors. Use "
-                "davidson-population-scaled or bt-population, or leave the errors out."
-            )
-        if declared.selection.sides is not None:
-            raise ModelError("anchors with errors: expected one player a side, found sides of several people")
-    if isinstance(made, SumModel):
-        declared.__dict__["sums"] = made
-    else:
-        from halfpoint.models.reading.geometry import give_coordinates
-
-        give_coordinates(made, declared)
-        declared.__dict__["model"] = made
-    return declared
-
-
-def _require_dims(model: Any, name: str) -> None:
-    """Refuse strengths without the dim of players, which traces, newcomers and lists need."""
-    held = model.named_vars.get("strength")
-    dims = [str(dim) for dim in model.named_vars_to_dims.get("strength") or ()]
-    if held is not None and held.ndim and "player" not in dims:
-        raise ModelError(
-            f"model {name}: expected strength with the dim of players, found {', '.join(dims) or 'a shape'}. Write "
-            'dims="player" in place of shape=.'
-        )
-
-
-def _merged(ground: Ground, reads: Reads, apart: bool) -> tuple[Cells, GameRows]:
-    """Merge games with equal values of all columns that the function reads."""
-    selection, model = ground.selection, ground.model
-    games, further = ground.rows(reads), None
-    if GRADE in reads.columns:
-        steps = np.zeros(len(selection))
-        if model.grades and selection.games.grade.any():
-            game, step, outcome = grade_steps(selection.games, model.grades)
-            games, further = games.take(np.append(np.arange(len(selection)), game)), np.stack([game, outcome])
-            steps = np.append(steps, step)
-        games = replace(games, columns={**games.columns, GRADE: steps})
-    cells = merge(selection, np.arange(len(games)) if apart else _kinds(games), further)
-    one = np.zeros(len(cells), dtype=np.int64)
-    one[cells.cell_of_row] = np.arange(len(games))
-    return cells, games.take(one)
-
-
-def _kinds(rows: GameRows) -> Any:
-    """A class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
-    columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
-    return group_codes([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])
 
 
 def share_reading(of: Declared, to: Declared) -> None:
@@ -421,44 +345,3 @@ def share_reading(of: Declared, to: Declared) -> None:
     if to.rows.margin is not None:
         graph[MARGIN].set_value(to.rows.margin)
     to.__dict__.update(model=graph, _read=held)
-
-
-def by_hand(games: Games) -> Any:
-    """Stand-in for the function of a model finished by hand, which cannot run on other games."""
-    raise ModelError(
-        "model: expected a function of games, found a model finished by hand, which cannot read other games. "
-        "Write it as a function (games) -> pm.Model, and fit that."
-    )
-
-
-def games_view(selection: Selection) -> Games:
-    """Games for a `pm.Model` written by hand, one row per game; `halfpoint.sample` accepts the finished model.
-
-    Parameters
-    ----------
-    selection : Selection
-        From `halfpoint.select`.
-    """
-    ground = Ground(selection, Model("model-of-your-own", by_hand))
-    cells = merge(selection, np.arange(len(selection)))
-    one = np.zeros(len(cells), dtype=np.int64)
-    one[cells.cell_of_row] = np.arange(len(selection))
-    rows = ground.rows(Reads(neutral=True)).take(one)
-    declared = Declared(ground.model, "corrected", selection, cells, rows, ground, Reads(neutral=True))
-    facts = replace(
-        ground.facts(cells, one), column=lambda key: ground.column(key)[one],
-        period=lambda every: (ground.period(every) - ground.periods(every)[0])[one],
-    )  # fmt: skip
-    return Games(rows, cells.weight, facts, Recorder(), source=declared)
-
-
-def declared_of(model: Any) -> Declared:
-    """Turn a finished PyMC model, whose games came by a log-potential, into a declared model."""
-    from halfpoint.models.reading.games_variable import games_of
-
-    games = games_of(model).op.games
-    source = games.source
-    if source is None:
-        raise ModelError("model: expected all games of `declare` or `games_view`, found a part of their rows")
-    made: Declared = replace(source, graph=model, rows=games.rows, reads=Reads.of(games.recorder))
-    return made

@@ -32,13 +32,20 @@ import xarray as xr
 
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.finished import worth_of_finished
-from halfpoint.models.declaration.posterior_reader import Reading, draws_of, parts
-from halfpoint.models.declaration.record import is_own
+from halfpoint.models.declaration.pair_ratings import (
+    lam_of_equals,
+    paired_ratings,
+    sides_under_draws,
+    strength_of_sides,
+)
+from halfpoint.models.declaration.posterior_reader import Reading, draws_of
 from halfpoint.models.declaration.worth import Worth, worth_of
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.rating_history import RatingHistory
-from halfpoint.models.games.table import Floats
 from halfpoint.models.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.models.language.games import OWN
+from halfpoint.models.language.model import is_own
 from halfpoint.models.language.populations import MIDDLE
 from halfpoint.models.reading.sides import Reader
 from halfpoint.models.rows.days import DAYS
@@ -46,6 +53,7 @@ from halfpoint.models.rows.days import DAYS
 type _Drawn = float | xr.DataArray  # a number, or one of each draw
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 _STRENGTH = "strength"
+_TINY = 1e-300
 
 
 def _tells_its_scale(declared: Declared, posterior: xr.Dataset) -> bool:
@@ -96,6 +104,7 @@ def facts_of(declared: Declared) -> dict[str, Any]:
         "visits": declared.ground.visits() if declared.reads.every == DAYS else None,
         "prior_elo": declared.selection.prior_elo,
         "anchored": declared.ground.facts(declared.cells).anchored,
+        "columns": {key: declared.ground.column(key) for key in declared.reads.columns if key.startswith(OWN)},
     }
 
 
@@ -131,27 +140,8 @@ def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
     if not reading.by_list:
         return held.copy()
     codes = np.arange(reading.players.size, dtype=np.int32)
-    _, black = _under_draws(reading, codes)
+    _, black = sides_under_draws(reading, codes)
     return xr.DataArray(black.reshape(held.shape), held.coords, held.dims)
-
-
-def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
-    """Values of players on White's and on Black's side at the end, (draw, player)."""
-    if reading.worth is not None:
-        p = reading.p
-        one, other, _ = reading.worth.under(p, codes, codes)
-        shape = len(next(iter(p.values()))), len(codes)
-        return np.broadcast_to(one, shape), np.broadcast_to(other, shape)
-    rows = reading.today(codes, codes)
-    found: list[tuple[Floats, Floats]] = []
-    read = reading._read(rows, reading.p)
-    for _, some in parts(reading.p, len(rows)):
-        sides, count = read.under(some), len(next(iter(some.values())))
-        found.append(
-            (np.broadcast_to(sides.white, (count, len(rows))), np.broadcast_to(sides.black, (count, len(rows))))
-        )
-    white, black = (np.concatenate(one) for one in zip(*found, strict=True))
-    return white, black
 
 
 def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
@@ -162,10 +152,7 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     given = posterior.get(_STRENGTH)
     if given is not None and (reading.by_list or set(given.dims) != {"chain", "draw", "player"}):
         return posterior
-    white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
-    lead = white - black
-    common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
-    value = ((white + black - common) / 2.0).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
+    value = strength_of_sides(reading).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
     if given is not None:  # the function's own difference of strengths counts, if it has another one
         apart = value - given.transpose("chain", "draw", "player").to_numpy()
         if np.ptp(apart, axis=-1).max(initial=0.0) < _NOTHING or reading.traits.seats in ("player", "pooled"):
@@ -180,7 +167,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
 
     None if the seats are alike. If the formula itself favours a seat, the advantage comes from its expected score.
     """
-    white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
+    white, black = sides_under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black
     own = reading.traits.seats in ("player", "pooled")
     shared = not own and np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
@@ -229,6 +216,20 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     if declared.alone and (reading.worth is None or not _tells_its_scale(declared, posterior)):
         return xr.Dataset()
     found: dict[str, xr.DataArray] = {}
+    if reading.outcome is LIKELIHOOD:
+        return paired_ratings(reading, posterior)
+    lam = reading.outcome.lam
+    if reading.traits.draws and lam and lam not in posterior:  # whatever the function calls it
+        posterior = posterior.assign(
+            {
+                lam: (
+                    ("chain", "draw"),
+                    lam_of_equals(reading).reshape(posterior.sizes["chain"], posterior.sizes["draw"]),
+                )
+            }
+        )
+        found[lam] = posterior[lam]
+        reading = replace(reading, p={**reading.p, lam: posterior[lam].to_numpy().reshape(-1)})
     if _STRENGTH not in posterior:
         posterior = made_strengths(reading, posterior)
         found[_STRENGTH] = posterior[_STRENGTH]
@@ -257,3 +258,21 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         if name in found and origin:
             found[name].attrs["where"] = origin
     return xr.Dataset({name: value.rename(name) for name, value in found.items()})
+
+
+def ratings_in_other_columns(reading: Reading, other: Reading, posterior: xr.Dataset) -> xr.Dataset:
+    """Posterior whose ratings and advantage are of games with other values of a model's own columns.
+
+    `reading` has the values of `posterior`, `other` the new ones; ratings are linear in strengths under each draw.
+    """
+    if reading.outcome is LIKELIHOOD:
+        return posterior.assign(paired_ratings(other, posterior.drop_vars("strength", errors="ignore")))
+    rating = posterior["rating_elo"].transpose("chain", "draw", "player")
+    shape = rating.shape
+    before, after = (strength_of_sides(one).reshape(shape) for one in (reading, other))
+    apart = before - before.mean(axis=-1, keepdims=True)
+    slope = (rating.to_numpy() * apart).sum(axis=-1) / np.maximum((apart * apart).sum(axis=-1), _TINY)
+    scale = xr.DataArray(slope, dims=("chain", "draw"), coords={name: rating[name] for name in ("chain", "draw")})
+    found = posterior.assign(rating_elo=rating + slope[..., None] * (after - before))
+    advantage = None if "advantage_elo" not in posterior else _advantage(other, posterior, scale, 0.0)
+    return found if advantage is None else found.assign(advantage_elo=advantage)

@@ -51,7 +51,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     periods = reading.periods + missing
     reader = Reader(
         reading.model, reading.reads, players, reading.coding, first_period=reading.first_period, periods=periods,
-        **_late(reading, players),
+        fresh=tuple(map(str, players[reading.players.size :])), **_late(reading, players),
     )  # fmt: skip
     graph = reader.graph(rows, sizes, periods)
     if players.size > reading.players.size:
@@ -65,6 +65,13 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
             continue
         shape = shape_of(graph, variable)
         known = reading.p.get(name)
+        if (
+            known is not None
+            and variable not in free
+            and any(a > b for a, b in zip(known.shape[1:], shape, strict=False))
+        ):
+            found[name] = known  # of the games of the fit, not of players or periods
+            continue
         if known is not None and known.shape[1:] == shape:
             found[name] = known
         elif known is not None and name in reading.days and reader.visits is not None:

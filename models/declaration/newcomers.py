@@ -15,7 +15,8 @@ import xarray as xr
 from halfpoint.models.declaration.extension import drawn_further
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import WORTH, traits_in
-from halfpoint.models.errors import ModelError
+from halfpoint.models.errors import ModelError, in_words
+from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.table import Floats
 from halfpoint.models.rows.days import VISITS
@@ -39,8 +40,8 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     if not takes_newcomers(trace):
         raise ModelError(
             f"players: expected players of the trace, found {names[0]!r}. {Players(everyone).hint(names[0])} "
-            f"Model {trace.attrs['model']} has no population from which to draw new players: "
-            "--model davidson-population has one."
+            f"The prior of a player in model {trace.attrs['model']} is flat, wider than 2,000 Elo points or without "
+            "draws, so new players have no forecast. Use --model davidson-population."
         )
     reading = reading_of(trace)
     if reading.edited:
@@ -50,7 +51,14 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
         )
     whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
     matched = "opponents_spread" in posterior
-    p = _one_by_chance(trace, len(names), seed) if matched else drawn_further(reading, whole, 0, seed)
+    try:
+        p = _one_by_chance(trace, len(names), seed) if matched else drawn_further(reading, whole, 0, seed)
+    except HalfpointError:
+        raise
+    except Exception as error:  # a distribution of a user's own without draws
+        raise ModelError(
+            f"players: expected players of the trace, found {names[0]!r}, whose prior has no draws: {in_words(error)}"
+        ) from error
     chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
     made: dict[str, Any] = {}
     for name, variable in posterior.data_vars.items():
@@ -64,6 +72,15 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
                     values.dims,
                     np.concatenate([values.to_numpy(), np.repeat(own, new, axis=2)], axis=2),
                 )
+    if "strength" in p and p["strength"].shape[1] == everyone.size:  # no variable of the function: of its sides
+        from halfpoint.models.declaration.pair_ratings import strength_of_sides
+
+        wider = replace(
+            reading, players=whole, p={k: v for k, v in p.items() if k != "strength"}, latest=[], worth=None
+        )
+        value = strength_of_sides(wider)[:, everyone.size :].reshape(chains, draws, new)
+        before = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
+        made["strength"] = (("chain", "draw", "player"), np.concatenate([before, value], axis=2))
     made |= _rated_alike(posterior, made, new)
     coords: dict[str, Any] = {"player": whole}
     for name in reading.days:

@@ -1,16 +1,18 @@
 """Outline of a model without games: its function, run on a few invented games."""
 
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from halfpoint.models.declaration.declared import Declared, declare_model
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.language.games import OWN
-from halfpoint.models.language.model import Model
+from halfpoint.models.language.model import Model, is_own
 
 _PLAYERS, _GAMES = 4, 12
 
@@ -42,13 +44,17 @@ def invented_games() -> Selection:
     return chosen
 
 
-def outline_of(model: Model) -> Declared:
-    """A model declared on invented games: its formula, inputs and traits."""
-    return _outline(_Key(model))
+def outline_of(model: Model, games: GameTable | None = None) -> Declared:
+    """A model's formula, inputs and traits: of a user's function on the games, if given; else on invented games."""
+    if games is None or not is_own(model):
+        return _outline(_Key(model))
+    return declare_model(replace(model, weighting="equal", half_life=None), select(games, games.people))
 
 
 def columns_of(model: Model) -> list[str]:
     """Columns that a reader must keep for a model: those of its effects, and those that its function reads."""
+    if is_own(model):  # readers keep all columns by default
+        return list(model.effects.requested_columns)
     reads = outline_of(model).reads
     own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
     return list(dict.fromkeys([*reads.effects.requested_columns, *own]))
@@ -71,6 +77,4 @@ class _Key:
 
 @lru_cache(maxsize=128)
 def _outline(key: _Key) -> Declared:
-    from dataclasses import replace
-
     return declare_model(replace(key.model, weighting="equal", half_life=None), invented_games())

@@ -6,6 +6,7 @@ is in the group `log_likelihood_by_game`, which `loo` does not find. `halfpoint 
 p, and reads both groups.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ import xarray as xr
 from halfpoint.models.declaration.posterior_reader import Reading, draws_of, reading_of
 from halfpoint.models.declaration.trace_games import keeps_games, rows_in
 from halfpoint.models.errors import OwnCodeError
-from halfpoint.models.games.table import Codes
+from halfpoint.models.games.table import Codes, Floats
 from halfpoint.models.rows.rows import GameRows
 
 POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
@@ -55,15 +56,20 @@ def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
 
 
 def likelihood_of_games(
-    reading: Reading, posterior: xr.Dataset, rows: GameRows, outcome: Codes, draws: int | None = None
-) -> xr.Dataset:
-    """Unweighted log likelihood of each game for a trace (`pointwise_kept`), draws evenly spaced."""
+    reading: Reading, posterior: xr.Dataset, rows: GameRows, outcome: Codes, draws: int | None = None,
+    own: Callable[[Mapping[str, Floats]], Floats] | None = None,
+) -> xr.Dataset:  # fmt: skip
+    """Unweighted log likelihood of each game for a trace (`pointwise_kept`), draws evenly spaced.
+
+    `own` is that of a likelihood of PyMC's own, (draw, game), in the order of the games.
+    """
     chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
     step = -(-chains * length // max(1, pointwise_kept(chains * length, outcome.size, draws)))
     kept = np.arange(0, length, step)
     few = replace(reading, p=draws_of(posterior, step))
     index = np.arange(len(rows)), outcome.astype(np.intp)
-    value = np.concatenate([one[:, index[0], index[1]] for _, one in few.chunks(rows, likelihood=True)])
+    chunks = few.chunks(rows, likelihood=True) if own is None else ()
+    value = np.concatenate([one[:, index[0], index[1]] for _, one in chunks]) if own is None else own(few.p)
     return xr.Dataset(
         {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1), _ABOUT)},
         coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
@@ -87,6 +93,9 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
     if lost or enough or trace["observed_data"].sizes["game"] > MOST_GAMES or not keeps_games(trace):
         return trace
     reading = reading_of(trace)
+    responses = reading.reads.responses
+    if responses is not None and responses.kind != "code":
+        return trace  # its likelihood is of more than the results
     try:
         _ = reading.model
     except OwnCodeError:

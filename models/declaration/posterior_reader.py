@@ -283,7 +283,9 @@ class Reading:
             sides = [known.at(self.players[codes]) for codes in (white, black)]
             columns |= {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}
         plain = not columns  # what partners or an event bring is no player's own
-        columns |= {name: np.zeros(count) for name in self.reads.columns if name not in columns}
+        columns |= {
+            name: np.full(count, self.reads.means.get(name, 0.0)) for name in self.reads.columns if name not in columns
+        }
         columns |= zero_columns(self.coding, count, columns)
         made = meetings(white, black, nothing, nothing, last, columns)
         return replace(made, at_end=(white, black)) if plain else made
@@ -329,6 +331,8 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     constant = {str(name): value.to_numpy() for name, value in known.data_vars.items()}
     clock = clock_of(constant, reads.every)
     periods = posterior.sizes.get("month", 1) if reads.every else 1
+    if reads.span and "month" not in posterior.coords:  # periods without a variable of their own
+        first, periods = reads.span
     visits = None
     if reads.every == DAYS:
         visits, first, periods = visits_in(constant, posterior.sizes["player"], posterior.sizes.get(VISITS, 0))
@@ -351,6 +355,7 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
         else None,
         "anchored": bool(trace.attrs.get("anchored", 0)),
         "visits": visits,
+        "columns": {key: constant[key] for key in reads.columns if key in constant},
     }
     return Reading(
         str(record["name"]), traits, reads, str(trace.attrs.get("family", "")), p, players, first,

@@ -27,11 +27,6 @@ _ABSENT = "absent"  # place of a function that no process has
 _OF_FIELDS = Installed("halfpoint.functions")  # of models that are no rows of the catalogue
 
 
-def is_own(model: Model) -> bool:
-    """True if the function of a model is outside this package."""
-    return not _is_of_package(str(getattr(model.function, "__module__", "")))
-
-
 def _is_of_package(place: str) -> bool:
     """True if a module, or a function by its place, is part of this package."""
     return place.startswith("halfpoint.")
@@ -171,9 +166,24 @@ def _function_of(where: Mapping[str, str]) -> FunctionType:
         of_package = _is_of_package(place) and _is_of_package(str(function.__module__))  # whose modules may move
         if of_package or fingerprint(function) == where.get("sha256"):
             return function
-    shown, source = printable(clip_text(name)), printable(clip_text(place))
-    raise OwnCodeError(
-        f"model: the function {shown!r} of {source} {'differs from that of the fit' if functions else 'is missing'}. "
+    raise _other_code(place, bool(functions))
+
+
+def require_function(record: Mapping[str, Any], function: Any) -> None:
+    """Raise `OwnCodeError` if a record is of a function of a user's that is not a given one."""
+    place = str(record["function"]["place"])
+    if place == place_of(function) or place.partition(":")[2] == function.__qualname__:
+        if fingerprint(function) != record["function"].get("sha256"):
+            raise _other_code(place, True)
+    elif place not in ("catalogue", _ABSENT):
+        _function_of(record["function"])
+
+
+def _other_code(place: str, differs: bool) -> OwnCodeError:
+    """Error of a function that has another source than that of the fit, or is missing."""
+    shown, source = printable(clip_text(place.partition(":")[2])), printable(clip_text(place))
+    return OwnCodeError(
+        f"model: the function {shown!r} of {source} {'differs from that of the fit' if differs else 'is missing'}. "
         'Give it again: --model FILE.py:NAME, or halfpoint.models.find("FILE.py:NAME") or Model(NAME, function) '
         "in Python."
     )

@@ -4,9 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from halfpoint.models.declaration.record import check_record, model_of
+from halfpoint.models.declaration.record import check_record, model_of, require_function
 from halfpoint.models.errors import ModelError
 from halfpoint.models.language.model import Model
+from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
 from halfpoint.models.reading.reads import Reads
 from halfpoint.models.reading.traits import Traits
 
@@ -33,6 +34,13 @@ def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
 def model_in(attributes: Mapping[Any, object]) -> Model:
     """Model that the attributes of a trace describe."""
     return model_of(record_in(attributes))
+
+
+def require_function_asked_for(attributes: Mapping[Any, object]) -> None:
+    """Raise `OwnCodeError` if the user gave a function for a trace, and the trace was fitted with another source."""
+    function = MODEL_FUNCTIONS.of_traces
+    if function is not None:
+        require_function(record_in(attributes), function)
 
 
 def reads_in(attributes: Mapping[Any, object]) -> Reads:

@@ -10,6 +10,7 @@ from halfpoint.models.declaration.trace_attributes import reads_in
 from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.games import OWN
 from halfpoint.models.rows.column_coding import KEPT
 from halfpoint.models.rows.rows import GameRows, team_sides
 
@@ -19,7 +20,8 @@ _OF_GAMES = ("period", "date", "white_rating_elo", "black_rating_elo")  # column
 def keeps_games(trace: xr.DataTree) -> bool:
     """True if a trace keeps all columns that its model reads: no printed ratings, margins or own columns."""
     reads, family = reads_in(trace.attrs), formula_named(str(trace.attrs.get("family", "")))
-    return not reads.columns and (family is None or family.margin is None)
+    own = all(key in trace["constant_data"] for key in reads.columns) if "constant_data" in trace.children else False
+    return own and (family is None or family.margin is None)
 
 
 def games_in(trace: xr.DataTree) -> GameTable:
@@ -33,6 +35,9 @@ def games_in(trace: xr.DataTree) -> GameTable:
     of_games: dict[str, Any] = {name: constant[name].to_numpy() for name in _OF_GAMES if name in constant}
     kept = [str(name) for name in constant if name == "neutral" or str(name).startswith(KEPT)]
     columns = {name.removeprefix(KEPT): constant[name].to_numpy() for name in kept}
+    columns |= {
+        str(name).removeprefix(OWN): constant[name].to_numpy() for name in constant if str(name).startswith(OWN)
+    }
     about: dict[str, Any] = {
         "name": trace.attrs["data_name"],
         "source": trace.attrs["data_name"],

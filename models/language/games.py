@@ -4,7 +4,8 @@ r"""Games as a model function reads them: seats, periods, columns, known ratings
     games.white(x), games.black(x)  x of each seat's player: x is (player,) or (player, month); for several people the
                                     mean by shares of play; for a known rating the value of `anchored`
     games.seated                    1 if the seats differ (White moves first, home and away), 0 on neutral ground
-    games.column("rapid")           a column of the games, one number per row
+    games.column("rapid")           a column of the games, one number per row; x.mean() is that of the games of the fit
+    games.observed("goals")         a column that a likelihood of PyMC's own observes
     games.rating                    each player's mean rating in the games, natural units, NaN without one
     games.by(3)                     the same games by periods of three months
     games.by_days()                 the same games by days; `games.visits` are the days on which each player has a state
@@ -22,8 +23,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from halfpoint.models.errors import ModelError
-from halfpoint.models.games.table import GRADE, Booleans, Floats, Integers, Texts
+from halfpoint.models.games.table import GRADE, Booleans, Codes, Floats, Integers, Texts
 from halfpoint.models.games.units import to_natural
+from halfpoint.models.language.column import Column
 from halfpoint.models.pymc_import import Node, Operand
 from halfpoint.models.rows.days import DAYS, VISITS, Visits
 from halfpoint.models.rows.effects import Effects
@@ -32,10 +34,12 @@ from halfpoint.models.rows.rows import GameRows, Side
 if TYPE_CHECKING:
     from scipy.sparse import sparray
 
+    from halfpoint.models.language.responses import Responses
     from halfpoint.models.rows.column_coding import Coding
 
 PERIOD, SEATED = "period", "seated"
 OWN = "column:"  # begins the name of a column that a function reads directly
+RESULT = "result"  # what `observed` calls the results
 MADE = ("listed", GRADE)  # columns that the suite makes of games
 MONTHS, STEPS = "month", "innovation"  # dims of periods and of the steps between them
 
@@ -55,6 +59,8 @@ class Recorder:
     effects: dict[str, str] = field(default_factory=dict)  # formulas of effects by target
     given: set[str] = field(default_factory=set)  # "TARGET | COLUMN" of grouped effects whose spread is given
     margin: Any = None  # the law of margins that was asked for them
+    observed: set[str] = field(default_factory=set)  # keys of columns that a likelihood of the function's own observes
+    seated: list[Any] = field(default_factory=list)  # quantities by player that were read by seats
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +92,8 @@ class Facts:
     swiss: Callable[[], bool] = lambda: False  # whether most games are of whole Swiss events
     grades: int = 0  # highest grade of verdicts, 0 without grades
     visits: Callable[[], Visits] | None = None  # days on which players have a state; None without days
+    fitted: Callable[[str], Any] | None = None  # name -> the column of the games of the fit, (game,)
+    fresh: tuple[str, ...] = ()  # names of new players, who have no game in the fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +105,8 @@ class Games:
     facts: Facts
     recorder: Recorder = field(default_factory=Recorder)
     every: int = 0  # months of a period; 0 for constant strengths, `DAYS` where each player has days of their own
+    results: Codes | None = None  # (row,): 0 loss, 1 draw, 2 win, where each row is a game of the fit
+    responses: "Responses | None" = None  # what a likelihood of the function's own observes, if known
     source: Any = None  # its declared model, for a `pm.Model` that is sampled separately
 
     @property
@@ -205,10 +215,25 @@ class Games:
         return self.rows.margin
 
     def column(self, name: str) -> Floats:
-        """Column of the games as numbers, (row,); columns made for the rows have any shape."""
+        """Column of the games as numbers, (row,); columns made for the rows have any shape.
+
+        Its mean, standard deviation and other summaries are those of the games of the fit, also for other games.
+        """
         key = name if name in MADE else OWN + name
         self._read(key)
-        return self.rows.columns[key]
+        values = self.rows.columns[key]
+        fit = None if self.facts.fitted is None or key in MADE else self.facts.fitted(key)
+        return values if fit is None else Column.of(values, fit)
+
+    def observed(self, name: str) -> Floats:
+        """Column that a likelihood of PyMC's own observes, (row,); 0 for games to come, which have no value yet.
+
+        `games.observed("result")` is 0 for a loss, 1 for a draw and 2 for a win of the first seat.
+        """
+        self.recorder.observed.add(OWN + name)
+        if name != RESULT:
+            return np.asarray(self.column(name))
+        return np.zeros(len(self.rows)) if self.results is None else np.clip(self.results, 0, 2).astype(np.float64)
 
     def _read(self, key: str) -> None:
         """Record that a function reads a column, and return it."""
@@ -265,6 +290,7 @@ class Games:
 
     def _side(self, side: Side, x: Node | Floats, anchored: Anchored) -> Node:
         when = (self.period,) if getattr(x, "ndim", 1) == 2 else ()
+        self.recorder.seated.append(x)
         total: Operand = 0.0
         for seat in range(side.players.shape[1]):
             share, here = side.share[:, seat], x[(side.players[:, seat], *when)]

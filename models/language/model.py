@@ -10,19 +10,24 @@
 """
 
 import inspect
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from halfpoint.models.errors import ModelError
+from halfpoint.models.errors import ModelError, in_words
+from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.models.games.weights import weights_of
-from halfpoint.models.language.games import Games
+from halfpoint.models.language.games import Games, UnreadError
 from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
-from halfpoint.models.pymc_import import pm
+from halfpoint.models.language.responses import Responses
+from halfpoint.models.pymc_import import own_likelihoods, pm
 from halfpoint.models.rows.effects import Effects
 
 
@@ -48,6 +53,8 @@ class Model:
         Effects of columns in addition to the function's own.
     grades : int
         The highest grade of verdicts that the function reads, 0 if it reads none.
+    responses : Responses, optional
+        Observed variables that give the results, for a likelihood of its own on games whose results are unknown.
     """
 
     name: str
@@ -58,6 +65,7 @@ class Model:
     half_life: float | None = None
     effects: Effects = field(default_factory=Effects)
     grades: int = 0
+    responses: Responses | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         parameters = self.parameters
@@ -107,23 +115,49 @@ class Model:
         """Run the function on games and return its PyMC model, without sampling coordinates (`reading.geometry`)."""
         try:
             made = self.call(games)
-        except NotImplementedError as error:
-            raise ModelError(f"model {self.name}: {error}") from error
+        except (HalfpointError, UnreadError):
+            raise
+        except Exception as error:
+            raise self._failed(games, error) from error
         if not isinstance(made, pm.Model):
             raise ModelError(
                 f"model {self.name}: expected a function that returns its `pm.Model`, found {type(made).__name__}. "
                 "End it with: return model."
             )
+        _give_dims(made, games)
+        responses = games.responses or self.responses
+        if not own_likelihoods.has_formula(made) and (responses or games.results is not None):
+            responses = responses or own_likelihoods.responses_of(made, games.results)
+            own_likelihoods.observe_responses(made, games, responses)
         return made
 
     def call(self, games: Games) -> Any:
         """Result of the function on games."""
         return self.function(games, **{name: _doubles(value) for name, value in self.parameters.items()})
 
+    def _failed(self, games: Games, error: Exception) -> ModelError:
+        """Error of a function that failed, with the line of its file."""
+        code = getattr(self.function, "__code__", None)
+        lines = [one for one in traceback.extract_tb(error.__traceback__) if code and one.filename == code.co_filename]
+        where = f" ({Path(lines[-1].filename).name}:{lines[-1].lineno})" if lines else ""
+        fresh = games.facts.fresh
+        player = f" for the new player {fresh[0]!r}, whom its table may lack" if fresh else ""
+        return ModelError(f"model {self.name}: its function failed{where}{player}: {in_words(error)}")
+
     @property
     def about(self) -> str:
         """First line of the docstring of the model's function."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+
+def _give_dims(model: Any, games: Games) -> None:
+    """Give variables by player that were made with a shape alone the dim of players."""
+    for x in games.recorder.seated:
+        name = str(getattr(x, "name", ""))
+        if getattr(x, "ndim", 0) == 1 and model.named_vars.get(name) is x and not model.named_vars_to_dims.get(name):
+            if "player" not in model.coords:
+                model.add_coord("player", list(games.coords["player"]))
+            model.named_vars_to_dims[name] = ("player",)
 
 
 def _doubles(value: Any) -> Any:
@@ -134,9 +168,32 @@ def _doubles(value: Any) -> Any:
 
 
 def as_model(model: Any) -> Model:
-    """Wrap a function as a model of the same name; a model is returned unchanged."""
+    """Wrap a function as a model of the same name; a model is returned unchanged.
+
+    The keywords of a `functools.partial` are those of the model.
+    """
     if isinstance(model, Model):
         return model
+    if isinstance(model, partial) and not model.args:
+        return as_model(model.func).but(**model.keywords)
+    if isinstance(model, partial):
+        raise ModelError(
+            "model: expected a functools.partial with keywords only, found positional arguments. "
+            "Write partial(function, name=value)."
+        )
     if callable(model):
         return Model(getattr(model, "__name__", "model").replace("_", "-"), model)
     raise ModelError(f"model: expected a name, a function of games or a Model, found {type(model).__name__}")
+
+
+def is_own(model: Model) -> bool:
+    """True if the function of a model is outside this package."""
+    return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
+
+
+def by_hand(games: Games) -> Any:
+    """Stand-in for the function of a model finished by hand, which cannot run on other games."""
+    raise ModelError(
+        "model: expected a function of games, found a model finished by hand, which cannot read other games. "
+        "Write it as a function (games) -> pm.Model, and fit that."
+    )

@@ -21,6 +21,7 @@ class ModelFunctions:
     """Plain Python functions by their qualified names."""
 
     def __init__(self) -> None:
+        self.of_traces: object = None  # function that the user gave for the traces of a command
         self._by_name: dict[str, dict[ref[FunctionType], None]] = {}  # functions in the order in which they were added
 
     def add(self, function: object) -> None:

@@ -21,7 +21,7 @@ from pytensor.tensor.random.op import RandomVariable
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import Node, Operand
-from halfpoint.models.reading.layout import GAMES, MARGIN, WEIGHT
+from halfpoint.models.reading.layout import GAMES, GAMES_NODE, MARGIN, WEIGHT
 
 if TYPE_CHECKING:
     from halfpoint.models.formulas.outcome import Outcome
@@ -37,12 +37,19 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
     dtype = "float64"
     _print_name = ("Games", "\\operatorname{Games}")
 
-    def __init__(self, outcome: "Outcome", games: "Games", lam: bool, numbers: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, outcome: "Outcome", games: "Games", lam: bool, numbers: tuple[str, ...] = (), inplace: bool = False
+    ) -> None:
         self.outcome, self.games, self.has_lam, self.numbers = outcome, games, lam, numbers
         self.margin = outcome.scores is None
         count = 3 + len(numbers)  # white, black, lam, further numbers
         given = ",".join(["()"] * (count + 1) + ["(o)"])  # with the number of games of a row, and the outcomes
-        super().__init__(signature=f"{given}->{'()' if self.margin else '(o)'}")
+        super().__init__(signature=f"{given}->{'()' if self.margin else '(o)'}", inplace=inplace)
+
+    def _props_dict(self) -> dict[str, Any]:
+        """Keywords of the constructor, by which rewrites make the operator anew."""
+        return {"outcome": self.outcome, "games": self.games, "lam": self.has_lam, "numbers": self.numbers,
+                "inplace": self.inplace}  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -125,6 +132,9 @@ def games_of(model: pm.Model) -> Apply:
     for one in model.observed_RVs:
         if one.owner is not None and isinstance(one.owner.op, GamesVariable):
             return one.owner
+    node = getattr(model, GAMES_NODE, None)  # of a likelihood of PyMC's own
+    if node is not None:
+        return node
     raise ModelError(
         "model: expected games by one of davidson, bernoulli, rao_kupper, draw_curve, margin or outcome, found none. "
         "Call one inside `with pm.Model():`."

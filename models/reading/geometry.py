@@ -89,7 +89,10 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
             continue
         if rv in steps and not steps[rv].op.transition.pace:
             continue  # steps of a walk are in units already
-        given = _transform(rv, seen, informed, centre, known, paced, steps)
+        try:
+            given = _transform(rv, seen, informed, centre, known, paced, steps)
+        except (NotAffineError, NotImplementedError):  # PyMC's own coordinates are as exact
+            given = None
         if given is not None:
             _attach(model, rv, given)
 

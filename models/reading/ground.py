@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.components import slowest_walk
 from halfpoint.models.games.meetings import LOTS, opponents_matrix
 from halfpoint.models.games.meetings import meetings as games_between
@@ -18,6 +19,7 @@ from halfpoint.models.games.table import GRADE, Codes, Floats, Integers
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.games import Facts, Games, Recorder
 from halfpoint.models.language.model import Model, as_model
+from halfpoint.models.reading.own_likelihoods import has_formula
 from halfpoint.models.reading.reads import Reads, neutral_ground, own_column
 from halfpoint.models.reading.sum_model import SumModel, run_on_sums
 from halfpoint.models.rows.column_coding import Coding, code_columns
@@ -169,6 +171,7 @@ class Ground:
             name=self.model.name,
             grades=self.model.grades,
             visits=self.visits,
+            fitted=self.column,
             **probing,
         )
 
@@ -202,7 +205,7 @@ def glance(model: Any, selection: Selection) -> Glance:
     else:
         from halfpoint.models.reading.games_variable import games_of
 
-        outcome = games_of(made).op.outcome
+        outcome = games_of(made).op.outcome if has_formula(made) else LIKELIHOOD
     return Glance(outcome, reads, outcome.draws)
 
 

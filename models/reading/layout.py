@@ -22,6 +22,7 @@ from halfpoint.models.pymc_import import Node
 ELEMENT, PRIOR, GATHER, SUM, MATRIX, CHAIN = range(6)  # kinds of operations, see `inference.loops.coordinates`
 HIDDEN, LATENT = "_", "_noncentred"  # end names of values and of free variables that a trace does not keep
 GAMES, WEIGHT, MARGIN = "games", "results", "margin"  # names of the observed games and of their data
+GAMES_NODE = "_games_node"  # attribute of a PyMC model with the games of a likelihood of its own
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
 
 
@@ -52,6 +53,7 @@ class Layout:
     values: int = 0  # likewise
     between: int = 0  # likewise
     constant: float = 0.0  # log density that nothing moves
+    computed: list[str] = field(default_factory=list)  # deterministic variables that are computed from draws
     unread: str = ""  # why a term of the log density has no loop, in words
 
     def kept_slots(self) -> dict[str, tuple[int, tuple[int, ...]]]:

@@ -8,7 +8,8 @@ import xarray as xr
 
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import interpreted, pm, pt
-from halfpoint.models.reading.layout import HIDDEN, LATENT
+from halfpoint.models.reading.layout import GAMES_NODE, HIDDEN, LATENT
+from halfpoint.models.reading.own_likelihoods import observed_by_game
 
 _MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and effective draws at least
 
@@ -62,6 +63,9 @@ def further_terms(graph: "pm.Model") -> list[tuple[str, Any]]:
     from halfpoint.models.reading.games_variable import GamesVariable
 
     others = [one for one in graph.observed_RVs if one.owner is None or not isinstance(one.owner.op, GamesVariable)]
+    if (node := getattr(graph, GAMES_NODE, None)) is not None:  # their likelihood is of the model's own
+        own = observed_by_game(graph, len(node.op.games.rows))
+        others = [one for one in others if one.name not in own]
     seen = [(str(one.name), pm.logp(one, graph.rvs_to_values[one], warn_rvs=False)) for one in others]
     return [(str(one.name), one) for one in graph.potentials] + seen
 

@@ -132,7 +132,10 @@ def read_layout(model: pm.Model) -> Layout:
         if variable in sampled:
             reader.read_free(variable)
         elif variable in named:
-            reader.read_named(variable)
+            try:
+                reader.read_named(variable)
+            except (NoLoopError, NotImplementedError, TypeError, ValueError, IndexError):
+                reader.layout.computed.append(str(variable.name))  # what depends on it has no loop either
     for variable in model.observed_RVs:
         if isinstance(variable.owner.op, GamesVariable):
             continue

@@ -10,6 +10,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.games.table import GRADE, Codes, Floats, GameTable
 from halfpoint.models.language.games import OWN, PERIOD, SEATED, Recorder
+from halfpoint.models.language.responses import Responses
 from halfpoint.models.rows.column_coding import Coding
 from halfpoint.models.rows.days import DAYS
 from halfpoint.models.rows.effects import Effects
@@ -29,6 +30,10 @@ class Reads:
     effects: Effects = field(default_factory=Effects)  # all its effects of columns, asked for or its own
     given: tuple[str, ...] = ()  # "TARGET | COLUMN" of grouped effects whose spread is given
     margin: Any = field(default=None, compare=False)  # the law of margins that are seen
+    means: Mapping[str, float] = field(default_factory=dict, compare=False)  # of own columns in the games of the fit
+    observed: tuple[str, ...] = ()  # own columns that the likelihood observes, which games to come lack
+    responses: Responses | None = field(default=None, compare=False)  # of a likelihood of its own
+    span: tuple[int, ...] = field(default=(), compare=False)  # number of the first period, and of periods, of the fit
 
     @classmethod
     def of(cls, seen: Recorder) -> Self:
@@ -36,12 +41,18 @@ class Reads:
         own = tuple(sorted(key for key in seen.keys if key.startswith(OWN) or key in (COLUMN, GRADE)))
         formulas = {target: text for target, text in seen.effects.items() if text}
         every = int(seen.keys.get(PERIOD, 0))
-        return cls(every, SEATED in seen.keys, own, Effects(formulas), tuple(sorted(seen.given)), seen.margin)
+        given, observed = tuple(sorted(seen.given)), tuple(sorted(seen.observed))
+        return cls(every, SEATED in seen.keys, own, Effects(formulas), given, seen.margin, observed=observed)
 
     def union(self, other: Self) -> Self:
         """Union of two records of columns."""
         own = tuple(sorted({*self.columns, *other.columns}))
         return replace(other, neutral=self.neutral or other.neutral, columns=own)
+
+    @property
+    def requested(self) -> dict[str, float]:
+        """Own columns that games to come must have, by name, with their means in the games of the fit."""
+        return {key.removeprefix(OWN): mean for key, mean in self.means.items() if key not in self.observed}
 
     @property
     def reads_printed(self) -> bool:
@@ -57,18 +68,27 @@ class Reads:
             "columns": list(self.columns),
             "effects": dict(self.effects.formulas),
             "given": list(self.given),
+            **({"means": dict(self.means)} if self.means else {}),
+            **({"observed": list(self.observed)} if self.observed else {}),
+            **({"responses": self.responses.as_record} if self.responses else {}),
+            **({"span": list(self.span)} if self.span else {}),
         }
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Rebuild from a record; `TypeError`, `ValueError` or `ModelError` if the record is not valid."""
         every, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
-        own, given = tuple(record["columns"]), tuple(record["given"])
+        own, given, observed = (tuple(record.get(name, ())) for name in ("columns", "given", "observed"))
         whole = isinstance(every, int) and not isinstance(every, bool) and DAYS <= every <= 1200
-        texts = all(isinstance(one, str) and len(one) <= _LONGEST for one in (*own, *given))
-        if not whole or not isinstance(neutral, bool) or not texts:
+        texts = all(isinstance(one, str) and len(one) <= _LONGEST for one in (*own, *given, *observed))
+        span = tuple(int(number) for number in record.get("span", ()))
+        if not whole or not isinstance(neutral, bool) or not texts or len(span) not in (0, 2):
             raise TypeError("a record of columns with wrong kinds")
-        return cls(every, neutral, own, Effects(effects), given)
+        means = {str(key): float(mean) for key, mean in record.get("means", {}).items()}
+        responses = Responses.from_record(record["responses"]) if record.get("responses") else None
+        return cls(
+            every, neutral, own, Effects(effects), given, means=means, observed=observed, responses=responses, span=span
+        )
 
     def rows(
         self,
@@ -85,7 +105,9 @@ class Reads:
         period = periods(games, self.every, clock) - first_period if self.every else None
         seated = neutral_ground(games) if self.neutral else None
         columns = coding.columns(games, white, black) if coding is not None and coding.effects else {}
-        columns |= {key: own_column(games, key, name) for key in self.columns}
+        columns |= {
+            key: np.zeros(len(games)) if key in self.observed else own_column(games, key, name) for key in self.columns
+        }
         made = meetings(white, black, *ratings, period, columns, seated)
         return made if self.margin is None else replace(made, margin=margins_of(games, of=self.margin))
 

@@ -71,6 +71,8 @@ class Reader:
     anchored: bool = False
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out, to be added
     visits: Visits | None = None  # days on which players have a state, where strengths move by days
+    columns: Mapping[str, Floats] | None = None  # own columns of the games of the fit, (game,)
+    fresh: tuple[str, ...] = ()  # names of new players
 
     def graph(self, rows: GameRows, sizes: Mapping[str, int], periods: int) -> "pymc.Model":
         """The PyMC model of the function on rows."""
@@ -102,9 +104,11 @@ class Reader:
             name=self.model.name,
             grades=self.model.grades,
             visits=lambda: self.visits_with(rows),
+            fresh=self.fresh,
+            fitted=(self.columns or {}).get,
         )
         known = rows if rows.margin is None else replace(rows, margin=np.zeros(len(rows)))  # of games to come
-        return Games(known, np.zeros((len(rows), 3)), facts, Recorder())
+        return Games(known, np.zeros((len(rows), 3)), facts, Recorder(), responses=self.reads.responses)
 
     def visits_with(self, rows: GameRows) -> Visits:
         """Days on which players have a state, with the days of rows."""
@@ -133,7 +137,11 @@ class Reader:
         graph = self.model.run(view())
         white, black, lam, numbers = sides_of(graph)
         op = games_of(graph).op
-        slots = {name: place for name, place in places.items() if name in graph.named_vars}
+        free = {str(variable.name) for variable in graph.free_RVs}
+        lost = free - set(p)  # else a deterministic variable may have one value for each game of the fit
+        axes = graph.named_vars_to_dims
+        swapped = free | {name for name in graph.named_vars if axes.get(name) or lost}
+        slots = {name: place for name, place in places.items() if name in swapped}
         known = {graph[name]: SparseAffine.of(*place) for name, place in slots.items()}
         nodes = [white, black, lam, *numbers]
         try:
@@ -170,24 +178,14 @@ class RowSides:
 
     def _evaluated(self, p: Draws) -> list[Floats | None]:
         """Values of the nodes under all draws at once."""
-        import pytensor
-        import pytensor.tensor as pt
-        from pytensor.graph.replace import vectorize_graph
-
-        from halfpoint.models.pymc_import import interpreted
+        from halfpoint.models.reading.under_draws import under_draws
 
         lost = [str(one.name) for one in _free_inputs(self.nodes, self.named) if one.name not in p]
         if lost:
             raise ModelError(f"trace: expected draws of {lost[0]!r}, which the sides of a game read, found none")
-        swap = {
-            node: pt.tensor(str(name), dtype="float64", shape=(None,) * (1 + len(self.slots[name][1])))
-            for name, node in self.named.items()
-        }
         there = [node for node in self.nodes if node is not None]
-        graphs = vectorize_graph(there, swap)
-        at = pytensor.function(list(swap.values()), graphs, mode=interpreted(), on_unused_input="ignore")
-        found = iter(at(*(np.asarray(p[name], dtype=np.float64) for name in self.named)))
-        return [None if node is None else np.asarray(next(found)) for node in self.nodes]
+        values = iter(under_draws(there, {node: p[name] for name, node in self.named.items()}))
+        return [None if node is None else next(values) for node in self.nodes]
 
 
 def _free_inputs(nodes: list[Node | None], named: Mapping[str, Node]) -> list[Node]:

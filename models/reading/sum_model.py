@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from halfpoint.models.games.table import Floats, Integers
-from halfpoint.models.language.laws import Hyperparameter, Law, Transition
+from halfpoint.models.language.laws import Hyperparameter, Law
 from halfpoint.models.language.walk_matrices import law_of_walks
 from halfpoint.models.pymc_import import standing_in
 from halfpoint.models.reading.information import Informed, Seen, at_centre, information_of, units_of
 from halfpoint.models.reading.law_forms import Form, LawForms, positive
 from halfpoint.models.reading.layout import Layout
-from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine, flat_terms, joined, product
+from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine, flat_terms, joined
+from halfpoint.models.reading.sum_nodes import Node, NoSumError, ScaleNode, WalkNode, free_form
 from halfpoint.models.rows.opponents_rows import pad_rows
 
 if TYPE_CHECKING:
@@ -38,111 +39,6 @@ _SCALES = 1 << 40  # where scales begin among free variables until the number of
 _FUNCTIONS = "halfpoint.models."  # modules of functions that are run so
 
 type Shape = tuple[int, ...]
-
-
-class NoSumError(NotAffineError):
-    """Raised when a function does something else than a sum: its graph is read then."""
-
-
-def _refuse(*_: object) -> NoReturn:
-    raise NoSumError("a comparison")
-
-
-class Node:
-    """A value of a model: numbers or sums of variables."""
-
-    __array_ufunc__ = None  # NumPy leaves arithmetic with arrays to this class
-    __hash__ = object.__hash__
-    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __iter__ = _refuse
-
-    def __init__(self, form: Form | None, free: Form | None, name: str = "") -> None:
-        self._form, self._free, self.name = form, free, name
-
-    @property
-    def form(self) -> Form:
-        """Sum of the values of a layout."""
-        if self._form is None:
-            raise NoSumError(f"{self.name or 'a value'}, which is no sum")
-        return self._form
-
-    @property
-    def free(self) -> Form:
-        """Sum of the free variables."""
-        if self._free is None:
-            raise NoSumError(f"{self.name or 'a value'}, which is no sum")
-        return self._free
-
-    @property
-    def ndim(self) -> int:
-        """Number of dims."""
-        return len(np.shape(self.form)) if not isinstance(self.form, SparseAffine) else self.form.ndim
-
-    def map(self, function: Callable[..., Any], *others: Any) -> "Node":
-        """Apply a function to the sums of this node and others."""
-        free: Any = None
-        if self._free is not None and all(_free(one) is not None for one in others):
-            try:
-                free = function(self._free, *map(_free, others))
-            except NotAffineError:  # a product of more variables than in the layout
-                free = None
-        return Node(function(self.form, *(one.form if isinstance(one, Node) else one for one in others)), free)
-
-    def __add__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: one + two, other)
-
-    def __radd__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: two + one, other)
-
-    def __sub__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: one - two, other)
-
-    def __rsub__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: two - one, other)
-
-    def __mul__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: one * two, other)
-
-    def __rmul__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: two * one, other)
-
-    def __rmatmul__(self, matrix: Any) -> "Node":
-        return self.map(lambda one: product(matrix, one))
-
-    def __truediv__(self, other: Any) -> "Node":
-        if isinstance(other, Node):
-            raise NoSumError("a quotient of parameters")
-        return self.map(lambda one: one / other)
-
-    def __neg__(self) -> "Node":
-        return self.map(lambda one: -one)
-
-    def __getitem__(self, key: Any) -> "Node":
-        return self.map(lambda one: one[key])
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NoSumError(f"{name} of a parameter")
-
-
-def _free(value: Any) -> Any:
-    return value._free if isinstance(value, Node) else value
-
-
-class _Walk(Node):
-    """Walks, before they have a name."""
-
-    def __init__(self, law: Transition, level: Node, steps: Node, periods: int) -> None:
-        super().__init__(None, None)
-        self.law, self.level, self.steps, self.periods = law, level, steps, periods
-
-
-class _Scale(Node):
-    """e^x of a number, before it has a name."""
-
-    def __init__(self, log: Node) -> None:
-        super().__init__(None, None)
-        self.log = log
 
 
 class SumModel:
@@ -205,7 +101,7 @@ class SumModel:
     def named(self, name: str, value: Any, dims: Any) -> Node:
         """Note a deterministic variable."""
         dims = (dims,) if isinstance(dims, str) else tuple(dims or ())
-        if isinstance(value, _Walk):
+        if isinstance(value, WalkNode):
             steps = value.steps.name
             if list(self.start)[-1] != steps or (self.given is None and list(self.slots)[-1] != steps):
                 raise NoSumError("steps that other variables follow")
@@ -219,7 +115,7 @@ class SumModel:
                 raise NoSumError("a walk as sums of its steps")
             node = Node(self._place(name, whole), free, name)
             return self._note(name, node, "walk", (value.law, value.steps), dims)
-        if isinstance(value, _Scale):
+        if isinstance(value, ScaleNode):
             free = SparseAffine.of(_SCALES + len(self.scales), ())
             self.scales.append(value.log.name)
             return self._note(name, Node(self._place(name, ()), free, name), "scale", (value.log,), dims)
@@ -335,7 +231,7 @@ class SumModel:
     def _centre(self, name: str) -> Any:
         """Centre of a prior, given the centres of the variables before it."""
         family, parents = self.priors[name]
-        free = [_free(one) for one in parents]
+        free = [free_form(one) for one in parents]
         if family == "autoregression" or any(one is None for one in free) or any(map(_has_scale, free)):
             return 0.0
         if family == "log_normal":
@@ -363,7 +259,14 @@ class SlotsOnly(Layout):
         read: Callable[[], Layout],
     ) -> None:
         names = [(name, shape) for name, (_, shape) in coordinates]
-        self.__dict__ |= {"coordinates": names, "slots": slots, "count": count, "values": values, "read": read}
+        self.__dict__ |= {
+            "coordinates": names,
+            "slots": slots,
+            "count": count,
+            "values": values,
+            "computed": [],
+            "read": read,
+        }
 
     def __getattribute__(self, name: str) -> Any:
         if name in ("operations", "between", "constant", "unread"):
@@ -419,7 +322,7 @@ class _Functions:
     def exp(self, value: Node) -> Node:
         if value.name not in self.model.start:
             raise NoSumError("the exponential of a sum")
-        return _Scale(value)
+        return ScaleNode(value)
 
     def constant(self, value: Any) -> Node:
         return Node(np.asarray(value, dtype=np.float64), np.asarray(value, dtype=np.float64))
@@ -432,7 +335,7 @@ class _Functions:
     ) -> Node:
         if pace is not None:
             raise NoSumError("walks at paces")
-        return _Walk(law_of_walks(level, spread, begins), level, steps, matrix.shape[1])
+        return WalkNode(law_of_walks(level, spread, begins), level, steps, matrix.shape[1])
 
     def observe_games(self, outcome: Any, games: "Games", *given: Any) -> Node:
         if outcome.scores is None:

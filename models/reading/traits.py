@@ -6,9 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.language.laws import Law
+from halfpoint.models.language.model import is_own
 
 SCALE = "anchor_scale"
+_DRAWS = 400  # of a prior of a user's function
 _VAGUE = 12.0  # standard deviation of a prior of strengths, natural units (2,084 Elo points), that is uninformative
 
 
@@ -52,7 +55,7 @@ class Traits:
     def of(cls, declared: Any) -> Self:
         """Read the properties of a declared model from its graph."""
         laws: dict[str, Law] = {law.name: law for law in declared.laws}
-        strength = laws.get("strength")
+        strength = laws.get(declared.strength)
         walk = None if strength is None else strength.transition
         base = strength
         while base is not None and base.transition is not None:
@@ -73,8 +76,29 @@ class Traits:
             printed=declared.reads.reads_printed,
             seats=_seats(laws),
             level=0.0 if base is None else _prior_mean(base.name, laws),
-            vague=not pooled and (base is None or _is_vague([base, *(laws[one] for one in behind if one in laws)])),
+            vague=not pooled
+            and (_is_vague_by_draws(declared) if is_own(declared.spec) else _is_vague(base, behind, laws)),
         )
+
+
+def _is_vague_by_draws(declared: Any) -> bool:
+    """True if the prior of a player in a user's function is wider than `_VAGUE`, or has no draws."""
+    model, names = declared.model, [declared.strength]
+    if declared.outcome is LIKELIHOOD:
+        names = [str(one.name) for one in model.free_RVs if "player" in (model.named_vars_to_dims.get(one.name) or ())]
+    return not all(names) or not names or max(_prior_spread(model, name) for name in names) > _VAGUE
+
+
+def _prior_spread(model: Any, name: str) -> float:
+    """Standard deviation of a player's value under the prior, by draws; infinite if it cannot be drawn."""
+    from halfpoint.models.pymc_import import interpreted, pm
+
+    try:
+        values = pm.draw(model[name], _DRAWS, random_seed=1, mode=interpreted()).reshape(_DRAWS, -1)
+    except Exception:
+        return float("inf")
+    low, high = np.quantile(values.astype(np.float64), [0.1587, 0.8413], axis=0)
+    return float(np.max(high - low) / 2.0)
 
 
 def _is_stretched(law: Law, laws: Mapping[str, Law]) -> bool:
@@ -83,9 +107,12 @@ def _is_stretched(law: Law, laws: Mapping[str, Law]) -> bool:
     return law.made is not None and any(one is not None and one.kind in ("spread", "positive") for one in numbers)
 
 
-def _is_vague(laws: list[Law]) -> bool:
+def _is_vague(base: Law | None, behind: set[str], laws: Mapping[str, Law]) -> bool:
     """True if a strength has no prior that can be read and is narrower than `_VAGUE`."""
-    own = [law.gaussian[0].sd for law in laws if law.gaussian and "player" in law.dims]
+    if base is None:
+        return True
+    known = [base, *(laws[name] for name in behind if name in laws)]
+    own = [law.gaussian[0].sd for law in known if law.gaussian and "player" in law.dims]
     return not own or max(float(sd.max()) for sd in own) > _VAGUE
 
 

@@ -93,7 +93,7 @@ class LogUnits(Transform):  # type: ignore[misc]
 class PartlyCentred(Transform):  # type: ignore[misc]
     """Coordinates of members of a normal population, between centred and non-centred, around its mean and spread."""
 
-    name = "partly_centred"
+    name = "partlycentred"
 
     def __init__(self, centre: _Numbers, unit: _Numbers, centring: _Numbers, pivot: int | None = None) -> None:
         self.centre, self.unit, self.centring, self.pivot = np.asarray(centre), np.asarray(unit), centring, pivot

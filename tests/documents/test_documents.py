@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 from types import ModuleType
 
+import pandas as pd
 import pytest
 
 import halfpoint as hp
@@ -17,14 +18,32 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
+def test_further_models_of_the_page_run_as_they_are_written(monkeypatch):
+    blocks = PYTHON.findall((ROOT / "docs/edit-a-model.md").read_text(encoding="utf-8"))
+    page = ModuleType("page")
+    monkeypatch.setitem(sys.modules, "page", page)
+    names = vars(page)
+    for block in (blocks[0], *blocks[5:10]):
+        exec(block, names)
+    fixtures = pd.DataFrame({"white": ["Ajax"], "black": ["Boca"], "rest": [names["league"].rest.mean()]})
+    shown = hp.forecast(names["trace"], fixtures).frame.win_percent[0]
+    at_the_mean = hp.match(names["trace"], "Ajax", "Boca", colours="white").frame.probability_percent.iloc[-1]
+    assert shown == pytest.approx(at_the_mean, abs=1e-9)
+    for function in ("walking", "of_countries"):
+        assert len(hp.declare(names[function], names["matches"]).model.free_RVs) >= 4
+
+
 @pytest.mark.slow
 def test_the_python_of_the_page_runs_as_it_is_written(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = PYTHON.findall((ROOT / "docs/edit-a-model.md").read_text(encoding="utf-8"))
-    assert len(blocks) == 8
+    assert len(blocks) == 13
     page = ModuleType("page")  # a trace finds functions of a module again
     monkeypatch.setitem(sys.modules, "page", page)
-    names, run = vars(page), iter(blocks[:7])  # the last needs scikit-learn, and games of the reader's
+    names, run = (
+        vars(page),
+        iter([*blocks[:5], *blocks[10:12]]),
+    )  # the last needs scikit-learn, and games of the reader's
     for block in run:
         exec(block, names)
         if "pm.Potential" in block:

@@ -114,7 +114,7 @@ def test_a_potential_too_narrow_for_draws_of_the_prior_is_named_before_sampling(
 
 
 def test_groups_of_variables_with_a_shape(chosen):
-    """Shapes without dims are followed in every group; strengths need their players, which is said at once."""
+    """Shapes without dims are followed in every group; a quantity that seats read gets the dim of players."""
 
     def shaped(games):
         with pm.Model(coords=games.coords) as model:
@@ -135,8 +135,7 @@ def test_groups_of_variables_with_a_shape(chosen):
     assert tree["prior"]["both"].sizes["draw"] == 1000
     expected = norm(0.0, 0.5).logpdf(tree["posterior"]["both"].to_numpy()).sum(axis=-1)
     np.testing.assert_allclose(tree["log_prior"]["both"], expected, atol=1e-9)
-    with pytest.raises(ModelError, match="strength with the dim of players, found a shape"):
-        declare(unnamed, chosen)
+    assert declare(unnamed, chosen).dims["strength"] == ("player",)  # by the seats that read it
 
 
 @pytest.mark.slow

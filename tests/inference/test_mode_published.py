@@ -21,7 +21,7 @@ from halfpoint.inference.gaussian import matrix_free_precision
 from halfpoint.inference.gaussian import mode as many
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.declaration.catalogue import declare
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.games.units import to_elo, to_natural
 
 

@@ -10,7 +10,7 @@ from pytensor.gradient import disconnected_grad, grad_clip, zero_grad
 
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.loops.generator import write_formula_loop
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
 

@@ -19,7 +19,7 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.loops.generator import write_formula_loop
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games.select import select

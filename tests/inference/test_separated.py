@@ -17,7 +17,7 @@ from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import first_plan
 from halfpoint.models.declaration.catalogue import declare
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.games.components import unbounded_players
 from halfpoint.models.games.select import merge, select
 from halfpoint.models.games.units import to_elo, to_natural

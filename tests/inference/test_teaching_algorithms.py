@@ -13,7 +13,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
 from halfpoint.models.declaration.catalogue import find
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.games.errors import GameTableError

@@ -12,7 +12,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.sample import sample
 from halfpoint.models.declaration.catalogue import find
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.select import select
 

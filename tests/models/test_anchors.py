@@ -14,7 +14,7 @@ from halfpoint.inference.gaussian.mode import mode
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.declaration.catalogue import declare, find
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.elo_scale import ratings_in_elo
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.games.select import select

@@ -18,7 +18,7 @@ from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.traces.netcdf import read as read_trace
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.declaration.catalogue import declare
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON

@@ -23,7 +23,7 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.declaration.catalogue import declare, resolve
-from halfpoint.models.declaration.declared import declared_of, games_view
+from halfpoint.models.declaration.hand_written import declared_of, games_view
 from halfpoint.models.declaration.newcomers import with_newcomers
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson

@@ -10,7 +10,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.declaration.declared import declared_of, games_view
+from halfpoint.models.declaration.hand_written import declared_of, games_view
 from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.games.errors import HalfpointError

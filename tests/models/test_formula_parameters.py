@@ -16,7 +16,7 @@ from halfpoint.evaluation.prior_checks import prior_table
 from halfpoint.inference.diagnostics.graph_edits import likelihood_as_sampled
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.elo_scale import ratings_in_elo
 from halfpoint.models.declaration.record import model_of, record_of
 from halfpoint.models.errors import ModelError

@@ -16,7 +16,7 @@ from halfpoint.inference.diagnostics.graph_edits import likelihood_as_sampled
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import all_games
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.games import select
 from halfpoint.models.language.grades import graded

@@ -19,7 +19,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian import gaussian_draws, variational
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.declaration.catalogue import TWO_SPEEDS, find
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.record import model_of, record_of
 from halfpoint.models.formulas.football_index import INDEX, SHARES
 from halfpoint.models.formulas.margin import MARGIN_NORMAL

@@ -33,7 +33,7 @@ from halfpoint.evaluation.rating_list import interval_ends
 from halfpoint.evaluation.scores import log_score, squared_error
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.mode import mode
-from halfpoint.models.declaration.declared import declare_model
+from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.elo_scale import reader_of
 from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER

@@ -35,7 +35,8 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import approximate_trace, fit, named_draws
 from halfpoint.inference.location import ATTRIBUTE, FROM, shift_ratings
 from halfpoint.models.declaration.catalogue import effect_of
-from halfpoint.models.declaration.declared import Declared, declare_model
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.further_models import SEAT
 from halfpoint.models.games.components import components, require_comparable, split
 from halfpoint.models.games.errors import GameTableError, count_noun

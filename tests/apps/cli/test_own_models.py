@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import halfpoint as hp
 from halfpoint.apps.workflows.calibration import Part, Trial, experiment_of
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.formulas.davidson import scores
@@ -247,3 +248,28 @@ def test_the_help_of_what_runs_a_file_says_so(words, folder, halfpoint, monkeypa
     code, _, error = halfpoint(*words, "loud.py:model")
     assert code == 2, error
     assert ran.exists() or words[0] == "rank", error  # which finds no trace first
+
+
+def test_a_changed_source_is_refused_whether_or_not_the_answer_needs_it(tmp_path, monkeypatch):
+    """Ratings at the end of the games need the trace alone; `--model` promises the function all the same."""
+    from halfpoint.apps.cli.options import know
+    from halfpoint.models.declaration.own_file import load
+    from halfpoint.models.errors import OwnCodeError
+    from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
+
+    monkeypatch.setattr(MODEL_FUNCTIONS, "of_traces", None)
+    file, place = tmp_path / "narrow.py", tmp_path / "trace.nc"
+    file.write_text(NARROW)
+    rng = np.random.default_rng(3)
+    games = pd.DataFrame({"white": list("abcd") * 8, "black": list("bcda") * 8, "score": rng.integers(3, size=32) / 2})
+    chosen = hp.select(hp.read(games), list("abcd"))
+    hp.sample(hp.declare(load(f"{file}:ties"), chosen), draws=20, tune=30, chains=2, seed=1).to_netcdf(place)
+    know(f"{file}:ties")
+    assert len(hp.rank(place).frame) == 4
+    file.write_text(NARROW.replace("0.0, 0.3, dims", "0.0, 0.4, dims"))
+    os.utime(file, ns=(1, 1))
+    know(f"{file}:ties")
+    with pytest.raises(OwnCodeError, match="differs from that of the fit"):
+        hp.rank(place)
+    know(None)
+    assert len(hp.rank(place).frame) == 4

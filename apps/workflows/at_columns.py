@@ -1,0 +1,65 @@
+"""Values of a model's own columns in games of which only the players are known: `--at rapid=1`, else their means."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import xarray as xr
+
+from halfpoint.models.declaration.elo_scale import ratings_in_other_columns
+from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.declaration.trace_attributes import READS, WORTH, reads_in
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.language.games import OWN
+
+type At = str | Sequence[str] | Mapping[str, float] | None  # a day, "rapid=1", several of them, or columns by name
+
+
+def split_at(at: At) -> tuple[str | None, dict[str, float]]:
+    """Day or period of an option, and its values of columns by name."""
+    if isinstance(at, Mapping):
+        return None, {str(name): _number(f"{name}={value}", value) for name, value in at.items()}
+    parts = [at] if isinstance(at, str) else list(at or ())
+    named = [part.partition("=") for part in parts if "=" in part]
+    days = [part for part in parts if "=" not in part]
+    if len(days) > 1:
+        raise GameTableError("--at", "one day or period", ", ".join(days))
+    return (days[0] if days else None), {name.strip(): _number(f"{name}={value}", value) for name, _, value in named}
+
+
+def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = False) -> tuple[xr.DataTree, str]:
+    """Trace whose own columns have some values in games of players alone, and a sentence on columns not given.
+
+    With `rated` the ratings in the trace are those of such games.
+    """
+    reads = reads_in(tree.attrs)
+    for name in columns:
+        if name not in reads.requested:
+            known = ", ".join(reads.requested) or "none"
+            raise GameTableError("--at", f"a column that the model reads ({known})", repr(name))
+    missing = [f"{name} = {mean:.6g}" for name, mean in reads.requested.items() if name not in columns]
+    note = f" Games have {', '.join(missing)}, the mean of the games of the fit (--at NAME=NUMBER)." if missing else ""
+    if columns:
+        means = {**reads.means, **{OWN + name: value for name, value in columns.items()}}
+        other = tree.copy()
+        other.attrs = {**tree.attrs, READS: json.dumps(replace(reads, means=means).as_record), WORTH: ""}
+        if rated:
+            before = tree["posterior"].to_dataset()
+            rerated = ratings_in_other_columns(reading_of(tree), reading_of(other), before)
+            other["posterior"] = xr.DataTree(rerated)
+        tree, note = (
+            other,
+            f" Games have {', '.join(f'{name} = {value:.6g}' for name, value in columns.items())}." + note,
+        )
+    return tree, note
+
+
+def _number(text: str, value: object) -> float:
+    """Number of a column."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = float("nan")
+    if not abs(number) < float("inf"):
+        raise GameTableError("--at", "NAME=NUMBER, or a day", repr(text))
+    return number

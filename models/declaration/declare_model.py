@@ -1,0 +1,166 @@
+"""Declaration of a model function on games: what it reads, merged games, names that a trace cannot keep."""
+
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from halfpoint.models.declaration.declared import Declared, mark_of
+from halfpoint.models.errors import ModelError
+from halfpoint.models.games.select import Cells, Selection, merge
+from halfpoint.models.games.table import GRADE
+from halfpoint.models.language.games import MONTHS, OWN, Games, UnreadError
+from halfpoint.models.language.grades import grade_steps
+from halfpoint.models.language.model import Model, as_model, is_own
+from halfpoint.models.reading.ground import Ground, probe, run_model
+from halfpoint.models.reading.own_columns import require_games_apart, with_responses
+from halfpoint.models.reading.own_likelihoods import has_formula
+from halfpoint.models.reading.reads import Reads
+from halfpoint.models.reading.sum_model import SumModel
+from halfpoint.models.rows.rows import GameRows, group_codes
+
+_TURNS = 5  # runs until nothing further is read
+
+
+def check_weighting(model: Model, weighting: str) -> None:
+    """Refuse games with weights for a model that sets weights by age."""
+    if model.weighted and weighting != "equal":
+        plain = model.name.removesuffix("-weighted")
+        other = "" if plain == model.name else f", or use {plain}, which counts games by them"
+        raise ModelError(
+            f"model {model.name}: it sets its own weights by age, but the games have weights {weighting!r}. Remove the "
+            f"weights{other}."
+        )
+
+
+def declare_model(model: Any, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
+    """Declare a model, or a function of games, on a selection of games; `apart` keeps games unmerged."""
+    model = as_model(model)
+    if (model.weighting == "exponential") != (model.half_life is not None):
+        raise ModelError(
+            f"model {model.name}: half_life=... belongs to weighting='exponential', found weighting "
+            f"{model.weighting!r} and half-life {model.half_life}"
+        )
+    if model.weighting != "equal":
+        check_weighting(model, selection.weighting)
+        name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
+        selection = selection.with_weights(model.weights(selection.games), name)
+    ground = Ground(selection, model)
+    reads = probe(ground)
+    for _ in range(_TURNS):
+        cells, rows = _merged(ground, reads, apart)
+        declared = Declared(model, edition, selection, cells, rows, ground, reads)
+        try:
+            made, view = run_model(model, declared.view)
+        except UnreadError as error:
+            reads = replace(reads, columns=tuple(sorted({*reads.columns, str(error.args[0])})))
+            continue
+        seen = Reads.of(view.recorder)
+        if seen == reads:
+            if not isinstance(made, SumModel) and not has_formula(made) and not apart:
+                return declare_model(model, selection, edition, apart=True)
+            return _finished(_with_facts(declared, made, view), made)
+        reads = reads.union(seen)
+    raise ModelError(
+        f"model {model.name}: the function reads other columns on its second run. Make its reads independent of results"
+    )
+
+
+def require_equal_weights(declared: Declared) -> None:
+    """Raise `ModelError` if games have weights, which a likelihood of PyMC's own does not see."""
+    if (declared.selection.weight != 1.0).any():
+        raise ModelError(
+            f"model {declared.spec.name}: expected games without weights for a likelihood of its own, found weights "
+            f"{declared.selection.weighting!r}. Remove them, or weigh the games in the likelihood."
+        )
+
+
+def _with_facts(declared: Declared, made: Any, view: Games) -> Declared:
+    """Declared model with what other games need of those of the fit: means of columns, periods, what is observed."""
+    spec, reads, own = declared.spec, declared.reads, [key for key in declared.reads.columns if key.startswith(OWN)]
+    if not isinstance(made, SumModel):
+        if reads.every > 0 and not any(MONTHS in (dims or ()) for dims in made.named_vars_to_dims.values()):
+            reads = replace(reads, span=(declared.first_period, declared.periods))
+        if not has_formula(made):
+            require_equal_weights(declared)
+            reads = with_responses(reads, view, made, spec.run, spec.responses)
+        if own and is_own(spec):
+            require_games_apart(
+                reads, spec.name, made,
+                lambda place: spec.run(replace(declared.view(view.rows.take(place)), responses=reads.responses)),
+            )  # fmt: skip
+    columns = {key: declared.ground.column(key) for key in own if key not in reads.observed}
+    means = {key: float(np.average(column, weights=declared.selection.weight)) for key, column in columns.items()}
+    return replace(declared, reads=replace(reads, means=means))
+
+
+def _finished(declared: Declared, made: Any) -> Declared:
+    """Declared model of the graph just made, if the graph has games."""
+    if not isinstance(made, SumModel):
+        from halfpoint.models.reading.games_variable import games_of
+
+        games_of(made)
+        _require_dims(made, declared.spec.name)
+        _require_names(made, declared.spec.name)
+    if declared.selection.prior_elo is not None and not np.isnan(declared.selection.prior_elo).all():
+        if "list" not in declared.ground.made:
+            raise ModelError(
+                f"anchors with errors: model {declared.spec.name} does not use ratings with standard errors. Use "
+                "davidson-population-scaled or bt-population, or leave the errors out."
+            )
+        if declared.selection.sides is not None:
+            raise ModelError("anchors with errors: expected one player a side, found sides of several people")
+    if isinstance(made, SumModel):
+        declared.__dict__["sums"] = made
+    else:
+        from halfpoint.models.reading.geometry import give_coordinates
+
+        give_coordinates(made, declared)
+        declared.__dict__["model"] = made
+        declared.__dict__["unedited"] = mark_of(made)
+    return declared
+
+
+def _require_names(model: Any, name: str) -> None:
+    """Refuse variables with names that dims of a trace have."""
+    dims = {"chain", "draw", "game", *model.coords}
+    taken = [str(one.name) for one in [*model.free_RVs, *model.deterministics] if one.name in dims]
+    if taken:
+        raise ModelError(
+            f"model {name}: the name {taken[0]!r} is reserved for a dim of every trace. Rename the variable."
+        )
+
+
+def _require_dims(model: Any, name: str) -> None:
+    """Refuse strengths without the dim of players, which traces, newcomers and lists need."""
+    held = model.named_vars.get("strength")
+    dims = [str(dim) for dim in model.named_vars_to_dims.get("strength") or ()]
+    if held is not None and held.ndim and "player" not in dims:
+        raise ModelError(
+            f"model {name}: expected strength with the dim of players, found {', '.join(dims) or 'a shape'}. Write "
+            'dims="player" in place of shape=.'
+        )
+
+
+def _merged(ground: Ground, reads: Reads, apart: bool) -> tuple[Cells, GameRows]:
+    """Merge games with equal values of all columns that the function reads."""
+    selection, model = ground.selection, ground.model
+    games, further = ground.rows(reads), None
+    if GRADE in reads.columns:
+        steps = np.zeros(len(selection))
+        if model.grades and selection.games.grade.any():
+            game, step, outcome = grade_steps(selection.games, model.grades)
+            games, further = games.take(np.append(np.arange(len(selection)), game)), np.stack([game, outcome])
+            steps = np.append(steps, step)
+        games = replace(games, columns={**games.columns, GRADE: steps})
+    cells = merge(selection, np.arange(len(games)) if apart else _kinds(games), further)
+    one = np.zeros(len(cells), dtype=np.int64)
+    one[cells.cell_of_row] = np.arange(len(games))
+    return cells, games.take(one)
+
+
+def _kinds(rows: GameRows) -> Any:
+    """A class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
+    columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
+    return group_codes([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])

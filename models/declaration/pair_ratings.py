@@ -1,0 +1,81 @@
+"""Values of players by the sides of games, for models in which no variable says them: pairs of players under the draws.
+
+rating      a player's mean log odds of expected scores against the others, both seats alike
+strength    the mean of both seats, less half of a common gain in the first seat, natural units
+"""
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.models.declaration.posterior_reader import Reading, parts
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
+from halfpoint.models.games.table import Codes, Floats
+from halfpoint.models.games.units import ELO_PER_NATURAL
+
+_NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
+_MOST_MET = 40  # opponents of each player whose expected scores make a rating
+_LEAST = 1e-12  # of an expected score
+
+
+def sides_under_draws(reading: Reading, codes: Codes) -> tuple[Floats, Floats]:
+    """Values of players on White's and on Black's side at the end, (draw, player)."""
+    if reading.worth is not None:
+        p = reading.p
+        one, other, _ = reading.worth.under(p, codes, codes)
+        shape = len(next(iter(p.values()))), len(codes)
+        return np.broadcast_to(one, shape), np.broadcast_to(other, shape)
+    rows = reading.today(codes, codes)
+    found: list[tuple[Floats, Floats]] = []
+    read = reading._read(rows, reading.p)
+    for _, some in parts(reading.p, len(rows)):
+        sides, count = read.under(some), len(next(iter(some.values())))
+        found.append(
+            (np.broadcast_to(sides.white, (count, len(rows))), np.broadcast_to(sides.black, (count, len(rows))))
+        )
+    white, black = (np.concatenate(one) for one in zip(*found, strict=True))
+    return white, black
+
+
+def lam_of_equals(reading: Reading) -> Floats:
+    """Draw parameter of two equals, the mean over the players, (draw,)."""
+    codes = np.arange(reading.players.size, dtype=np.int32)
+    sides, means = reading._read(reading.today(codes, codes), reading.p), []
+    for _, draws in parts(reading.p, codes.size):
+        lam, count = sides.under(draws).lam, len(next(iter(draws.values())))
+        assert lam is not None
+        means.append(np.broadcast_to(lam, (count, codes.size)).mean(axis=1))
+    return np.concatenate(means)
+
+
+def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
+    """Ratings, Elo points, strengths and advantage of the first seat of any model, by expected scores of pairs."""
+    players, draws = reading.players.size, len(next(iter(reading.p.values())))
+    step = max(1, players // _MOST_MET)
+    first = np.repeat(np.arange(players, dtype=np.int32), len(range(1, players, step)))
+    second = ((first + np.tile(np.arange(1, players, step, dtype=np.int32), players)) % players).astype(np.int32)
+    chance = reading.probabilities(reading.today(np.append(first, second), np.append(second, first)))
+    score = np.clip(chance[2] + chance[1] / 2, _LEAST, 1 - _LEAST).reshape(draws, 2, players, -1)
+    logit = ELO_PER_NATURAL * np.log(score / (1 - score)) / 2
+    rating = (logit[:, 0] - logit[:, 1]).mean(axis=-1)
+    lead = (logit[:, 0] + logit[:, 1]).mean(axis=(1, 2))
+    shape = posterior.sizes["chain"], posterior.sizes["draw"]
+    values = {"rating_elo": rating, "strength": rating / ELO_PER_NATURAL}
+    found: dict[str, tuple[tuple[str, ...], Floats]] = {
+        name: (("chain", "draw", "player"), value.reshape(*shape, players)) for name, value in values.items()
+    }
+    if np.abs(lead).max(initial=0.0) > _NOTHING:
+        found["advantage_elo"] = (("chain", "draw"), lead.reshape(shape))
+    new = {name: value for name, value in found.items() if name == "rating_elo" or name not in posterior}
+    return xr.Dataset(new).assign_coords(player=reading.players.astype(object))
+
+
+def strength_of_sides(reading: Reading) -> Floats:
+    """Strength of every player by the sides of games, natural units, (draw, player)."""
+    if reading.outcome is LIKELIHOOD:
+        draws = len(next(iter(reading.p.values())))
+        nothing = xr.Dataset(coords={"chain": [0], "draw": np.arange(draws)})
+        return np.asarray(paired_ratings(reading, nothing)["strength"].to_numpy()[0], dtype=np.float64)
+    white, black = sides_under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
+    lead = white - black
+    common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
+    return np.asarray((white + black - common) / 2.0)

@@ -1,0 +1,104 @@
+"""A column of games as a model function reads it: its statistics are those of the games of the fit.
+
+    x = games.column("year");  z = (x - x.mean()) / x.std()
+
+A function runs on the games of the fit, and later on other games: fixtures, a match, a rating list. There the mean, the
+standard deviation and all other summaries remain those of the fit, through arithmetic and NumPy's functions.
+"""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from halfpoint.models.games.table import Floats
+
+# functions of NumPy that summarize a column in few numbers
+_SUMMARIES = {
+    np.mean, np.median, np.average, np.std, np.var, np.min, np.max, np.ptp, np.sum, np.prod, np.quantile,
+    np.percentile, np.any, np.all, np.count_nonzero, np.nanmean, np.nanmedian, np.nanstd, np.nanvar, np.nanmin,
+    np.nanmax, np.nansum, np.nanquantile, np.nanpercentile,
+}  # fmt: skip
+
+
+class Column(np.ndarray):
+    """Column of some rows whose summaries are those of the games of the fit."""
+
+    fit: Any = None  # the same column of the games of the fit, (game,)
+
+    @classmethod
+    def of(cls, values: Floats, fit: Any) -> Self:
+        """Column of rows, (row,), with the same column of the games of the fit, (game,)."""
+        column = np.asarray(values).view(cls)
+        column.fit = fit
+        return column
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.fit = None  # of a part or a copy; arithmetic carries it
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = [np.asarray(value) if isinstance(value, Column) else value for value in inputs]
+        options = {name: value for name, value in options.items() if name != "out"}
+        fits = [value.fit if isinstance(value, Column) else value for value in inputs]
+        if any(value is None for value in fits):
+            return getattr(ufunc, method)(*plain, **options)
+        if method != "__call__":  # a sum or a product over the column
+            return getattr(ufunc, method)(*fits, **options)
+        values = ufunc(*plain, **options)
+        sizes = {np.shape(value) for value in fits if np.ndim(value)}
+        return (
+            Column.of(values, ufunc(*fits, **options)) if len(sizes) == 1 and values is not NotImplemented else values
+        )
+
+    def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
+        whole = function in _SUMMARIES
+        if function is np.clip or function is np.where:
+            return self._both(function, inputs, options)
+        return function(
+            *(_plain(value, whole) for value in inputs), **{k: _plain(v, whole) for k, v in options.items()}
+        )
+
+    def _both(self, function: Callable[..., Any], inputs: Any, options: Any) -> Any:
+        """Result of a function that acts number by number, with that of the fit."""
+        rows = function(*(_plain(value, False) for value in inputs), **options)
+        return Column.of(rows, function(*(_plain(value, True) for value in inputs), **options))
+
+    def astype(self, dtype: Any, *inputs: Any, **options: Any) -> Any:
+        """Column of another type."""
+        rows = np.asarray(self).astype(dtype, *inputs, **options)
+        return rows if self.fit is None else Column.of(rows, np.asarray(self.fit).astype(dtype))
+
+    def _summary(self, name: str, *inputs: Any, **options: Any) -> Any:
+        source = np.asarray(self) if self.fit is None else np.asarray(self.fit)
+        return getattr(source, name)(*inputs, **options)
+
+    def mean(self, *inputs: Any, **options: Any) -> Any:
+        """Mean over the games of the fit."""
+        return self._summary("mean", *inputs, **options)
+
+    def std(self, *inputs: Any, **options: Any) -> Any:
+        """Standard deviation over the games of the fit."""
+        return self._summary("std", *inputs, **options)
+
+    def var(self, *inputs: Any, **options: Any) -> Any:
+        """Variance over the games of the fit."""
+        return self._summary("var", *inputs, **options)
+
+    def min(self, *inputs: Any, **options: Any) -> Any:
+        """Smallest value in the games of the fit."""
+        return self._summary("min", *inputs, **options)
+
+    def max(self, *inputs: Any, **options: Any) -> Any:
+        """Largest value in the games of the fit."""
+        return self._summary("max", *inputs, **options)
+
+    def sum(self, *inputs: Any, **options: Any) -> Any:
+        """Sum over the games of the fit."""
+        return self._summary("sum", *inputs, **options)
+
+
+def _plain(value: Any, whole: bool) -> Any:
+    """Plain array of a column: of the rows, or with `whole` of the games of the fit if it has them."""
+    if not isinstance(value, Column):
+        return value
+    return np.asarray(value.fit if whole and value.fit is not None else value)

@@ -1,0 +1,36 @@
+"""Observed variables that give the results of games, for a likelihood of PyMC's own (`own_likelihoods`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+MOST = 40  # of a count
+LARGEST = 5000  # of a count whose probabilities are summed
+KINDS = ("code", "margin", "scores")
+
+
+@dataclass(frozen=True)
+class Responses:
+    """Observed variables of a model that give the results of games."""
+
+    kind: str  # one of `KINDS`
+    variables: tuple[str, ...]  # names: one, or those of White's and Black's score
+    levels: tuple[tuple[float, int], ...] = ()  # value and outcome (0 loss, 1 draw, 2 win) of a code
+    most: int = MOST  # largest count that is summed
+
+    @property
+    def as_record(self) -> dict[str, Any]:
+        """Names and numbers, ready for JSON."""
+        return {"kind": self.kind, "variables": list(self.variables), "most": self.most,
+                "levels": [list(level) for level in self.levels]}  # fmt: skip
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Rebuild from a record; `TypeError`, `ValueError` or `KeyError` if the record is not valid."""
+        kind, names, most = record["kind"], tuple(map(str, record["variables"])), int(record["most"])
+        if kind not in KINDS or len(names) != (2 if kind == "scores" else 1) or not 0 < most <= LARGEST:
+            raise ValueError("invalid observed variables")
+        levels = tuple((float(value), int(outcome)) for value, outcome in record["levels"])
+        if any(outcome not in (0, 1, 2) for _, outcome in levels):
+            raise ValueError("an invalid outcome")
+        return cls(kind, names, levels, most)

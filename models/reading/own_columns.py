@@ -1,0 +1,77 @@
+"""Columns that a user's function reads: which ones its likelihood observes, and whether a game depends on others."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from halfpoint.models.errors import ModelError
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.language.games import OWN, Games
+from halfpoint.models.language.responses import Responses
+from halfpoint.models.pymc_import import interpreted, pytensor
+from halfpoint.models.reading.own_likelihoods import observed_by_game, responses_of
+from halfpoint.models.reading.reads import Reads
+
+_NEAR = 1e-9
+_COLUMNS = 3  # columns for which a game is read alone
+
+
+def with_responses(
+    reads: Reads, view: Games, model: Any, run: Callable[[Games], Any], known: Responses | None = None
+) -> Reads:
+    """Record of the columns of a likelihood of PyMC's own; `model` is the function's on the games of `view`.
+
+    What gives the results is found by the results unless it is known.
+    Columns on which no chance of a result depends are observed, as those of `Games.observed` are.
+    """
+    assert view.results is not None
+    reads = replace(reads, responses=known or responses_of(model, view.results))
+    before, observed = sides_as_numbers(model), set(reads.observed)
+    for key in reads.columns:
+        if key.startswith(OWN) and key not in observed and observed_by_game(model, len(view.rows)):
+            rows = replace(view.rows, columns={**view.rows.columns, key: np.zeros(len(view.rows))})
+            after = sides_as_numbers(run(replace(view, rows=rows, responses=reads.responses)))
+            if all(np.array_equal(*pair, equal_nan=True) for pair in zip(before, after, strict=True)):
+                observed.add(key)
+    return replace(reads, observed=tuple(sorted(observed)))
+
+
+def require_games_apart(reads: Reads, name: str, model: Any, one_row: Callable[[Integers], Any]) -> None:
+    """Raise `ModelError` if a game read alone has other sides than among the others: by ranks of a column, say."""
+    whole = sides_as_numbers(model)
+    rows = model_rows(model)
+    for key in [key for key in reads.columns if key in rows.columns and key not in reads.observed][:_COLUMNS]:
+        column = np.asarray(rows.columns[key], dtype=np.float64).reshape(len(rows), -1)[:, 0]
+        place = np.array([int(np.argmax(column))])
+        alone = sides_as_numbers(one_row(place))
+        if not all(
+            np.allclose(np.broadcast_to(one, len(rows))[place], other, rtol=_NEAR, atol=_NEAR, equal_nan=True)
+            for one, other in zip(whole, alone, strict=True)
+        ):
+            raise ModelError(
+                f"model {name}: a game depends on the column {key.removeprefix(OWN)!r} of other games, which forecasts "
+                "lack. Use its mean(), std(), min(), max() or np.median, which stay those of the fit."
+            )
+
+
+def model_rows(model: Any) -> Any:
+    """Rows of the games of a model."""
+    from halfpoint.models.reading.games_variable import games_of
+
+    return games_of(model).op.games.rows
+
+
+def sides_as_numbers(model: Any) -> list[Floats]:
+    """Sides and draw parameter of each row at a point near the initial one."""
+    from halfpoint.models.reading.games_variable import sides_of
+
+    white, black, lam, numbers = sides_of(model)
+    nodes = [node for node in (white, black, lam, *numbers) if node is not None]
+    values = [model.rvs_to_values[variable] for variable in model.free_RVs]
+    graphs = model.replace_rvs_by_values(nodes)
+    at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
+    start, rng = model.initial_point(random_seed=1), np.random.default_rng(1)
+    point = [start[value.name] + 0.1 * rng.standard_normal(np.shape(start[value.name])) for value in values]
+    return [np.asarray(side) for side in at(*(one.astype(v.dtype) for one, v in zip(point, values, strict=True)))]

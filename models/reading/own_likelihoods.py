@@ -1,0 +1,153 @@
+r"""Likelihoods of PyMC's own as games: which observed variables give the result, and the chance of each result.
+
+    code       an observed number has one result for each of its values          P(k) = e^(log p(value of k))
+    margin     the sign of an observed number is the result                       P(draw) = P(-1/2 < y < 1/2)
+    scores     the sign of the difference of two observed counts is the result    P(win) = sum_b P(b) P(a > b)
+
+Poisson goals, an ordered logit or censored margins are observed variables with one value a game. The log probabilities
+of loss, draw and win become nodes of the same graph, and stand in for sides and draw parameter (`LIKELIHOOD`), so that
+forecasts, matches, lists and backtests need nothing else. Counts are summed up to `MOST` or twice the largest count.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
+from halfpoint.models.games.table import Codes, Floats, Integers
+from halfpoint.models.language.responses import LARGEST, MOST, Responses
+from halfpoint.models.pymc_import import Node, constant_value, pm, pt
+from halfpoint.models.reading.layout import GAMES_NODE, WEIGHT
+
+_TINY = 1e-300
+_IMPOSSIBLE = -745.0  # log of the smallest number
+_VALUES = "_values"  # ends the name of observed data
+
+
+def has_formula(model: Any) -> bool:
+    """True if a model has a formula of games, False if its likelihood is PyMC's own."""
+    from halfpoint.models.reading.games_variable import GamesVariable
+
+    return any(one.owner is not None and isinstance(one.owner.op, GamesVariable) for one in model.observed_RVs)
+
+
+def observed_by_game(model: Any, count: int) -> dict[str, tuple[Node, Floats]]:
+    """Observed variables with one value a game, and these values, (game,)."""
+    values = ((rv, np.asarray(constant_value(model.rvs_to_values[rv]))) for rv in model.observed_RVs)
+    return {str(rv.name): (rv, value) for rv, value in values if value.shape == (count,)}
+
+
+def responses_of(model: Any, outcome: Codes) -> Responses:
+    """Observed variables that give the results of the same games, (game,): 0 loss, 1 draw, 2 win."""
+    known, variables = outcome >= 0, observed_by_game(model, len(outcome))
+    values = {name: value for name, (_, value) in variables.items()}
+    for name, value in values.items():
+        levels = np.unique(value[known])
+        results = [np.unique(outcome[known & (value == level)]) for level in levels]
+        if levels.size <= 3 and all(len(one) == 1 for one in results) and len(np.unique(results)) == levels.size:
+            pairs = ((float(level), int(result[0])) for level, result in zip(levels, results, strict=True))
+            return Responses("code", (name,), tuple(pairs))
+    most = max([MOST, *(2 * int(np.nanmax(np.abs(value), initial=0.0)) for value in values.values())])
+    for name, value in values.items():
+        if np.array_equal(1 + np.sign(value[known]), outcome[known]):
+            return Responses("margin", (name,), most=min(most, LARGEST))
+    for first, white in values.items():
+        for second, black in values.items():
+            if first != second and np.array_equal(1 + np.sign(white - black)[known], outcome[known]):
+                return Responses("scores", (first, second), most=min(most, LARGEST))
+    if not values:
+        raise ModelError(
+            "model: expected games by davidson, bernoulli, rao_kupper, draw_curve, margin or outcome, or an observed "
+            f"variable with a value for each of {len(outcome)} games, found none. Observe a column: "
+            'pm.Poisson(..., observed=games.observed("goals")).'
+        )
+    raise ModelError(
+        f"model: expected observed variables that give the results of the games, found {', '.join(values)}, which do "
+        "not. Observe a code of loss, draw and win, a margin, or two scores."
+    )
+
+
+def observe_responses(model: Any, games: Any, responses: Responses) -> None:
+    """Give a model the node of its games: log probabilities of loss, draw and win of each row."""
+    from halfpoint.models.reading.games_variable import GamesVariable
+
+    count = len(games.rows)
+    variables = {name: model.named_vars[name] for name in responses.variables if name in model.named_vars}
+    if len(variables) != len(responses.variables):
+        raise ModelError(
+            f"model {games.facts.name}: expected the observed {', '.join(responses.variables)}, found none"
+        )
+    loss, draw, win = _log_chances(list(variables.values()), responses, count)
+    op = GamesVariable(LIKELIHOOD, games, True)
+    node = op(
+        win, loss, draw, pt.ones((count,)), np.arange(3.0), rng=pt.random.shared_rng(seed=None), return_next_rng=True
+    )[1]
+    setattr(model, GAMES_NODE, node.owner)
+
+
+def _log_chances(variables: Sequence[Node], responses: Responses, count: int) -> list[Node]:
+    """Log probabilities of loss, draw and win of each row."""
+    rv, most = variables[0], responses.most
+    if responses.kind == "code":
+        logs = [pt.full((count,), _IMPOSSIBLE)] * 3
+        for value, outcome in responses.levels:
+            logs[outcome] = pm.logp(rv, pt.full((count,), np.asarray(value, dtype=rv.dtype)), warn_rvs=False)
+        return logs
+    if responses.kind == "scores":
+        first, second = (_counts(one, np.arange(most + 1), count) for one in variables)
+        win = (first[1:] * pt.cumsum(second, axis=0)[:-1]).sum(axis=0)
+        loss = (second[1:] * pt.cumsum(first, axis=0)[:-1]).sum(axis=0)
+        parts = [loss, (first * second).sum(axis=0), win]
+    elif rv.dtype.startswith("int"):
+        each = _counts(rv, np.arange(-most, most + 1), count)
+        parts = [each[:most].sum(axis=0), each[most], each[most + 1 :].sum(axis=0)]
+    else:
+        low, high = (pt.exp(pm.logcdf(rv, pt.full((count,), y), warn_rvs=False)) for y in (-0.5, 0.5))
+        parts = [low, high - low, 1.0 - high]
+    total = parts[0] + parts[1] + parts[2]  # less than 1 by the counts that are left out
+    return [pt.log(pt.maximum(part / total, _TINY)) for part in parts]
+
+
+def _counts(rv: Node, values: Integers, count: int) -> Node:
+    """Probability of each whole number, (number, row)."""
+    from pytensor.graph.replace import vectorize_graph
+
+    value = pt.tensor(dtype=rv.dtype, shape=(count,))
+    log = pm.logp(rv, value, warn_rvs=False)
+    every = np.repeat(values[:, None], count, axis=1).astype(rv.dtype)
+    return pt.exp(vectorize_graph(log, {value: pt.as_tensor(every)}))
+
+
+def observation_of(responses: Responses | None, outcome: Any) -> str:
+    """Kind of observation whose density is the likelihood: only like ones are compared."""
+    if responses is None:
+        return str(outcome.observation)
+    return "three outcomes" if responses.kind == "code" else f"observed {', '.join(responses.variables)}"
+
+
+def own_log_likelihood(model: Any, count: int, draws: Mapping[str, Floats]) -> Floats:
+    """Log density of the observed variables with one value a game, under draws, (draw, row)."""
+    from halfpoint.models.reading.under_draws import under_draws
+
+    terms = [
+        pm.logp(rv, rv.type.filter(value), warn_rvs=False) for rv, value in observed_by_game(model, count).values()
+    ]
+    return under_draws([sum(terms[1:], terms[0])], {rv: draws[str(rv.name)] for rv in model.free_RVs})[0]
+
+
+def weighted_likelihood(model: Any, weight: Floats) -> Any:
+    """Model whose own likelihood counts each game by a weight, (row, 3); weights and observed values are data."""
+    with model:
+        each = pm.Data(WEIGHT, weight).sum(axis=1)
+        for name, (rv, value) in observed_by_game(model, len(weight)).items():
+            model.observed_RVs.remove(rv)
+            pm.Potential(f"{name}_weighted", each * pm.logp(rv, pm.Data(name + _VALUES, value), warn_rvs=False))
+    return model
+
+
+def observed_data(model: Any, weight: Floats) -> dict[str, Floats]:
+    """Data of `weighted_likelihood`, from the model of the same function on games with other results."""
+    values = {name + _VALUES: value for name, (_, value) in observed_by_game(model, len(weight)).items()}
+    return {WEIGHT: weight, **values}
