@@ -60,7 +60,8 @@ def test_traces_of_a_study_have_the_groups_that_are_asked_for(tmp_path, halfpoin
     assert halfpoint("study", *few, "--with", "posterior_predictive,prior")[0] == 3
     after = read(tmp_path / "traces" / "bt--computed.nc")
     assert {"posterior_predictive", "prior"} == set(after.children) - set(before.children)
-    assert after["posterior_predictive"]["score"].shape == before["log_likelihood"]["score"].shape == (2, after.attrs["draws_sampled"], 6807)
+    shape = 2, after.attrs["draws_sampled"], 6807
+    assert after["posterior_predictive"]["score"].shape == before["log_likelihood"]["score"].shape == shape
     assert set(np.unique(after["posterior_predictive"]["score"])) == {0.0, 1.0}
     np.testing.assert_array_equal(after["posterior"]["strength"], before["posterior"]["strength"])
     code, _, told = halfpoint("study", *few, "--with", "posteriors")
