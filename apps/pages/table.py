@@ -106,7 +106,7 @@ def _at(value: float, low: float, high: float) -> str:
 
 def _row(listed: Listing, number: int, axes: dict[int, tuple[float, float, list[float], int]]) -> Markup:
     """A row of the table."""
-    cells = []
+    cells: list[str] = []
     for place, (column, value) in enumerate(zip(listed.columns, listed.rows[number], strict=True)):
         text = escape(cell_text(column, value))
         if column.name == listed.noun:
