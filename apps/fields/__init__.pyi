@@ -4,3 +4,4 @@ from . import football as football
 from . import lineups as lineups
 from . import office as office
 from . import races as races
+from . import site as site

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ class Source:
     games: tuple[Path, ...]
     fixtures: Path | None = None
     season: date | None = None  # first day of the season whose table is forecast; None: all games
-    scoring: str = "3-1-0"
+    scoring: Literal["1-0.5-0", "3-1-0", "2-1-0"] = "3-1-0"
     zones: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     model: str = "auto"
     seed: int = 20140501

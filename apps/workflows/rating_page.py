@@ -105,7 +105,7 @@ def rated_page(
         sections.append(places_section(pd.DataFrame({noun: frame[noun].to_numpy()} | columns), "Ranks", "rank"))
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
-        strongest(best.to_dict()),
+        strongest({str(name): float(chance) for name, chance in best.items()}),
         sections,
         facts,
         warning_of(tree),

@@ -58,7 +58,7 @@ def page_of(answer: Leaderboard) -> Page:
     model = f"Davidson, ties as an outcome, {about['model']}; {sampled}"
     return Page(
         f"Leaderboard: {words_of(about['data'])}",
-        strongest(best.to_dict()),
+        strongest({str(name): float(chance) for name, chance in best.items()}),
         made,
         facts,
         " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),

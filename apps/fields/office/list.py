@@ -247,7 +247,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
     note = f"left out, which cannot rate these games: {', '.join(left)}." if left else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
-    answer = first_by_ranks(ranks.mean(axis=1).loc[wide.index].to_dict(), len(rating))
+    answer = first_by_ranks({str(name): float(rank) for name, rank in ranks.mean(axis=1).items()}, len(rating))
     about = about_table(table, title, answer=answer, note="; ".join([*table.notes, note]))
     return Answer(frame, about, look=Look(decimals=dict.fromkeys(rating, 0)))
 

@@ -53,7 +53,7 @@ def what_changed(edition: Edition) -> SitePage:
     answer = say.changes(count, since, games)
     address = {row["name"]: number for number, row in enumerate(edition["rows"])}
     addresses = links_of(edition, edition["rows"])
-    parts = []
+    parts: list[Part] = []
     for what, some in groupby(changes, key=lambda entry: entry["what"]):
         rows = list(some)
         unit = rows[0]["unit"]
@@ -246,7 +246,8 @@ def how_good(editions: Sequence[Edition], judged: Sequence[Judgement]) -> SitePa
         answer = say.against_baseline(
             headline.games, headline.score, headline.baseline, headline.difference, headline.error, "base rates"
         )
-    parts, lead = [], ""
+    parts: list[Part] = []
+    lead = ""
     if headline is not None:
         columns = [
             Column("edition", "Edition", "text"), Column("day", "Until", "day text", style=WIDE),

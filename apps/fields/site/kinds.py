@@ -146,7 +146,7 @@ def games_with_chances(tree: xr.DataTree, games: GameTable) -> pd.DataFrame:
     columns |= {"result": results_in_print(games), "score": games.score}
     columns["expected_percent"] = 100.0 * np.concatenate([part.mean_expected for part in parts])
     if parts[0].draws_are_outcomes:
-        probabilities = 100.0 * np.concatenate([part.mean_probability for part in parts])  # type: ignore[arg-type]
+        probabilities = 100.0 * np.concatenate([part.mean_probability for part in parts])
         columns |= {
             "loss_percent": probabilities[:, 0],
             "draw_percent": probabilities[:, 1],

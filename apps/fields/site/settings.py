@@ -17,7 +17,7 @@ from halfpoint.readers.options import options_in_mapping
 
 KINDS = Installed("halfpoint.sites")
 _READER = ("columns", "ignore", "date_format", "outcomes", "sides", "better", "rope")
-_EXPECTED = {
+_EXPECTED: dict[str, tuple[Any, str]] = {
     "title": (str, 'a text, such as title = "Our league 2025-26"'),
     "games": ((str, list), 'a file or files, such as games = "games.csv"'),
     "kind": (str, 'a kind of competition, such as kind = "league"'),
