@@ -168,7 +168,7 @@ def test_numbers_of_seats_are_who_won_where_the_column_says_so_and_could_be_poin
     rows = pd.DataFrame({"player_1": ["p", "q", "p"], "player_2": ["q", "p", "q"], "winner": [1, 2, 1]})
     assert [score for *_, score in outcomes(read_judgements(rows))] == [1, 0, 1]
     points = rows.rename(columns={"winner": "outcome"})
-    with pytest.raises(GameTableError, match=r"row 2, column outcome: .* --outcomes '2=first"):
+    with pytest.raises(GameTableError, match=r"row 2, column outcome: .* --outcomes 2=first"):
         read_judgements(points)
     assert [score for *_, score in outcomes(read_judgements(points, outcomes="1=first,2=second"))] == [1, 0, 1]
 
