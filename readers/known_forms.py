@@ -17,7 +17,7 @@ Shipped forms are in `known/`; users add theirs with `--form FILE`, other distri
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -64,9 +64,9 @@ class KnownForm:
     unused: tuple[str, ...] = ()  # columns of the file that are not read, such as ids beside names
     notes: tuple[str, ...] = ()
 
-    def fits_header(self, names: Sequence[str]) -> bool:
-        """True if a table has all columns of the signature."""
-        return self.kind == "table" and {*map(plain_word, self.signature)} <= {*map(plain_word, names)}
+    def fits_header(self, plain: Set[str]) -> bool:
+        """True if a table, of which `plain` has the plain names of the columns, has all columns of the signature."""
+        return self.kind == "table" and {*map(plain_word, self.signature)} <= plain
 
     def fits_head(self, head: bytes) -> bool:
         """True if the first bytes of a document have all parts of the signature."""
@@ -140,7 +140,7 @@ KNOWN_FORMS = Form(recognises, columns, ("form",))
 def fits_known_form(text: str) -> bool:
     """True if a known form of tables fits the header of a CSV text."""
     rows = first_rows(text[:65536], likely_delimiter(text[:65536]), 5)
-    return bool(rows) and any(form.fits_header(rows[0]) for form in known_forms())
+    return bool(rows) and any(form.fits_header({*map(plain_word, rows[0])}) for form in known_forms())
 
 
 def with_form(source: Source, form: str | Path | None = None) -> Source:
@@ -151,7 +151,8 @@ def with_form(source: Source, form: str | Path | None = None) -> Source:
         if missing:
             raise GameTableError(f"{source.where}, --form {form}", f"a column {missing[0]!r}", list_names(source.names))
         return _meant(_placed(source, own), own)
-    chosen = next((one for one in known_forms() if one.fits_header(source.names)), None)
+    plain = {*map(plain_word, source.names)}
+    chosen = next((one for one in known_forms() if one.fits_header(plain)), None)
     return source if chosen is None else _meant(_placed(source, chosen), chosen)
 
 

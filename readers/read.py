@@ -217,6 +217,7 @@ def detect(path: str | Path) -> str:
         return "csv"
     found = repr(first[:60]) if first else "an empty file"
     remedy = "Write the names of the columns in the first line, such as white,black,result."
+    remedy = "Describe its elements in a TOML file: --form FILE." if first.startswith("<") else remedy
     raise GameTableError(
         str(path), "games as CSV, TSV, JSON, Parquet, PGN, TRF, a workbook or plain text", found, remedy
     )

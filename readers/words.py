@@ -384,7 +384,7 @@ def is_tie(text: str) -> bool:
 
 def result_word(text: str) -> str:
     """Meaning of a text that means the same in every column, such as "I won"; empty if there is none."""
-    return _RESULTS.get(plain_word(text), "")
+    return str(_RESULTS.get(plain_word(text), ""))
 
 
 def ties_in(words: Iterable[str]) -> set[str]:

@@ -1,12 +1,15 @@
 """A form reads the files that it recognises, whatever their suffix, with the options of every table."""
 
+import importlib
+
 import numpy as np
 import pytest
 
 from halfpoint.models.games.compressed import first_bytes, read_text
 from halfpoint.models.games.plugins import PluginError
-from halfpoint.readers import read as reading
 from halfpoint.readers.forms import Form, form_of, source_of_rows
+
+reading = importlib.import_module("halfpoint.readers.read")  # halfpoint.readers.read is its function
 
 
 def _recognises(path, head):

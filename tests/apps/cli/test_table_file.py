@@ -89,3 +89,15 @@ def test_unknown_keys_name_those_that_there_are(folder):
     (folder / "x.toml").write_text('sides = "+"', encoding="utf-8")
     with pytest.raises(GameTableError, match="sides: expected columns"):
         options_in("x.toml", ("columns",))
+
+
+def test_a_form_of_the_users_own_and_trust_are_options(folder, halfpoint):
+    form = 'signature = ["H", "V", "Pts"]\ncolumns = {white = "H", black = "V", score = "Pts"}\n[words.score]\n'
+    (folder / "club.toml").write_text(form + 'won = "first"\nlevel = "first"\nlost = "first"\n', encoding="utf-8")
+    arguments = ("list", "games.csv", "--system", "elo", "--form", "club.toml", "--json")
+    code, _, error = halfpoint(*arguments)
+    assert code == 2
+    assert "the second side never wins in 24 decided games" in error
+    code, out, error = halfpoint(*arguments, "--trust")
+    assert (code, error) == (0, "")
+    assert "read as it is (--trust)" in out
