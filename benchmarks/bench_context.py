@@ -395,7 +395,6 @@ def main(names):
         after = rest.partition("\n## ")
         page = before + text + (f"## {after[2]}" if after[1] else "") if found else page.rstrip() + "\n\n" + text
         REPORT.write_text(page.rstrip() + "\n", encoding="utf-8")
-    records.main([REPORT.stem])
 
 
 if __name__ == "__main__":

@@ -25,13 +25,13 @@ import numpy as np
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.draw_curve import draw_curve
+from halfpoint.models.further_models import DRAW, SEAT
+from halfpoint.models.further_models import RULES as _RULES
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.games import Games
 from halfpoint.models.language.populations import MIDDLE, SCALE, Prior, anchor_map, anchor_scale
 from halfpoint.models.pymc_import import Node, pm
 from halfpoint.models.rows.printed_list import COLUMN
-from halfpoint.models.still_models import DRAW, SEAT
-from halfpoint.models.still_models import RULES as _RULES
 
 if TYPE_CHECKING:
     import pymc

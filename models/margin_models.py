@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from halfpoint.models.formulas.football_index import INDEX
 from halfpoint.models.formulas.margin import NORMAL, STUDENT, margin
 from halfpoint.models.formulas.potential import potential
+from halfpoint.models.further_models import first_move
 from halfpoint.models.language.games import Games
 from halfpoint.models.language.populations import SCALE, Prior, anchor_map, anchor_scale, population
 from halfpoint.models.language.walks import two_speeds, walking_advantage
 from halfpoint.models.pymc_import import pm
-from halfpoint.models.still_models import first_move
 
 if TYPE_CHECKING:
     import pymc

@@ -14,7 +14,7 @@ from typing import Any
 import platformdirs
 
 from halfpoint.inference.loops import vector_arithmetic
-from halfpoint.models.formulas import linear_form
+from halfpoint.models import formulas
 from halfpoint.models.games.atomic_write import write_text
 from halfpoint.models.games.errors import HalfpointError
 
@@ -69,5 +69,5 @@ def is_intact(text: str) -> bool:
 def cache_versions() -> str:
     """Versions on which all written code depends: hash of our own sources, and version of PyTensor."""
     sources = [Path(__file__).with_name(name) for name in _WRITERS]
-    sources += [Path(str(linear_form.__file__)), Path(str(vector_arithmetic.__file__))]
+    sources += [Path(str(formulas.__file__)).with_name("linear_form.py"), Path(str(vector_arithmetic.__file__))]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + version("pytensor")

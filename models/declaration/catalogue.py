@@ -16,39 +16,17 @@ from difflib import get_close_matches
 from typing import Any, Literal, Self, get_args
 
 from halfpoint.models import study
-from halfpoint.models.day_models import bt_days, davidson_days
 from halfpoint.models.declaration.declared import Declared, declare_model
 from halfpoint.models.declaration.own_file import MARK, load
 from halfpoint.models.errors import ModelError
+from halfpoint.models.further_models import around_ratings, by_days, entering, independent, pooled, walking
 from halfpoint.models.games.plugins import Rows
 from halfpoint.models.games.select import Selection
+from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, as_model
-from halfpoint.models.language.populations import SCALE
+from halfpoint.models.language.populations import MIDDLE, SCALE, WIDE
 from halfpoint.models.listed_models import ON_THE_DAY, listed
 from halfpoint.models.margin_models import OF_INDEX, bridge_ability, margin_population, margin_walk
-from halfpoint.models.still_models import (
-    bt_pooled,
-    bt_population,
-    bt_rated,
-    bt_scaled,
-    davidson_pooled,
-    davidson_population,
-    davidson_rapid,
-    davidson_rated,
-    davidson_scaled_level,
-    scaled_draws,
-)
-from halfpoint.models.walk_models import (
-    YEARLY,
-    bt_entering_walk,
-    bt_population_walk,
-    bt_volatility_walk,
-    bt_walk,
-    davidson_entering_walk,
-    davidson_population_walk,
-    davidson_volatility_walk,
-    davidson_walk,
-)
 
 type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
@@ -73,69 +51,64 @@ TWELVE: tuple[str, ...] = tuple(
 _STUDY = {(name, edition): study_model(name, edition) for edition in EDITIONS for name in TWELVE}
 
 
-def _rows(**table: tuple[Any, ...]) -> dict[str, Model]:
-    """Name models by their functions, with their keywords; underscores become hyphens."""
-    found: dict[str, Model] = {}
-    for key, (function, *rest) in table.items():
-        name = key.replace("_", "-")
-        found[name] = Model(name, function, rest[0] if rest else {})
-    return found
+type Kind = tuple[Callable[..., Any], dict[str, Any]]  # a function of games and its keywords
+_HALF_POINTS: dict[str, Any] = {"log_draw": None}
 
 
-_SLOPE, _TENDENCY = {"slope": (0.0, 1.0)}, {"tendency": 0.5}
-_SCALED, _RULE = {"scale": SCALE}, {"formula": "rao_kupper"}
-_EVEN, _NEUTRAL = {"advantage": None}, {"neutral": True}
+def _models(**rows: Kind) -> dict[str, Model]:
+    """Name models by their functions and keywords; underscores become hyphens."""
+    return {row.replace("_", "-"): Model(row.replace("_", "-"), *kind) for row, kind in rows.items()}
 
-FURTHER = _rows(
-    bt_scaled=(bt_scaled,),
-    davidson_scaled=(scaled_draws,),
-    davidson_scaled_level=(davidson_scaled_level,),
-    bt_pooled=(bt_pooled,),
-    davidson_pooled=(davidson_pooled,),
-    bt_population=(bt_population,),
-    davidson_population=(davidson_population,),
-    davidson_population_scaled=(davidson_population, _SCALED),
-    davidson_strength_draws=(scaled_draws, _SLOPE),
-    davidson_player_draws=(scaled_draws, _TENDENCY),
-    davidson_all_draws=(scaled_draws, _SLOPE | _TENDENCY),
-    rao_kupper=(scaled_draws, _RULE | {"scale": None}),
-    rao_kupper_scaled=(scaled_draws, _RULE),
-    rao_kupper_all_draws=(scaled_draws, _RULE | _SLOPE | _TENDENCY),
-    bt_walk=(bt_walk,),
-    davidson_walk=(davidson_walk,),
-    bt_population_walk=(bt_population_walk,),
-    davidson_population_walk=(davidson_population_walk,),
-    davidson_walk_scaled=(davidson_walk, _SCALED),
-    davidson_rapid=(davidson_rapid,),
-    davidson_rapid_scaled=(davidson_rapid, _SCALED),
-    bt_population_even=(bt_population, _EVEN),
-    davidson_population_even=(davidson_population, _EVEN),
-    bt_population_neutral=(bt_population, _NEUTRAL),
-    davidson_population_neutral=(davidson_population, _NEUTRAL),
-    margin_normal=(margin_population,),
-    margin_t=(margin_population, {"law": "t"}),
-    bt_rated=(bt_rated,),
-    davidson_rated=(davidson_rated,),
-    bt_volatility_walk=(bt_volatility_walk,),
-    davidson_volatility_walk=(davidson_volatility_walk,),
-    bt_stochastic_variance_walk=(bt_volatility_walk, {"change": 0.3}),
-    davidson_stochastic_variance_walk=(davidson_volatility_walk, {"change": 0.3}),
-)
+
+def _both(draws: Mapping[str, Any] | None = None, **kinds: Kind) -> dict[str, Model]:
+    """Two rows of each kind: half points ("bt"), and Davidson's draws."""
+    pairs = {
+        f"{stem}_{kind}": (function, dict(further) | keywords)
+        for kind, (function, keywords) in kinds.items()
+        for stem, further in (("bt", _HALF_POINTS), ("davidson", draws or {}))
+    }
+    return _models(**pairs)
+
+
+_SLOPE, _TENDENCY, _RULE = {"slope": (0.0, 1.0)}, {"tendency": 0.5}, {"formula": "rao_kupper"}
+_SCALED, _BARE = {"scale": SCALE}, {"scale": None}
+_EVEN, _NEUTRAL = {"advantage": None}, {"seat": "neutral"}
+_PLAYER = _BARE | {"advantage": (to_natural(25.0), to_natural(50.0)), "seat": "player"}
+_RAPID = {"columns": "0 + rapid"}
+_QUARTERS = {"level": (MIDDLE, WIDE), "level_spread": WIDE, "step": to_natural(35.0), "every": 3} | _NEUTRAL
+_PACES = _QUARTERS | {"volatility": 0.5}
+_YEARS = {"step": to_natural(70.0), "every": 12}
+
+FURTHER = {
+    **_both(scaled=(independent, {}), pooled=(independent, _PLAYER), population=(pooled, {})),
+    **_both(population_even=(pooled, _EVEN), population_neutral=(pooled, _NEUTRAL), rated=(around_ratings, {})),
+    **_both(walk=(walking, {}), population_walk=(walking, _QUARTERS), volatility_walk=(walking, _PACES)),
+    **_both(stochastic_variance_walk=(walking, _PACES | {"change": 0.3})),
+    **_models(
+        davidson_scaled_level=(independent, {"level": (MIDDLE, to_natural(100.0))}),
+        davidson_population_scaled=(pooled, _SCALED),
+        davidson_walk_scaled=(walking, _SCALED),
+        davidson_strength_draws=(independent, _SLOPE),
+        davidson_player_draws=(independent, _TENDENCY),
+        davidson_all_draws=(independent, _SLOPE | _TENDENCY),
+        rao_kupper=(independent, _RULE | _BARE),
+        rao_kupper_scaled=(independent, _RULE),
+        rao_kupper_all_draws=(independent, _RULE | _SLOPE | _TENDENCY),
+        davidson_rapid=(independent, _RAPID | _BARE),
+        davidson_rapid_scaled=(independent, _RAPID),
+        margin_normal=(margin_population, {}),
+        margin_t=(margin_population, {"law": "t"}),
+    ),
+}
 
 # A strength of every player in each context of the column `context`, a surface, a tempo or a task, around one strength;
 # and walks from where players enter, which say what newcomers are worth.
 _CONTEXT, _FORM = ({"context": f"1 | player:{column}"} for column in ("context", "event"))
-CONTEXTS = _rows(
-    bt_context=(bt_population, _NEUTRAL | _CONTEXT),
-    davidson_context=(davidson_population, _NEUTRAL | _CONTEXT),
-    davidson_rated_context=(davidson_rated, _CONTEXT),
-    bt_form=(bt_population, _NEUTRAL | _FORM),
-    davidson_form=(davidson_population, _NEUTRAL | _FORM),
-    bt_entering_walk=(bt_entering_walk,),
-    davidson_entering_walk=(davidson_entering_walk,),
-    bt_context_walk=(bt_entering_walk, _CONTEXT),
-    davidson_context_walk=(davidson_entering_walk, _CONTEXT),
-)
+CONTEXTS = {
+    **_both(context=(pooled, _NEUTRAL | _CONTEXT), form=(pooled, _NEUTRAL | _FORM)),
+    **_both(entering_walk=(entering, {}), context_walk=(entering, _CONTEXT)),
+    **_models(davidson_rated_context=(around_ratings, _CONTEXT)),
+}
 # Default of `rate`: players are near those whom they meet, and a few games push neither spreads nor draws to
 # an edge. A natural unit is 174 Elo points; logarithms of spreads, and how often equals draw, have normal priors. In a
 # whole Swiss event seeds pair the strong with the weak of equal points, so that players seem too much alike; two
@@ -146,45 +119,34 @@ _STILL, _WALKS = _MET | _SWISS | {"spread": _SPREAD}, _MET | _SWISS | {"level_sp
 # Around ratings, Elo points up to some 30%, of which a natural unit is fewer if games are drawn; errors of ratings
 # differ little between opponents.
 _NEAR_RATINGS = {"met": (-1.8, 0.6), "spread": (-1.0, 0.5)}
-MATCHED = _rows(
-    bt_matched=(bt_population, _STILL),
-    bt_matched_even=(bt_population, _STILL | _EVEN),
-    bt_matched_neutral=(bt_population, _STILL | _NEUTRAL),
-    bt_matched_walk=(bt_entering_walk, _WALKS),
-    bt_rated_matched=(bt_rated, _NEAR_RATINGS | {"scale": (0.0, 0.3)}),
-    davidson_matched=(davidson_population, _STILL | _DRAWN),
-    davidson_matched_even=(davidson_population, _STILL | _DRAWN | _EVEN),
-    davidson_matched_neutral=(davidson_population, _STILL | _DRAWN | _NEUTRAL),
-    davidson_matched_walk=(davidson_entering_walk, _WALKS | _DRAWN),
-    davidson_rated_matched=(davidson_rated, _NEAR_RATINGS | {"scale": (0.35, 0.3)} | _DRAWN),
-)
+MATCHED = {
+    **_both(_DRAWN, matched=(pooled, _STILL), matched_even=(pooled, _STILL | _EVEN)),
+    **_both(_DRAWN, matched_neutral=(pooled, _STILL | _NEUTRAL), matched_walk=(entering, _WALKS)),
+    **_models(
+        bt_rated_matched=(around_ratings, _HALF_POINTS | _NEAR_RATINGS | {"scale": (0.0, 0.3)}),
+        davidson_rated_matched=(around_ratings, _NEAR_RATINGS | {"scale": (0.35, 0.3)} | _DRAWN),
+    ),
+}
 # The same by years, for histories that are too long for quarters; a single year has no walk.
-_YEARLY = _rows(
-    bt_yearly_walk=(bt_entering_walk, YEARLY),
-    davidson_yearly_walk=(davidson_entering_walk, YEARLY),
-    bt_matched_yearly_walk=(bt_entering_walk, _WALKS | YEARLY),
-    davidson_matched_yearly_walk=(davidson_entering_walk, _WALKS | _DRAWN | YEARLY),
-)
+_YEARLY = {
+    **_both(yearly_walk=(entering, _YEARS)),
+    **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),
+}
 
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
-LISTED = _rows(
-    listed=(listed,), listed_draws=(listed, _DRAWS), listed_full=(listed, _DRAWS | {"on_the_day": ON_THE_DAY})
+LISTED = _models(
+    listed=(listed, {}), listed_draws=(listed, _DRAWS), listed_full=(listed, _DRAWS | {"on_the_day": ON_THE_DAY})
 )
 
-BRIDGE = _rows(
-    bridge_ability=(bridge_ability,),
+BRIDGE = _models(
+    bridge_ability=(bridge_ability, {}),
     bridge_ability_t=(bridge_ability, {"law": "t"}),
     bridge_ability_even=(bridge_ability, {"widths": ""}),
 )
 # Strengths by days, from the column `date`: rough or smooth.
 _SMOOTH = {"kernel": "matern"}
-BY_DAYS = _rows(
-    bt_ou=(bt_days,),
-    davidson_ou=(davidson_days,),
-    bt_matern=(bt_days, _SMOOTH),
-    davidson_matern=(davidson_days, _SMOOTH),
-)
-TWO_SPEEDS = _rows(margin_walk=(margin_walk,), index_walk=(margin_walk, OF_INDEX))
+BY_DAYS = _both(ou=(by_days, {}), matern=(by_days, _SMOOTH))
+TWO_SPEEDS = _models(margin_walk=(margin_walk, {}), index_walk=(margin_walk, OF_INDEX))
 BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of installed packages

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
+from halfpoint.models.declaration.earlier_functions import keywords_now, row_of
 from halfpoint.models.declaration.fingerprint import fingerprint
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.games.errors import clip_text, printable
@@ -28,7 +29,12 @@ _OF_FIELDS = Installed("halfpoint.functions")  # of models that are no rows of t
 
 def is_own(model: Model) -> bool:
     """True if the function of a model is outside this package."""
-    return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
+    return not _is_of_package(str(getattr(model.function, "__module__", "")))
+
+
+def _is_of_package(place: str) -> bool:
+    """True if a module, or a function by its place, is part of this package."""
+    return place.startswith("halfpoint.")
 
 
 def record_of(model: Model) -> dict[str, Any]:
@@ -115,8 +121,14 @@ def model_of(record: Mapping[str, Any]) -> Model:
         if function["place"] == _ABSENT:
             raise OwnCodeError(f"model {record['name']}: {printable(clip_text(function['why'], _LONGEST_NAME))}.")
         keywords = {key: _from_json(one) for key, one in record["keywords"].items()}
+        earlier = row_of(function["place"])
+        if earlier is not None:
+            row = find(earlier)
+            code, keywords = row.function, dict(row.keywords) | keywords_now(keywords)
+        else:
+            code = _function_of(function)
         return Model(
-            record["name"], _function_of(function), keywords, record["weighting"], record["mean_one"],
+            record["name"], code, keywords, record["weighting"], record["mean_one"],
             record["half_life"], Effects(record["effects"]), record["grades"],
         )  # fmt: skip
     except OwnCodeError:
@@ -156,7 +168,8 @@ def _function_of(where: Mapping[str, str]) -> FunctionType:
     name = place.partition(":")[2]
     functions = MODEL_FUNCTIONS.named(name) or _installed(place, name)
     for function in functions:
-        if fingerprint(function) == where.get("sha256"):
+        of_package = _is_of_package(place) and _is_of_package(str(function.__module__))  # whose modules may move
+        if of_package or fingerprint(function) == where.get("sha256"):
             return function
     shown, source = printable(clip_text(name)), printable(clip_text(place))
     raise OwnCodeError(
@@ -172,6 +185,6 @@ def _installed(place: str, name: str) -> list[FunctionType]:
 
     len(CATALOGUE)  # its rows are models, whose functions are added when they are loaded
     for key in _OF_FIELDS:
-        if _OF_FIELDS.entry(key).value == place:
+        if _OF_FIELDS.entry(key).value == place or (_is_of_package(place) and key == name):
             MODEL_FUNCTIONS.add(_OF_FIELDS[key])
     return MODEL_FUNCTIONS.named(name)

@@ -16,6 +16,7 @@ from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.declaration.posterior_reader import Reading
 from halfpoint.models.declaration.record import record_of
 from halfpoint.models.formulas.potential import potential
+from halfpoint.models.further_models import draw_parameter, first_move, pooled_advantage
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language import model as library
 from halfpoint.models.language.populations import (
@@ -39,7 +40,6 @@ from halfpoint.models.language.walks import (
 from halfpoint.models.reading.ground import Ground
 from halfpoint.models.reading.sides import Reader
 from halfpoint.models.rows.effects import Effects
-from halfpoint.models.still_models import draw_parameter, first_move, pooled_advantage
 
 _NUMBER = count()
 

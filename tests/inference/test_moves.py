@@ -20,10 +20,10 @@ from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.simulation_based_calibration import calibrate
 from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.further_models import DRAW, SEAT
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.language.populations import WIDE
-from halfpoint.models.still_models import DRAW, SEAT
 
 ROWS = ("davidson-rated", "davidson-matched-walk", "davidson-player", "margin-t", "margin-walk")
 

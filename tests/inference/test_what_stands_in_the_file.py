@@ -28,8 +28,10 @@ FUNCTIONS = {
         "populations.py", 'pm.HalfNormal("strength_spread", np.float64(spread))',
         'pm.HalfNormal("strength_spread", np.float64(0.02 * spread))',
     ),
-    "bt-pooled": ("still_models.py", 'pm.Normal("advantage", mean, wide,', 'pm.Laplace("advantage", mean, wide,'),
-    "davidson-population": ("still_models.py", "games.white(g, anchored)", "1.1 * games.white(g, anchored)"),
+    "bt-pooled": ("further_models.py", 'pm.Normal("advantage", mean, wide,', 'pm.Laplace("advantage", mean, wide,'),
+    "davidson-population": (
+        "further_models.py", "white + strong if context else white,", "white + strong if context else 1.1 * white,",
+    ),
     "bt-rated": ("populations.py", "around = middle + scale *", "around = middle + 0.1 + scale *"),
     "bt-walk": ("walks.py", "walks(level, spread, steps,", "walks(level, 3.0 * spread, steps,"),
     "margin-walk": ("walk_variable.py", "one + s * (z @", "one + 1.5 * s * (z @"),

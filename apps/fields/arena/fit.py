@@ -36,6 +36,7 @@ from halfpoint.inference.fit import approximate_trace, fit, named_draws
 from halfpoint.inference.location import ATTRIBUTE, FROM, shift_ratings
 from halfpoint.models.declaration.catalogue import effect_of
 from halfpoint.models.declaration.declared import Declared, declare_model
+from halfpoint.models.further_models import SEAT
 from halfpoint.models.games.components import components, require_comparable, split
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.find_player import find_players
@@ -45,7 +46,6 @@ from halfpoint.models.games.units import ELO_PER_NATURAL
 from halfpoint.models.language.model import Model
 from halfpoint.models.language.populations import SCALE
 from halfpoint.models.rows.effects import PLAYER, Effects
-from halfpoint.models.still_models import SEAT
 from halfpoint.readers.anchor_list import Anchored, read_anchors
 
 _SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples

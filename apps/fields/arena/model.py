@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
+from halfpoint.models.further_models import DRAW, SEAT, first_move
 from halfpoint.models.language.games import Games
 from halfpoint.models.language.grades import graded
 from halfpoint.models.language.populations import MIDDLE, WIDE, Prior, anchor_map, anchor_scale, population
 from halfpoint.models.pymc_import import pm
-from halfpoint.models.still_models import DRAW, SEAT, first_move
 
 if TYPE_CHECKING:
     import pymc
