@@ -442,5 +442,5 @@ KINDS = {  # kind: (design, limit of CPU seconds in units of `import pymc`)
     "draws by strength": (draws_by_strength(), 5),
     "ratings that say nothing": (with_void_ratings(), 6),
     "a club's Swiss evenings": (swiss(24, 5, 8, pool=45, days=5, apart=40), 8),
-    "eight years of a club": (coming_and_going(), 10),
+    "eight years of a club": (coming_and_going(), 25),
 }

@@ -143,6 +143,7 @@ _SHORT_DAYS = 731  # about two seasons
 _YEAR_DAYS, _QUARTER_DAYS = 365.25, 91.3
 _LEAST_GAMES = 50
 LARGEST_WALK = 6_000  # players times quarters, or years, that walk unasked
+_LARGEST_BY_QUARTERS = 3_000  # players times quarters of more than two years; of more, strengths walk by years
 _WALKING = ("matched", "matched-neutral", "matched-even")  # rows that have one whose strengths walk
 _WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 
@@ -224,7 +225,8 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
     day = selection.games.date
     assert day is not None
     age, found, unit = (day.max() - day).astype("timedelta64[D]").astype(np.int64), selection, _QUARTER_DAYS
-    if walks and age.max() > _YEAR_DAYS and selection.players.size * (age.max() / unit + 1) > LARGEST_WALK:
+    most = LARGEST_WALK if age.max() <= _SHORT_DAYS else min(_LARGEST_BY_QUARTERS, LARGEST_WALK)
+    if walks and age.max() > _YEAR_DAYS and selection.players.size * (age.max() / unit + 1) > most:
         unit = _YEAR_DAYS
     periods = int(age.max() / unit) + 1
     for years in _WINDOWS:

@@ -12,7 +12,7 @@ seats from strength, and takes a part of the strength for the first-seat advanta
 import numpy as np
 
 from halfpoint.models.games.pairings import in_knockouts
-from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.table import GameTable, Integers
 
 _SEATED = 1.5  # mean square from which on seats follow players
 _IN_ORDER, _FEWEST = 0.85, 50  # share of games in order, and games, from which on seats follow an order of players
@@ -37,7 +37,7 @@ def order_of_seats(games: GameTable) -> str:
     return ""
 
 
-def share_in_order(games: GameTable, first: Floats, second: Floats) -> float:
+def share_in_order(games: GameTable, first: Integers, second: Integers) -> float:
     """Share of games whose first player has the larger share of first seats in other games; 0 with few games.
 
     Shapes: first, second (player,), games in each seat.

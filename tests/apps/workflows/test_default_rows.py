@@ -79,6 +79,19 @@ def test_strengths_of_many_players_walk_by_years_where_there_are_years(days, row
     assert ("constant strengths are assumed" in remark) == (days < 365)
 
 
+@pytest.mark.parametrize(("players", "row"), [(60, "davidson-matched-walk"), (150, "davidson-matched-yearly-walk")])
+def test_strengths_of_eight_years_walk_by_quarters_only_where_these_are_few(players, row):
+    rng = np.random.default_rng(6)
+    first = rng.integers(0, players, 2000)
+    second = (first + rng.integers(1, players, 2000)) % players
+    day = np.datetime64("2016-01-02") + rng.integers(0, 8 * 365, 2000).astype("timedelta64[D]")
+    frame = pd.DataFrame({"white": [f"P{k:03d}" for k in first], "black": [f"P{k:03d}" for k in second]})
+    selection = whole(frame.assign(score=rng.choice([0.0, 0.5, 1.0], 2000), date=day.astype(str)))
+    name, recent, _ = of_now("davidson-matched", selection, in_time(selection))
+    assert name == row
+    assert len(recent) == 2000
+
+
 def test_every_rung_is_a_row():
     for stem in ("bt", "davidson"):
         for row in ("matched", "matched-even", "matched-neutral", "rated-matched", "population-scaled"):
