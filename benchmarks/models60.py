@@ -100,7 +100,12 @@ class Fitted(np.ndarray):
         made = np.asarray(values, dtype=float).view(cls)
         for name in ("mean", "std", "min", "max"):
             setattr(made, name, getattr(fit, name) if name != "std" else lambda: float(np.std(fit)))
+        made.fit = fit
         return made
+
+    def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
+        plain = [one.fit if function is np.median else np.asarray(one) for one in inputs]
+        return function(*plain, **options)
 
 
 class StandIn:
