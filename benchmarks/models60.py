@@ -288,7 +288,7 @@ def page() -> str:
     rows = []
     for name in [name for name in NAMES if name in found]:
         line = found[name]
-        by = "loops" if line.get("route", "").startswith("loops") else "graph" if "route" in line else ""
+        by = "graph" if line.get("route", "").startswith("graph") else "loops" if "route" in line else ""
         cost = line.get("sample", ["", 0.0])[1], line.get("forecast", ["", 0.0])[1]
         rows.append(
             "| " + " | ".join([name, *(cell(line, route) for route in ROUTES), by, *(f"{x:.1f}" for x in cost)]) + " |"
