@@ -100,7 +100,12 @@ class Fitted(np.ndarray):
         made = np.asarray(values, dtype=float).view(cls)
         for name in ("mean", "std", "min", "max"):
             setattr(made, name, getattr(fit, name) if name != "std" else lambda: float(np.std(fit)))
+        made.fit = fit
         return made
+
+    def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
+        plain = [one.fit if function is np.median else np.asarray(one) for one in inputs]
+        return function(*plain, **options)
 
 
 class StandIn:
@@ -283,7 +288,7 @@ def page() -> str:
     rows = []
     for name in [name for name in NAMES if name in found]:
         line = found[name]
-        by = "loops" if line.get("route", "").startswith("loops") else "graph" if "route" in line else ""
+        by = "graph" if line.get("route", "").startswith("graph") else "loops" if "route" in line else ""
         cost = line.get("sample", ["", 0.0])[1], line.get("forecast", ["", 0.0])[1]
         rows.append(
             "| " + " | ".join([name, *(cell(line, route) for route in ROUTES), by, *(f"{x:.1f}" for x in cost)]) + " |"

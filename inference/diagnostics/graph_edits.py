@@ -169,9 +169,10 @@ def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset, each: bool = Fal
     games = next(one for one in model.observed_RVs if isinstance(one.owner.op, GamesVariable))
     rows = pm.logp(games, model.rvs_to_values[games], warn_rvs=False)
     seen = {one: model.rvs_to_values[one] for one in model.observed_RVs if one is not games}
-    drawn = {one: draws[str(one.name)].transpose("chain", "draw", ...).to_numpy() for one in model.free_RVs}
+    inputs = {variable: variable.type() for variable in model.free_RVs}
+    drawn = [draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy() for variable in inputs]
     shape = draws.sizes["chain"], draws.sizes["draw"]
-    flat = {one: value.reshape(-1, *value.shape[2:]) for one, value in drawn.items()}
-    (value,) = under_draws([clone_replace(rows if each else rows.sum(), seen)], flat)
+    flat = {node: value.reshape(-1, *value.shape[2:]) for node, value in zip(inputs.values(), drawn, strict=True)}
+    (value,) = under_draws([clone_replace(rows if each else rows.sum(), inputs | seen)], flat)
     value = value.reshape(*shape, *value.shape[1:])
     return value if np.isfinite(value).all() else None
