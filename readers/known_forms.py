@@ -95,10 +95,12 @@ def form_of_table(found: Mapping[str, Any], name: str) -> KnownForm:
     if not (found.get("signature") or found.get("begins")) or not (found.get("columns") or found.get("games")):
         raise GameTableError(name, "signature and columns of a form", "one of them missing")
     found = {"signature": [], **found}
-    values = {key: tuple(one) if isinstance(one, list) else one for key, one in found.items() if key != "about"}
+    values: dict[str, Any] = {
+        key: tuple(one) if isinstance(one, list) else one for key, one in found.items() if key != "about"
+    }
     if values.get("kind", "table") not in ("table", "json", "xml", "text"):
         raise GameTableError(f"{name}, kind", "table | json | xml | text", repr(values["kind"])[:60])
-    return KnownForm(name, **{"columns": {}} | values)
+    return KnownForm(name, **({"columns": {}} | values))
 
 
 def read_form(path: str | Path) -> KnownForm:

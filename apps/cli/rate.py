@@ -115,7 +115,7 @@ def rate(
             if one.contexts:
                 show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
             say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {one.folder}")
-            say(_next_step(one.folder, one.frame[one.frame.columns[1]].astype(str).tolist()))
+            say(_next_step(Path(one.folder or out), one.frame[one.frame.columns[1]].astype(str).tolist()))
     if running.as_json:
         put_json(records[0] if len(records) == 1 else {"groups": records})
     end(*(one.about["verdict"] for one in rated))

@@ -73,7 +73,7 @@ def study(
 
 def comparison(run: StudyRun) -> list[Table]:
     """AICM of a run beside the printed numbers, on the training games and on set A, as tables for the terminal."""
-    tables = []
+    tables = list[Table]()
     for part, found in last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"])).items():
         left, right = ([name for name in names if name in found] for names in (("model", "edition"), HEADS))
         title = (

@@ -73,7 +73,7 @@ def find_reusable(
         "players": int(selection.players.size),
         **({"request": request} if request else effort.as_record),
     }
-    same = tree.attrs.get("model_record") == records.get(tree.attrs.get("model"), "")
+    same = tree.attrs.get("model_record") == records.get(str(tree.attrs.get("model")), "")
     return tree if same and all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
 
 

@@ -14,13 +14,12 @@ import xarray as xr
 
 from halfpoint.apps.workflows.followed import Followed, Source
 from halfpoint.apps.workflows.forecasts import days_in_print, forecast, games_to_come
-from halfpoint.apps.workflows.history import history_of
+from halfpoint.apps.workflows.history import history_of, ratings_through_time
 from halfpoint.apps.workflows.intake import games_from
 from halfpoint.apps.workflows.options import Run
 from halfpoint.apps.workflows.plots import results_in_print
 from halfpoint.apps.workflows.rating_list import RatedPlayers, rate
 from halfpoint.apps.workflows.tournament_outlook import season
-from halfpoint.evaluation.day_ratings import ratings_by_period
 from halfpoint.evaluation.seasons import remaining_fixtures
 from halfpoint.inference.forecast import forecast as chances_under
 from halfpoint.inference.traces.netcdf import write
@@ -83,7 +82,8 @@ def _rated(games: GameTable, source: Source, run: Run, **options: Any) -> RatedP
 def _followed(rated: RatedPlayers, source: Source) -> Followed:
     """List, games and course of ratings."""
     tree, games = rated.trace, rated.selection.games
-    history = history_of(tree, rated.ranking) if ratings_by_period(tree) else None
+    months = ratings_through_time(tree)
+    history = None if months is None else history_of(tree, rated.ranking, months)
     about = dict(rated.about) | {"note": rated.note}
     return Followed(
         rated.ranking.noun, "elo", _named(rated.frame), games_with_chances(tree, games), about,
