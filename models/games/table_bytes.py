@@ -44,10 +44,9 @@ def _parts(record: Any) -> dict[str, Any]:
 
 def bytes_of_error(error: HalfpointError) -> bytes:
     """Bytes of an error, with the places of further rows that have the same fault."""
+    parts = [str(error)]
     if isinstance(error, PlacedError):
         parts = [error.where, error.expected, error.found, error.remedy]
-    else:
-        parts = [str(error)]
     return json.dumps({"error": parts, "places": list(getattr(error, "places", ()))}).encode() + b"\n"
 
 
