@@ -71,7 +71,8 @@ from halfpoint.readers.words import (
 
 _FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
 _IDLE = re.compile(
-    r"\W*(?:ghost|phantom|nobody|none|null|tb[acd]|withdrawn|walkover|forfeit|absent|unknown)\W*", re.IGNORECASE
+    r"(?<!\W)\W*+(?:ghost|phantom|nobody|none|null|tb[acd]|withdrawn|walkover|forfeit|absent|unknown)\W*+",
+    re.IGNORECASE,
 )
 _MOST_IDLE = 0.2  # of the rows, with byes under the name of a player
 _MOST_KEPT = 200  # columns of numbers that nothing asked for

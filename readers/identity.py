@@ -22,7 +22,7 @@ _GLUED = (
     re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
-_MARKED = re.compile(r"(.*\S)\s*[\[(]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]")
+_MARK = re.compile(r"#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3}")  # in brackets behind a name
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
@@ -47,12 +47,19 @@ def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     return plain, f"names: {said}"
 
 
+def _unmarked(name: str) -> str:
+    """A name without a seed or an entry mark in brackets behind it."""
+    opening = max(name.rfind("("), name.rfind("["))
+    bare = name[: max(opening, 0)].rstrip()
+    return bare if bare and name.endswith((")", "]")) and _MARK.fullmatch(name[opening + 1 : -1].strip()) else name
+
+
 def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> tuple[dict[str, str], str]:
     """Names without seeds and marks of entry such as "[3]" and "(WC)", and a note; unchanged unless names become fewer.
 
     Most names then have several spellings, and no two of one player meet.
     """
-    plain = {name: found[1] if (found := _MARKED.fullmatch(name)) else name for name in distinct}
+    plain = {name: _unmarked(name) for name in distinct}
     several = Counter(plain.values())
     again = sum(times for times in several.values() if times > 1)
     if again <= _FEWEST_AGAIN or again < _SHARE_AGAIN * len(plain):

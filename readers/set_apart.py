@@ -25,8 +25,8 @@ BYES = ("bye", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "r
         "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "no opponent", "no player", "dummy",
         "dummy player", "vacant", "unpaired", "not paired")  # fmt: skip
 _BYE = re.compile(
-    rf"[^\w+]*(?:{'|'.join(BYES)}|(?:(?:half|full|zero)[- ]?(?:point)?[- ]?)?bye[-_\W]*"
-    r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*|[-–—]{2,}",
+    rf"(?<![^\w+])[^\w+]*+(?:{'|'.join(BYES)}|(?:(?:half|full|zero)[- ]?(?:point)?[- ]?)?bye(?:[^\w(\[]|_)*+"
+    r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|(?<![-–—])[-–—]{2,}+",
     re.IGNORECASE,
 )
 UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")

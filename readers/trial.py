@@ -29,7 +29,7 @@ _FEW_LEVEL = 4
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
 _HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
-_BRACKETS = re.compile(r"\s*[\[(][^\])]{0,40}[\])]\s*")
+_BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
 _CHOICES = (
     "choice",
     "chosen",
@@ -158,6 +158,10 @@ def _one_sided(reading: Reading) -> Doubt | None:
     won = [int((games.score == score).sum()) for score in (0.0, 1.0)]
     if sum(won) < _MANY_DECISIVE or min(won) or games.all_neutral or not reading.options.scored:
         return None
+    if not any(
+        letter.isalpha() for field in ("score", "winner") for word in reading.words(field) for letter in str(word)
+    ):
+        return None  # numbers and scores such as 1-0 have one meaning
     if min(np.unique(games.white).size, np.unique(games.black).size) < 3:
         return None  # games of one player, or of two
     which = "second" if won[0] == 0 else "first"

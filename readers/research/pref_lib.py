@@ -14,7 +14,7 @@ from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.sources import Source
 
 _NAME = re.compile(r"# ALTERNATIVE NAME (\d{1,6}): *(.*)")
-_ORDER = re.compile(r"(\d{1,9}): *([\d{},\s]*)")
+_ORDER = re.compile(r"(\d{1,9}): *+([\d{},\s]*+)")
 _GROUP = re.compile(r"\{([\d,\s]*)\}|(\d+)")
 _MOST_VOTES = 1_000_000
 

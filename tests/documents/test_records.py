@@ -17,7 +17,7 @@ def faults(page):
     lines = [] if marks else ["no mark"]
     for mark in marks:
         command = " ".join(mark["command"].split())
-        if not re.match(r"python benchmarks/\w+\.py|halfpoint |make |pytest |time bash ", command):
+        if not re.match(r"python (?:benchmarks|\.ci)/\w+\.py|halfpoint |make |pytest |time bash ", command):
             lines.append(f"{command}: no command of this repository")
         files = re.findall(r"[\w.]+/[\w./]+\.py", command)
         lines += [f"{file}: no such file" for file in files if not (ROOT / file).is_file()]

@@ -105,7 +105,9 @@ def test_an_own_law_forecasts_as_it_is_stated():
     white, black = meetings(4, 120, 3, 1)
     games = simulate_margins(MarginTruth(names, np.array([-3.0, -1.0, 1.0, 3.0]), 2.0, 0.5), white, black, 3)
     tree = sample(
-        declare(Model("own-law", OWN, draws=MarginSpread()), select(games, names, "both")), Effort(100, 200, 2, 3)
+        declare(Model("own-law", OWN, draws=MarginSpread()), select(games, names, "both")),
+        Effort(100, 200, 2, 3),
+        adapt=False,
     )
     few, p, law = games.take(np.arange(5)), tree["posterior"], stats.gumbel_r
     told = forecast(tree, few)

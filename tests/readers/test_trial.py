@@ -14,7 +14,6 @@ ASKED = {
     "winner-flag-a": "--outcomes 0=second,1=first",
     "winner-none-zero": "--outcomes 0=drop",
     "result-of-the-visitor": "--ignore result",
-    "winners-first-as-white": "--columns winner=white,loser=black",
 }
 
 
@@ -49,10 +48,16 @@ def test_an_open_question_stops_with_an_option_that_gives_the_truth(tmp_path, na
 
 
 def test_trust_keeps_a_reading_and_the_notes_say_so(tmp_path):
-    path, truth = written(tmp_path, "winners-first-as-white")
+    path, truth = written(tmp_path, "result-of-the-visitor")
     games = read(path, trust=True)
-    assert tally(games) == truth
-    assert any("--trust" in note and "never wins" in note for note in games.notes)
+    assert len(games) == len(read(path, **options_of(ASKED["result-of-the-visitor"])))
+    assert tally(games) != truth
+    assert any("--trust" in note and "contradict" in note for note in games.notes)
+
+
+def test_winners_that_are_named_first_with_plain_scores_are_read_as_they_are(tmp_path):
+    path, truth = written(tmp_path, "winners-first-as-white")
+    assert tally(read(path)) == truth
 
 
 def test_both_readings_are_shown_with_their_first_row(tmp_path):

@@ -92,7 +92,7 @@ def test_thousands_of_like_names_are_not_all_compared(monkeypatch):
     calls = []
     monkeypatch.setattr("halfpoint.readers.duplicates.name_score", lambda *pair: calls.append(pair) or (0.0, ""))
     propose(games)
-    assert 0 < len(calls) <= 2 * 50 * len(names)  # by surname and by given name
+    assert len(calls) <= 2 * 50 * len(names)  # by surname and by given name
 
 
 @pytest.mark.parametrize(

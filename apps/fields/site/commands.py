@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,10 +11,10 @@ from halfpoint.apps.cli.output import end
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.surroundings import tell
 from halfpoint.apps.cli.terminal import say, timed_lines
-from halfpoint.apps.fields.site.build import Site, site
-from halfpoint.apps.fields.site.settings import read_settings
-from halfpoint.apps.fields.site.watching import watch
 from halfpoint.models.games.errors import HalfpointError, count_noun, printable
+
+if TYPE_CHECKING:
+    from halfpoint.apps.fields.site.build import Site
 
 
 @command("Rate and list", 3)
@@ -34,8 +34,11 @@ def site_command(
     A page for each club or player, games to come, a sheet for the notice board, cards to share, data, a feed, and
     scores of earlier forecasts. Settings: games = "games.csv" is enough; add fixtures, season, places, title.
     """
+    from halfpoint.apps.fields.site.build import site
+    from halfpoint.apps.fields.site.settings import read_settings
+    from halfpoint.apps.fields.site.watching import watch
 
-    def make() -> Site:
+    def make() -> "Site":
         lines = timed_lines(as_json) if not quiet else _silent
         written = site(settings, out, force=force, trace=trace, say=lines, progress=not (quiet or as_json))
         _report(written, as_json)
@@ -68,7 +71,7 @@ def _silent(line: str) -> None:
     """Report nothing."""
 
 
-def _report(written: Site, as_json: bool) -> None:
+def _report(written: "Site", as_json: bool) -> None:
     """Print a site in a few lines, or as JSON."""
     edition = written.edition
     if as_json:

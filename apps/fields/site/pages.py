@@ -20,7 +20,7 @@ from halfpoint.evaluation.seasons import zone_column
 WIDE = "wide"  # class of columns that a telephone leaves out
 _NOBODY = "–"
 _CARD_ROWS, _CHANGES, _COMING = 7, 6, 20
-_RESULT = re.compile(r"(\S+)( – |-)(\S+?)(, .+)?")
+_RESULT = re.compile(r"(?<!\S)(\S{1,20})( – |-)(\S{1,20}?)(, .+)?")
 
 
 @dataclass(frozen=True)

@@ -242,7 +242,7 @@ BY_THEMSELVES = {  # below, and of judges in tests/apps/fields/arena/test_cheap_
     *("rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score", "judges")
 }
 FILES = (
-    "cells demo study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch "
+    "cells demo site study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch "
     "data-archives"
 )
 ONE_PLACE = {

@@ -9,7 +9,7 @@ import yaml
 from halfpoint.apps.cli.app import application
 from halfpoint.apps.fields.site.settings import _EXPECTED, _READER, KINDS, read_settings
 
-TEXT = (Path(__file__).parents[2] / "docs/publishing.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[3] / "docs/publishing.md").read_text(encoding="utf-8")
 
 
 def blocks(language):
