@@ -11,26 +11,27 @@ from inspect import isclass
 from pathlib import Path
 
 PACKAGES = {
-    "games": "read, select and simulate games",
+    "readers": "read games",
+    "models.games": "select and simulate games",
     "models": "declare models",
     "inference": "sample and fit models",
     "evaluation": "scores, matches and tournaments",
-    "workflows": "the commands as functions",
-    "fields.arena": "judgements, engines and leaderboards",
-    "fields.bridge": "duplicate bridge",
-    "fields.lineups": "line-ups and plus-minus",
-    "fields.office": "rating lists and performances",
-    "fields.races": "races and panels",
-    "study": "the study of 2014",
+    "apps.workflows": "the commands as functions",
+    "apps.fields.arena": "judgements, engines and leaderboards",
+    "apps.fields.bridge": "duplicate bridge",
+    "apps.fields.lineups": "line-ups and plus-minus",
+    "apps.fields.office": "rating lists and performances",
+    "apps.fields.races": "races and panels",
+    "apps.study": "the study of 2014",
 }
 RECORDS = {
-    "workflows.answer": ("Answer",),
-    "workflows.intake": ("Intake",),
-    "workflows.options": ("Run",),
+    "apps.workflows.answer": ("Answer",),
+    "apps.workflows.intake": ("Intake",),
+    "apps.workflows.options": ("Run",),
     "inference.effort_limits": ("Effort",),
-    "games.readers.options": ("ReaderOptions",),
-    "fields.arena.asked": ("JudgementOptions", "BoardOptions"),
-    "systems.system": ("RatingSystem",),
+    "readers.options": ("ReaderOptions",),
+    "apps.fields.arena.asked": ("JudgementOptions", "BoardOptions"),
+    "models.games.rating_system": ("RatingSystem",),
     "systems.catalogue": ("SystemSpec",),
 }
 
@@ -79,9 +80,8 @@ def pages():
     """All pages by name."""
     made = {"halfpoint": face()}
     for package, title in PACKAGES.items():
-        made[package] = page(
-            f"{package.removeprefix('fields.')}: {title}", f"halfpoint.{package}", names_of(f"halfpoint.{package}")
-        )
+        name = package.rpartition(".")[2]
+        made[package] = page(f"{name}: {title}", f"halfpoint.{package}", names_of(f"halfpoint.{package}"))
     records = [line for module, names in RECORDS.items() for line in directives(f"halfpoint.{module}", names)]
     made["records"] = "\n".join(
         ["# Options and results", "", "Shared by several functions.", "", "```{eval-rst}", *records, "```", ""]
