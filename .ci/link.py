@@ -19,24 +19,27 @@ def linked(tree: Path, root: Path = ROOT) -> Path:
     """Link the package of a checkout together as `tree/halfpoint`, and return `tree`."""
     mapped = loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-dir"]
     package = tree / "halfpoint"
-    package.mkdir(parents=True, exist_ok=True)
-    for old in package.iterdir():
-        if old.is_symlink():
-            old.unlink()
+    shutil.rmtree(package, ignore_errors=True)  # links of an earlier call
+    package.mkdir(parents=True)
     for name, place in mapped.items():
         if name == "halfpoint":
             for file in (root / place).iterdir():
                 if file.is_file():
-                    (package / file.name).symlink_to(file)
-        else:
+                    link(package / file.name, file)
+        elif not (root / mapped["halfpoint"]).is_relative_to(root / place):
+            link(package / name.partition(".")[2], root / place)
+        else:  # without the face, which is the package itself
             folder = package / name.partition(".")[2]
-            if folder.is_dir():  # with the links of an earlier call
-                shutil.rmtree(folder)
             folder.mkdir()
             for path in (root / place).iterdir():
                 if path != root / mapped["halfpoint"] and path.name != "__pycache__":
-                    (folder / path.name).symlink_to(path, target_is_directory=path.is_dir())
+                    link(folder / path.name, path)
     return tree
+
+
+def link(place: Path, target: Path) -> None:
+    """Link a file or a folder."""
+    place.symlink_to(target, target_is_directory=target.is_dir())
 
 
 def main() -> None:
