@@ -1,11 +1,11 @@
-"""Writes games/datasets/demo: six small files of SIMULATED results, always the same, which ship with halfpoint."""
+"""Writes readers/datasets/demo: six small files of SIMULATED results, always the same, which ship with halfpoint."""
 
 import csv
 from pathlib import Path
 
 import numpy as np
 
-FOLDER = Path(__file__).parents[1] / "games" / "datasets" / "demo"
+FOLDER = Path(__file__).parents[1] / "readers" / "datasets" / "demo"
 MEMBERS = (
     "Ash, Nora", "Birch, Tom", "Cedar, Ines", "Dogwood, Paul", "Elm, Ruth", "Fir, Oskar", "Gorse, Lena",
     "Hazel, Max", "Ivy, Clara", "Juniper, Ben", "Kale, Sofia", "Larch, Adam", "Maple, Jana", "Nettle, Leo",

@@ -2,7 +2,7 @@
 
 The files hold what one command printed with `--json` in several ways of its use. Keys that all of them have are
 required; a number may be null, as one that is not finite is. Give each key its description, then put the text into
-workflows/schemas. `tests/apps/cli/test_json.py` holds every command to its schema.
+apps/workflows/schemas. `tests/apps/cli/test_json.py` holds every command to its schema.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Effective draws a CPU second of every row beside those of another commit, by turns; write benchmarks/beside.md.
 
-    HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py [--commit 22ce3cc] [--seeds 3] [--rows NAME,NAME]
+    HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py [--commit bc0b6fff] [--seeds 3] [--rows NAME,NAME]
 
 The other commit's files come out of git into a folder of their own and run in a process of their own beside this one's.
 A row is sampled on the study's games by one side and then the other, seed by seed, 4 chains x (500 + 1000) on one
@@ -9,6 +9,7 @@ processor; CPU seconds are of the whole call with its declaration. Formulas of o
 
 import argparse
 import json
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,6 @@ import records
 
 REPORT = Path(__file__).parent / "beside.md"
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("cli", "evaluation", "games", "inference", "models", "study", "systems", "workflows")
 WORKER = """
 import json, sys, time
 sys.path.insert(0, sys.argv[1])
@@ -103,16 +103,13 @@ class Side:
 
 
 def package(commit: str, home: Path) -> Path:
-    """A folder that has the package of a commit, or of the files here where none is named."""
-    inside = home / "halfpoint"
-    inside.mkdir(parents=True)
-    (inside / "__init__.py").touch()
+    """A folder that has the package of a commit, or of the files here where none is named, linked as it installs."""
+    source = home / "source" if commit else ROOT
     if commit:
-        packed = subprocess.run(["git", "archive", commit, *FOLDERS], cwd=ROOT, capture_output=True, check=True)
-        subprocess.run(["tar", "-x", "-C", str(inside)], input=packed.stdout, check=True)
-    else:
-        for folder in (*FOLDERS, "face", "fields"):
-            (inside / folder).symlink_to(ROOT / folder)
+        source.mkdir(parents=True)
+        packed = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True)
+        subprocess.run(["tar", "-x", "-C", str(source)], input=packed.stdout, check=True)
+    runpy.run_path(str(source / ".ci" / "link.py"))["linked"](home, source)
     return home
 
 
@@ -143,7 +140,7 @@ def error_of(rates: np.ndarray) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--commit", default="22ce3cc")
+    parser.add_argument("--commit", default="bc0b6fff")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rows", default="")
     settings = parser.parse_args()

@@ -4,7 +4,7 @@ A comment in a block of text (a paragraph, a list, a table), or by itself above 
 
     <!-- numbers: benchmarks/large.md -->                       each number of the block stands in that file
     <!-- numbers: benchmarks/large.md; given: 4, 500 -->        but those that are settings or names
-    <!-- numbers: tests/study/test_x.py::test_y -->             that test reads this page and compares it
+    <!-- numbers: tests/apps/study/test_x.py::test_y -->             that test reads this page and compares it
     <!-- numbers: outside, thesis, table 4 -->                  a quotation; nothing here computes it
 
 In the pages below each block with a number that could be a result must have one. Numbers in code and formulas are free.
