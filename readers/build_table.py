@@ -4,7 +4,6 @@ Each column has a field or a reason for being unused. Rows are reshaped into gam
 values are read; the table's notes have one line per change.
 """
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.periods import CLOCK, clock_of
+from halfpoint.models.games.periods import CLOCK
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import Sides, seats_of_column
 from halfpoint.models.games.table import GRADE, GameTable, Texts, code_players
@@ -24,7 +23,6 @@ from halfpoint.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assi
 from halfpoint.readers.column_values import (
     OPTIONAL,
     Values,
-    encode_cells,
     has_day_first,
     mostly_wrong,
     normalise_spelling,
@@ -32,7 +30,7 @@ from halfpoint.readers.column_values import (
     parse_column,
     texts_of,
 )
-from halfpoint.readers.days import SPREADSHEET_ZERO, UNKNOWN, are_months
+from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratings_behind, renamed
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
@@ -51,6 +49,7 @@ from halfpoint.readers.set_apart import (
 )
 from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.readers.times_of_rows import clocks_of, within_events, within_seasons, zero_days
 from halfpoint.readers.trial import Reading, stand_trial
 from halfpoint.readers.words import (
     ABOUT,
@@ -228,11 +227,11 @@ def _table_of(
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
         if field in rows.cells
     }
-    notes += _zero_days(rows, parsed.get("date"))
+    notes += zero_days(rows, parsed.get("date"))
     if "season" in rows.cells and "period" in parsed and "period" not in options.columns:
-        notes += _within_seasons(rows, parsed)
+        notes += within_seasons(rows, parsed)
     elif {"event", "period"} <= parsed.keys() - {"date"} and "date" not in parsed and "period" not in options.columns:
-        notes += _within_events(rows, names, parsed)
+        notes += within_events(rows, names, parsed)
     guess = rows.names["period"] if {"period", "date"} <= set(parsed) and "period" in assigned.guessed else "period"
     if guess.lower() != "period" and not np.isnat(parsed["date"]).all():
         covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
@@ -247,7 +246,7 @@ def _table_of(
         ]
         who = players[3]
         who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # no player has a partner
-    times = _clocks_of(rows)
+    times = clocks_of(rows)
     if times is not None:
         covariates[CLOCK] = times
     elif CLOCK in rows.cells:  # a duration, or no time at all
@@ -406,63 +405,3 @@ def _who_is_who(
         return names, [*filter(None, (said, merged))]
     names, notes = by_ids(names, ids)
     return names, [*filter(None, (said,)), *notes]
-
-
-def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
-    """Number the rounds of each season after the previous season's, in place; return a note."""
-    season = parsed.get("season", parse_column("season", rows.cells["season"], rows.place, rows.names["season"]))
-    seasons = np.unique(season).size
-    if seasons < 2 or ("date" in parsed and not np.isnat(parsed["date"]).all()):
-        return []
-    if rows.names["season"] == rows.names["period"]:
-        parsed["period"] = season
-        return [f"periods: the {seasons} seasons of column {rows.names['season']!r}"]
-    both = np.stack([season, parsed["period"]], axis=1)
-    parsed["period"] = np.unique(both, axis=0, return_inverse=True)[1].ravel() + 1
-    columns = f"{rows.names['period']!r} within {rows.names['season']!r}"
-    return [f"periods: {columns}, {int(parsed['period'].max())} in {seasons} seasons"]
-
-
-def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
-    """Number the rounds of consecutive events one after another, in place; return a note.
-
-    Events are consecutive if each has one run of rows and shares players with the event before; parallel leagues have
-    different players, and keep their rounds.
-    """
-    _, first, event = np.unique(parsed["event"], return_index=True, return_inverse=True)
-    order = np.argsort(np.argsort(first))[event.ravel()]
-    if first.size < 2 or (np.diff(order) < 0).any() or (np.diff(parsed["period"])[np.diff(order) > 0] > 0).any():
-        return []
-    starts = [*np.sort(first).tolist(), order.size]
-    players = [{*names[0][a:b].tolist(), *names[1][a:b].tolist()} for a, b in itertools.pairwise(starts)]
-    if any(2 * len(one & other) < min(len(one), len(other)) for one, other in itertools.pairwise(players)):
-        return []
-    both = np.stack([order, parsed["period"]], axis=1)
-    parsed["period"] = np.unique(both, axis=0, return_inverse=True)[1].ravel() + 1
-    columns = f"{rows.names['period']!r} within {rows.names['event']!r}, events in their order"
-    return [f"periods: {columns}, {int(parsed['period'].max())} in {first.size} events"]
-
-
-def _clocks_of(rows: Rows) -> Values | None:
-    """Seconds since midnight, NaN where unknown, from a column of times or days with times; None if all are unknown."""
-    told = [rows.cells[one] for one in (CLOCK, "date") if one in rows.cells and rows.cells[one].dtype == polars.String]
-    for cells in told:
-        codes, texts = encode_cells(cells)
-        values = np.array([clock_of(text) for text in texts], dtype=np.float64)[codes]
-        if np.isfinite(values).any():
-            return values
-    return None
-
-
-def _zero_days(rows: Rows, date: Values | None) -> list[str]:
-    """Note on dates without days, or on a spreadsheet's zero, which are unknown."""
-    if date is not None and are_months(rows.cells["date"].unique().to_list()):
-        return [f"dates: {rows.names['date']!r} has no days; games are those of the first of their month or year"]
-    if date is None or not np.isnat(date).any():
-        return []
-    empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()
-    zero = np.isnat(date) & ~empty
-    if not zero.any():
-        return [f"dates: {count_noun(int(empty.sum()), 'game')} without a date"] if not empty.all() else []
-    what = f"{count_noun(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero"
-    return [f"dates: {what}, taken as unknown ({rows.counts} {rows.line[np.argmax(zero)]})"]

@@ -74,7 +74,7 @@ def _parts_of(file: str | Path, options: Mapping[str, Any]) -> Iterator[tuple[po
     The meaning of a result may depend on the other results of a file (1 is a win with 0, a defeat with 2), so that each
     batch is read behind one row of each different result of the file.
     """
-    kind = detect(file)
+    kind = detect(file, options.get("form"))
     whole = scan_file(file) if kind == "parquet" else None
     rows = 0 if whole is None else int(whole.select(polars.len()).collect().item())
     results = _results_of(file, whole, options) if whole is not None and rows > _FEW else None

@@ -40,6 +40,7 @@ from halfpoint.readers.words import list_names
 
 _GROUP = "halfpoint.forms"
 _LEAST_ROWS = 0.3  # of the lines of a text
+_LONGEST = 1_000_000  # bytes of a form
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,12 @@ def form_of_table(found: Mapping[str, Any], name: str) -> KnownForm:
 
 def read_form(path: str | Path) -> KnownForm:
     """A known form from a TOML file."""
+    with Path(path).open("rb") as file:
+        content = file.read(_LONGEST + 1)
+    if len(content) > _LONGEST:
+        raise GameTableError(str(path), f"a form of at most {_LONGEST:,} bytes", "a longer file")
     try:
-        return form_of_table(tomllib.loads(Path(path).read_text(encoding="utf-8")), str(path))
+        return form_of_table(tomllib.loads(content.decode()), str(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise GameTableError(str(path), "a form as TOML", str(error)) from error
 

@@ -179,8 +179,10 @@ def _parquet(path: str | Path) -> str:
     return "cells" if is_cells(path) else "parquet"
 
 
-def detect(path: str | Path) -> str:
-    """Format of a file: by its suffix, by the form that recognises it, else by its first nonblank line."""
+def detect(path: str | Path, form: Any = None) -> str:
+    """Format of a file: by the user's form, by its suffix, by the form that recognises it, else by its first line."""
+    if form is not None:
+        return KNOWN
     suffix = plain_suffix(path)
     kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
     if kind in _READERS:

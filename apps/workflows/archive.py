@@ -39,13 +39,15 @@ def gather_games(
     """Games of several files in one table, each in the order of time."""
     tables = []
     for one in games:
-        if isinstance(one, str | Path) and detect(one) == "pgn":
+        if isinstance(one, str | Path) and detect(one, options(one).get("form")) == "pgn":
             reading = read_pgn_headers(one, time_classes=time_control, moves=True, faulty="apart", **options(one))
             table = reading.games
         elif time_control is not None:
             raise GameTableError("--time-control", "PGN files", "files of other formats")
         else:
-            ours = isinstance(one, GameTable) or (isinstance(one, str | Path) and detect(one) == "study")
+            ours = isinstance(one, GameTable) or (
+                isinstance(one, str | Path) and detect(one, options(one).get("form")) == "study"
+            )
             table = games_from(one, **options(one) | ({} if ours else {"faulty": "apart"}))
         for note in table.notes:
             say(f"{table.name}: {note}")

@@ -220,8 +220,12 @@ def timed_games(
 ) -> tuple[GameTable, int | None, Texts]:
     """All games with periods, the first period of the later files (None if none), and the monitored."""
     players: Texts | None = None
-    known = _source_name(games)
-    own = "study" if known else next((kind for one in files_of(games) if (kind := detect(one)) in ("pgn", "study")), "")
+    known, form = _source_name(games), dict(dates.reader or {}).get("form")
+    own = (
+        "study"
+        if known
+        else next((kind for one in files_of(games) if (kind := detect(one, form)) in ("pgn", "study")), "")
+    )
     if dates.reader and own:
         flag = f"--{next(iter(dates.reader)).replace('_', '-')}"
         raise GameTableError(flag, "a CSV or Parquet file", own.upper() if own == "pgn" else own)

@@ -354,7 +354,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     """Read games whose scores need not be known; PGN results `*` are accepted."""
     if isinstance(games, GameTable):
         return games
-    study = isinstance(games, str | Path) and detect(games) == "study"
+    study = isinstance(games, str | Path) and detect(games, options.get("form")) == "study"
     asked = dict(options) if study else {"scored": False} | dict(options)
     return read_games(games, **asked)
 

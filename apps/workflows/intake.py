@@ -10,6 +10,7 @@ import pandas as pd
 
 from halfpoint.models.declaration.catalogue import BEYOND, ModelName, find, split_effects, with_effects
 from halfpoint.models.declaration.outline import columns_of
+from halfpoint.models.games.cells_file import is_cells
 from halfpoint.models.games.components import GAMES_NEEDED
 from halfpoint.models.games.errors import GameTableError, count_noun, printable
 from halfpoint.models.games.periods import concatenate_tables
@@ -73,7 +74,7 @@ def games_or_cells(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
 def are_cells(games: Any) -> bool:
     """True if all files of games are cells; `GameTableError` if some are."""
     files = files_of(games)
-    found = [detect(file) == "cells" for file in files if file.exists()]
+    found = [is_cells(file) for file in files if file.exists()]
     if any(found) and not all(found):
         other = files[found.index(False)]
         raise GameTableError(str(other), "cells, like the other files", "games", "Reduce them: halfpoint cells.")
@@ -108,7 +109,7 @@ def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, aske
     made = dict(options or {})
     if not asked or isinstance(games, GameTable):
         return made
-    key = "tags" if [detect(file) for file in files_of(games)[:1]] == ["pgn"] else "covariates"
+    key = "tags" if [detect(file, made.get("form")) for file in files_of(games)[:1]] == ["pgn"] else "covariates"
     return made | {key: (*made.get(key, ()), *asked)}
 
 
@@ -187,7 +188,7 @@ def take_in(
     files, tables = files_of(games), list[GameTable]()
     cells = are_cells(games)
     for file in [] if cells else files:
-        kind = detect(file)
+        kind = detect(file, options.get("form"))
         if kind == "pgn":
             given = [name for name in intake.reader or {} if name != "tags"]
             if given:
@@ -197,7 +198,9 @@ def take_in(
         if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
         tables.append(read(file, kind, **options))
-    if intake.time_control is not None and [detect(file) for file in files].count("pgn") < max(len(files), 1):
+    if intake.time_control is not None and [detect(file, options.get("form")) for file in files].count("pgn") < max(
+        len(files), 1
+    ):
         raise GameTableError("--time-control", "PGN files", "files of other formats")
     if cells:
         table = games_of_cells(games, options)

@@ -154,7 +154,7 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
         if used is not None or judged.pairs != JudgementOptions().pairs:
             raise GameTableError(used or "--pairs", "judgements", "cells, without columns and rounds")
         return Judgements(games_of_cells(battles), "player", ("White", "Black"))
-    kinds = {detect(file) for file in files_of(battles)}
+    kinds = {detect(file, reader.get("form")) for file in files_of(battles)}
     if "pgn" in kinds:
         if len(kinds) > 1:
             raise GameTableError("leaderboard", "files of one format", " and ".join(sorted(kinds)))

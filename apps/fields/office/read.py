@@ -26,7 +26,7 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     If most games have a different Event ("Round 1: A - B", as in studies), or some lack it, all games get the single
     named event, else the name of the study, the broadcast, the site or the file.
     """
-    pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
+    pgn = [detect(file, (reader or {}).get("form")) for file in files_of(games)[:1]] == ["pgn"]
     told: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
     table = games_from(
         games, **reader_options_keeping(games, reader, ("Round", *_EVENTS, *ID_TAGS) if pgn else ()), **told

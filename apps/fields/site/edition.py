@@ -84,7 +84,7 @@ def hash_of(settings: Settings) -> str:
 
 
 def _printed(followed: Followed, settings: Settings) -> Mapping[str, str]:
-    """Printed names; a name of the settings that is nobody's is refused, as are two of one printed name."""
+    """Printed names; refused are a name of the settings that no player has, and two players of one printed name."""
     sides = (followed.games["first"], followed.games["second"], followed.listed["name"])
     everybody = {str(name) for column in sides for name in column}
     everybody |= set() if followed.season is None else {str(name) for name in followed.season["name"]}
