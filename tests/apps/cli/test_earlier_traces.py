@@ -7,10 +7,11 @@ FAST = ("5-split",)
 LOST = "model own-split: halfpoint wrote the trace when models had another form (halfpoint-trace-5)"
 MISSING = "the function 'split' of own_model:split is missing. Give it again"
 WITH_FUNCTION = ("match", "match of a newcomer", "forecast", "forecast of a file", "tournament", "pair")
+NO_NEWCOMERS = "wider than 2,000 Elo points or without draws, so new players have no forecast"
 # refusals that every trace of these models has, of any schema; 34c6905c called its own rows edited
 USUAL = {
-    "bt-player": "expected a model with three outcomes | no population from which to draw new players",
-    "davidson-common": "no population from which to draw new players",
+    "bt-player": f"expected a model with three outcomes | {NO_NEWCOMERS}",
+    "davidson-common": NO_NEWCOMERS,
     "davidson-population": "",
 }
 EDITED = "one of an edited model | the model was edited"
