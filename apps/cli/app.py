@@ -57,7 +57,8 @@ def application(arguments: list[str]) -> typer.Typer:
         arguments = completing.split()[1:]
     asked = arguments[0] if arguments else ""
     if asked not in COMMANDS:
-        for panel, _, name, text in sorted(map(in_help, COMMANDS)) if every else map(in_help, FRONT):
+        front = [name for name in FRONT if name in COMMANDS]  # those of fields may not be installed
+        for panel, _, name, text in sorted(map(in_help, COMMANDS)) if every else map(in_help, front):
             shown = (*PANELS, _OTHERS)[panel] if every else "Commands"
             app.command(name, help=text, rich_help_panel=shown)(lambda: None)  # is never called
         for name in () if every else COMMANDS.keys() - {*FRONT}:
