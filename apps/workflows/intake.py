@@ -10,7 +10,6 @@ import pandas as pd
 
 from halfpoint.models.declaration.catalogue import BEYOND, ModelName, find, split_effects, with_effects
 from halfpoint.models.declaration.outline import columns_of
-from halfpoint.models.games.cells_file import is_cells
 from halfpoint.models.games.components import GAMES_NEEDED
 from halfpoint.models.games.errors import GameTableError, count_noun, printable
 from halfpoint.models.games.periods import concatenate_tables
@@ -47,6 +46,7 @@ _MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one
 Progress = Callable[[int, int], None]
 _SHOWN_NAMES = 5  # of players whom no list knows
 _SHOWN_PAIRS = 3
+_PARQUET = b"PAR1"  # the first bytes of every Parquet file
 USUAL_GAMES = 5
 _LIKE = "davidson-common"  # any model of the catalogue, if only effects matter
 
@@ -74,11 +74,24 @@ def games_or_cells(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
 def are_cells(games: Any) -> bool:
     """True if all files of games are cells; `GameTableError` if some are."""
     files = files_of(games)
-    found = [is_cells(file) for file in files if file.exists()]
-    if any(found) and not all(found):
-        other = files[found.index(False)]
+    cells = [_holds_cells(file) for file in files if file.exists()]
+    if any(cells) and not all(cells):
+        other = files[cells.index(False)]
         raise GameTableError(str(other), "cells, like the other files", "games", "Reduce them: halfpoint cells.")
-    return any(found)
+    return any(cells)
+
+
+def _holds_cells(file: Path) -> bool:
+    """True for a folder or a Parquet file of cells; polars is imported only for these."""
+    if not file.is_dir():
+        if not file.is_file():
+            return False  # a pipe is read but once
+        with file.open("rb") as opened:
+            if opened.read(len(_PARQUET)) != _PARQUET:
+                return False
+    from halfpoint.models.games.cells_file import is_cells
+
+    return is_cells(file)
 
 
 def games_of_cells(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
