@@ -15,6 +15,7 @@ import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
+from few_cases import few
 
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.backtest_run import BacktestPlan
@@ -73,7 +74,7 @@ def slow(folder, number):
     time.sleep(4 * WAIT)
 
 
-@pytest.mark.parametrize("how", ["processes", "any pool", "threads"])
+@pytest.mark.parametrize("how", few(["processes", "any pool", "threads"], 2))
 def test_results_are_those_of_the_loop_and_a_worker_unpacks_the_data_once(how, tmp_path):
     data, seeds = Written(tmp_path / "unpacked"), list(range(9))
     serial = [numbers for numbers, _ in each(drawn, data, seeds)]
@@ -103,6 +104,7 @@ def test_a_task_whose_worker_is_killed_is_sent_again(tmp_path):
     assert (tmp_path / "died").exists()
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_results_of_the_loop_where_a_worker_is_killed(tmp_path):
     from distributed import LocalCluster
 
@@ -112,6 +114,7 @@ def test_a_cluster_gives_the_results_of_the_loop_where_a_worker_is_killed(tmp_pa
     assert (tmp_path / "died").exists()
 
 
+@pytest.mark.slow
 def test_workers_that_always_die_are_reported_in_one_line():
     with pytest.raises(HalfpointError, match=r"4 workers died .*fewer --workers"), Processes(1) as executor:
         list(each(dies, None, range(2), executor))
