@@ -13,11 +13,14 @@ from datetime import date
 
 import pytest
 from browser import executable
+from hypothesis import settings
 
 from halfpoint.models.games.errors import DownloadError
 from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
 os.environ.setdefault("PYTENSOR_FLAGS", "traceback__limit=0")  # a stack kept with each node is a quarter of the time
+settings.register_profile("few", max_examples=25, derandomize=True)
+settings.load_profile("few")
 SEEDS = "HALFPOINT_TESTS_SEEDS"  # a number that every seed of NUTS is moved by
 WITHOUT_GAMES = "HALFPOINT_TESTS_WITHOUT_GAMES"  # why, set for the worker processes too
 WITHOUT_BROWSER = "HALFPOINT_TESTS_WITHOUT_BROWSER"

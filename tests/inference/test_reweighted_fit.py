@@ -122,9 +122,9 @@ def test_a_planted_sign_of_the_memory_is_found():
 
 def test_it_agrees_with_nuts_on_the_same_games():
     """Means within a third of a posterior standard deviation, standard deviations within a fifth of each other."""
-    games, _ = listed_games(games=3000, players=40, periods=10, seed=7)
+    games, _ = listed_games(games=2000, players=40, periods=10, seed=7)
     refits, _, values, errors = fitted(games, "listed-draws")
-    posterior = ReweightedSampler(refits.declared, Effort(draws=500, tune=400, chains=2, seed=3)).fit().posterior
+    posterior = ReweightedSampler(refits.declared, Effort(draws=300, tune=300, chains=2, seed=3)).fit().posterior
     for name in ("shrink", "advantage", "log_draw", "draw_gap", "draw_signed_gap"):
         sd = float(posterior[name].std())
         assert float(values[name]) == pytest.approx(float(posterior[name].mean()), abs=0.33 * sd)
