@@ -148,8 +148,8 @@ def test_later_margins_change_no_earlier_forecast():
 
 @pytest.mark.draws
 def test_people_are_rated_where_sides_have_several():
-    games, _ = season(size=2, games=600, scale=2.5)
-    found = workflows.backtest(games, "margin-rates", "margin-normal,davidson-population", begin=6, **SMALL)
+    games, _ = season(size=2, games=600, scale=2.5, periods=4)
+    found = workflows.backtest(games, "margin-rates", "margin-normal,davidson-population", begin=3, **SMALL)
     row = found.margins.set_index("system").loc["margin-normal"]
     assert row["difference"] < -3 * row["se_two_way"]
     results = found.stretch().set_index("system")["log_score"]
@@ -178,7 +178,7 @@ def write_goals(games, path):
 
 
 def test_a_file_of_goals_from_end_to_end_and_a_second_run(tmp_path):
-    games, _ = season(games=400)
+    games, _ = season(games=400, periods=5)
     write_goals(games, tmp_path / "goals.csv")
 
     def run():
