@@ -41,10 +41,10 @@ def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5, period
 def football():
     """A backtest of goals whose truth is known."""
     return workflows.backtest(
-        season(scale=1.6)[0],
+        season(scale=1.6, periods=4)[0],
         "elo",
         "margin-normal,davidson-population",
-        begin=6,
+        begin=3,
         reference="davidson-population",
         **SMALL,
     )
@@ -88,8 +88,8 @@ def test_the_pit_of_whole_numbers_is_spread_evenly():
 @pytest.mark.draws
 def test_on_simulated_football_margins_forecast_goals_and_results_better():
     """Games, truth and baseline are known: the model of margins is near the truth, calibrated, and ahead of both."""
-    found, (games, gap) = football(), season(scale=1.6)
-    later = games.period >= 6
+    found, (games, gap) = football(), season(scale=1.6, periods=4)
+    later = games.period >= 3
     truth = -stats.norm(gap, np.sqrt(1.6**2 + 1 / 12)).logpdf(games.margin)[later]
     row = found.margins.set_index("system").loc["margin-normal"]
     assert row["games"] == 500
