@@ -22,6 +22,7 @@ from halfpoint.apps.workflows.backtest_run import BacktestPlan
 from halfpoint.apps.workflows.executor import Processes, each, each_done, executor_of
 from halfpoint.models.games.errors import GameTableError, HalfpointError
 
+HELPERS = Path(__file__).parents[2] / "helpers"
 WAIT = 300  # seconds, after which a worker counts as stuck, also on a loaded machine; its task takes longer
 
 
@@ -196,7 +197,7 @@ def test_the_time_left_is_reported(monkeypatch):
 SCRIPT = """
 import sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
+sys.path[:0] = sys.argv[2:]
 from test_executor import slow
 from halfpoint.apps.workflows.executor import each, executor_of
 if __name__ == "__main__":
@@ -207,11 +208,12 @@ if __name__ == "__main__":
 
 def test_an_interrupt_ends_the_workers_at_once(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
-    words = [sys.executable, tmp_path / "script.py", tmp_path, Path(__file__).parent]
+    words = [sys.executable, tmp_path / "script.py", tmp_path, Path(__file__).parent, HELPERS]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
         until = time.monotonic() + WAIT
         while len(list(tmp_path.glob("begun-*"))) < 2 and time.monotonic() < until:
             time.sleep(0.05)
+        assert len(list(tmp_path.glob("begun-*"))) == 2
         os.killpg(run.pid, signal.SIGINT)  # as a terminal does
         told = run.communicate(timeout=WAIT)[1]
     assert told.count("Traceback") == 1  # of this process; workers end without a word
