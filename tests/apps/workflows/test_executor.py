@@ -123,7 +123,7 @@ def test_workers_that_always_die_are_reported_in_one_line():
 
 def test_an_executor_that_cannot_go_on_is_reported_in_one_line(tmp_path):
     with (
-        ProcessPoolExecutor(2, get_context("spawn")) as executor,
+        ProcessPoolExecutor(1, get_context("spawn")) as executor,
         pytest.raises(
             HalfpointError,
             match=r"a worker of this executor died.* Use executor_of\(workers=...\)",
@@ -133,7 +133,7 @@ def test_an_executor_that_cannot_go_on_is_reported_in_one_line(tmp_path):
 
 
 def test_an_error_of_a_task_arrives_with_its_parts():
-    with executor_of(workers=2) as executor, pytest.raises(GameTableError, match=r"found another\. Mend it") as caught:
+    with executor_of(workers=1) as executor, pytest.raises(GameTableError, match=r"found another\. Mend it") as caught:
         list(each(refuses, None, range(4), executor))
     assert (caught.value.where, caught.value.remedy) == ("games.csv", "Mend it.")
 
