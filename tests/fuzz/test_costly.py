@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).with_name("costly.py")
-QUICK = ("columns.csv", "keys.json", "attributes", "brackets.pgn")
+QUICK = ("attributes", "brackets.pgn")
 
 
 @pytest.mark.slow
