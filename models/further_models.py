@@ -263,9 +263,9 @@ def by_days(
     games = games.by_days()
     with pm.Model(coords=games.coords) as model:
         base = pooled_level(games, level, level_spread)
-        now = form_by_days(games, form, length, kernel)
-        pm.Deterministic("strength", base + now[games.visits.last], dims="player")
-        white, black = games.white(base) + games.white_today(now), games.black(base) + games.black_today(now)
+        state = form_by_days(games, form, length, kernel)
+        pm.Deterministic("strength", base + state[games.visits.last], dims="player")
+        white, black = games.white(base) + games.white_today(state), games.black(base) + games.black_today(state)
         play(games, white, black, advantage, log_draw, seat)
     return model
 

@@ -67,9 +67,9 @@ def _effective_size(split: Floats) -> Floats:
     spectrum = np.fft.rfft(split - split.mean(axis=-1, keepdims=True), n=1 << (2 * count - 1).bit_length(), axis=-1)
     shared = np.fft.irfft((spectrum.real**2 + spectrum.imag**2).mean(axis=1), axis=-1)[:, :count] / count
     within = shared[:, :1] * (count / (count - 1.0))
-    whole = shared[:, :1] + (split.mean(axis=-1).var(axis=-1, ddof=1)[:, None] if chains > 1 else 0.0)
+    variance = shared[:, :1] + (split.mean(axis=-1).var(axis=-1, ddof=1)[:, None] if chains > 1 else 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        rho = 1.0 - (within - shared) / whole
+        rho = 1.0 - (within - shared) / variance
     rho[:, 0] = 1.0
     pairs = rho[:, : count // 2 * 2].reshape(len(rho), -1, 2).sum(axis=2)
     most = max(0, (count - 3) // 2)  # the last pair used
@@ -92,22 +92,22 @@ def rhat_and_ess(draws: Floats) -> Floats:
 
     NaN for chains of fewer than four draws and for no numbers, R-hat also for one chain.
     """
-    found = np.full((3, len(draws)), np.nan)
+    measures = np.full((3, len(draws)), np.nan)
     step = max(1, _AT_ONCE // max(1, draws[:1].size))
     for start in range(0, len(draws) if draws.shape[2] >= _FEWEST else 0, step):
-        some = draws[start : start + step].astype(np.float64)
-        split, part = _split_chains(some), slice(start, start + step)
+        batch = draws[start : start + step].astype(np.float64)
+        split, part = _split_chains(batch), slice(start, start + step)
         score = _normal_scores(split)
         if draws.shape[1] > 1:
             folded = np.abs(split - np.median(split, axis=(1, 2), keepdims=True))
-            found[0, part] = np.maximum(_rhat(score), _rhat(_normal_scores(folded)))
-        found[1, part] = _effective_size(score)
-        limits = np.quantile(some, _TAILS, axis=(1, 2))[:, :, None, None]
-        found[2, part] = np.minimum(
-            *(_effective_size(_split_chains((some <= limit).astype(np.float64))) for limit in limits)
+            measures[0, part] = np.maximum(_rhat(score), _rhat(_normal_scores(folded)))
+        measures[1, part] = _effective_size(score)
+        limits = np.quantile(batch, _TAILS, axis=(1, 2))[:, :, None, None]
+        measures[2, part] = np.minimum(
+            *(_effective_size(_split_chains((batch <= limit).astype(np.float64))) for limit in limits)
         )
-        found[:, part][:, np.isnan(some).any(axis=(1, 2))] = np.nan
-    return found
+        measures[:, part][:, np.isnan(batch).any(axis=(1, 2))] = np.nan
+    return measures
 
 
 def mean_error(draws: Floats) -> float:

@@ -56,8 +56,8 @@ def columns_of(model: Model) -> list[str]:
     if is_own(model):  # readers keep all columns by default
         return list(model.effects.requested_columns)
     reads = outline_of(model).reads
-    own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
-    return list(dict.fromkeys([*reads.effects.requested_columns, *own]))
+    names = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
+    return list(dict.fromkeys([*reads.effects.requested_columns, *names]))
 
 
 class _Key:
