@@ -56,33 +56,34 @@ class Diagnosis:
     @property
     def verdict(self) -> str:
         """The verdict in words."""
-        found = "converged" if self.converged else "NOT CONVERGED: " + "; ".join(self.faults)
-        return f"{found} ({FREE_LEVEL})" if self.free_level else found
+        text = "converged" if self.converged else "NOT CONVERGED: " + "; ".join(self.faults)
+        return f"{text} ({FREE_LEVEL})" if self.free_level else text
 
 
 def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
     """Variables of a posterior that a verdict judges, in the form in which they are reported."""
-    kept = posterior
-    both = "rating_elo" in posterior and "strength" in posterior
-    if both and not free_level and posterior["strength"].dims == posterior["rating_elo"].dims:
-        kept = kept.drop_vars("rating_elo")
-    known = [name for name in _LEVELS if name in kept and float(kept[name].max() - kept[name].min()) == 0.0]
-    kept = kept.drop_vars([name for name in _LEVELS if name in kept] if free_level else known)  # a number of the model
+    judged = posterior
+    has_both = "rating_elo" in posterior and "strength" in posterior
+    if has_both and not free_level and posterior["strength"].dims == posterior["rating_elo"].dims:
+        judged = judged.drop_vars("rating_elo")
+    fixed = [name for name in _LEVELS if name in judged and float(judged[name].max() - judged[name].min()) == 0.0]
+    # fixed levels are numbers of the model
+    judged = judged.drop_vars([name for name in _LEVELS if name in judged] if free_level else fixed)
     if not free_level:
-        return kept
-    if "rating_elo" in kept and "strength" in kept and kept["strength"].dims == kept["rating_elo"].dims:
-        kept = kept.drop_vars("strength")
+        return judged
+    if "rating_elo" in judged and "strength" in judged and judged["strength"].dims == judged["rating_elo"].dims:
+        judged = judged.drop_vars("strength")
     moved = {
-        name: kept[name] - kept[name].mean([dim for dim in kept[name].dims if dim not in ("chain", "draw")])
+        name: judged[name] - judged[name].mean([dim for dim in judged[name].dims if dim not in ("chain", "draw")])
         for name in _OF_PLAYERS
-        if name in kept
+        if name in judged
     }
-    return kept.assign(moved)
+    return judged.assign(moved)
 
 
 def format_figure(value: float, limit: float, digits: int = 0) -> str:
     """Format a figure that misses its limit, with enough digits to show it."""
-    written = next((f"{value:.{more}f}" for more in range(digits, 12) if float(f"{value:.{more}f}") != limit), "")
+    written = next((f"{value:.{places}f}" for places in range(digits, 12) if float(f"{value:.{places}f}") != limit), "")
     return written or f"{value}"
 
 
@@ -104,7 +105,7 @@ def diagnose(
     if independent:
         flat = [value[:: -(-len(value) // _SOME)] for value in flat]
     moving = [np.ptp(value, axis=(1, 2)) > 0.0 for value in flat]  # unlike the correlation of a thing with itself
-    flat = [value[here] if here.any() else value for value, here in zip(flat, moving, strict=True)]
+    flat = [value[is_moving] if is_moving.any() else value for value, is_moving in zip(flat, moving, strict=True)]
     figures = np.concatenate([rhat_and_ess(value) for value in flat], axis=1)  # NaN of what never moves, a fault below
     rhat, (bulk, tail) = float(figures[0].max()), figures[1:].min(axis=1).tolist()
     divergences = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else 0

@@ -70,6 +70,6 @@ def gaussian_draws(
 def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool = False) -> WeightedDraws:
     """Draws at the estimates of theta, by a factor or by conjugate gradients, without weights."""
     refits = ReweightedFits(declared, factored)
-    made = refits.draws(refits.fit(), count, seed, spreads=True)
+    draws = refits.draws(refits.fit(), count, seed, spreads=True)
     absence = f"{declared.layout.count:,} parameters are too many for weights, spreads are normal about their estimates"
-    return WeightedDraws(made, unchecked_weights(count, absence))
+    return WeightedDraws(draws, unchecked_weights(count, absence))

@@ -109,15 +109,15 @@ class _Sampler:
 
     def guess(self, x: Floats, widths: Floats) -> None:
         """Set the metric from rough standard deviations of theta."""
-        found = []
+        deviations = []
         for line, place, width in zip(self.at.lines, x, widths, strict=True):
             kind = line.law.kind if line.signed or line.law.kind == "number" else ""
-            found.append(min(_WIDTHS.get(kind, 0.5), width * (line.of(place) if line.signed else 1.0)))
-        self.root = np.diag(found).reshape(self.root.shape)
+            deviations.append(min(_WIDTHS.get(kind, 0.5), width * (line.of(place) if line.signed else 1.0)))
+        self.root = np.diag(deviations).reshape(self.root.shape)
 
-    def begin(self, x: Floats, apart: Floats | None = None) -> None:
+    def begin(self, x: Floats, steps: Floats | None = None) -> None:
         """Start all columns about a new reference, as in `Noncentred.refer`."""
-        self.at.refer(x, apart)
+        self.at.refer(x, steps)
         self.middle = self.at.middle
         q = self.rng.standard_normal((self.at.count + self.at.size, COLUMNS))
         q[: self.at.count] *= _APART
@@ -127,9 +127,9 @@ class _Sampler:
         """Set the metric of theta to the covariance of visited coordinates; the columns stay where they are."""
         if not self.at.count:
             return
-        seen = np.hstack(visited)
-        self.middle = seen.mean(axis=1)
-        self.root = np.linalg.cholesky(np.cov(seen).reshape(self.root.shape) + 1e-6 * np.eye(self.at.count))
+        coordinates = np.hstack(visited)
+        self.middle = coordinates.mean(axis=1)
+        self.root = np.linalg.cholesky(np.cov(coordinates).reshape(self.root.shape) + 1e-6 * np.eye(self.at.count))
         q = self.state.q.copy()
         q[: self.at.count] = np.linalg.solve(self.root, self.state.w - self.middle[:, None])
         self.state = self.weigh(self.evaluate(q))
@@ -145,11 +145,11 @@ class _Sampler:
         """One trajectory of each column; returns acceptance and rise of the energy, (column,) each."""
         kicks = int(np.clip(np.ceil(_ANGLE / self.step), 1, _MOST_KICKS))
         step = self.step * (1.0 + 0.2 * self.rng.uniform(-1.0, 1.0, COLUMNS))
-        cosine, sine, now = np.cos(step), np.sin(step), self.state
-        p = self.rng.standard_normal(now.q.shape)
+        cosine, sine, old = np.cos(step), np.sin(step), self.state
+        p = self.rng.standard_normal(old.q.shape)
         chance = np.log(self.rng.random(COLUMNS))
-        energy = 0.5 * np.einsum("ic,ic->c", p, p) - np.where(np.isfinite(now.value), now.value, -np.inf)
-        new = now
+        energy = 0.5 * np.einsum("ic,ic->c", p, p) - np.where(np.isfinite(old.value), old.value, -np.inf)
+        new = old
         p += 0.5 * step * (new.slope + new.q)
         for kick in range(kicks):
             q = new.q * cosine + p * sine
@@ -163,7 +163,7 @@ class _Sampler:
         taken = chance < -rise
         if taken.any():
             names = ("q", "value", "slope", "w", "z")
-            self.state = _State(*(np.where(taken, getattr(new, name), getattr(now, name)) for name in names))
+            self.state = _State(*(np.where(taken, getattr(new, name), getattr(old, name)) for name in names))
         return np.exp(-np.maximum(rise, 0.0)), rise
 
     def tune(self, sweeps: int) -> list[Floats]:
