@@ -83,9 +83,9 @@ def list_command(
             if "--log" in places:
                 raise GameTableError("--log", "the games of one --system", ALL)
             return every_list(games, at, **vars(replace(how, reader=tables.reader)))
-        found = official_list(games, system, at, **vars(replace(how, reader=tables.reader)))
-        write_answer(places, "--log", found.of_games)
-        return found
+        listed = official_list(games, system, at, **vars(replace(how, reader=tables.reader)))
+        write_answer(places, "--log", listed.of_games)
+        return listed
 
     answer.give(make_answer, *games, how.births, *how.fide_lists, beside={"log": answer.log})
     if not answer.as_json and answer.out is None:

@@ -188,11 +188,11 @@ def _sheet_rows(
     unit = edition["unit"]
     chances, how = _expectations(edition, earlier, games)
     by_game = {id(game): row for game, row in zip(games, chances, strict=True)}
-    taken = games_by_name(edition, games)
+    games_of = games_by_name(edition, games)
     old = {row["name"]: row for row in earlier["rows"]} if earlier else {}
     rows = []
     for row in rated_rows(edition):
-        games_of_row = taken.get(row["name"], [])
+        games_of_row = games_of.get(row["name"], [])
         if not games_of_row:
             continue
         scored = [(game, first) for game, first in games_of_row if game.get("score") is not None]

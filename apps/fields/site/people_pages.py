@@ -36,14 +36,14 @@ def people_pages(
     edition: Edition, games: Sequence[Mapping[str, Any]], courses: Mapping[str, drawings.Course], dated: bool
 ) -> list[SitePage]:
     """Pages of all rows; `games` in order, `courses` ratings through time by name."""
-    taken = games_by_name(edition, games)
+    games_of = games_by_name(edition, games)
     coming: dict[str, list[Mapping[str, Any]]] = {}
     for row in edition["coming"]:
         for side in (row["first"], row["second"]):
             coming.setdefault(side, []).append(row)
     links = {row["name"]: address_of(edition, row).partition("/")[2] for row in edition["rows"]}
     return [
-        _page(edition, row, taken.get(row["name"], []), coming.get(row["name"], []), courses, dated, links)
+        _page(edition, row, games_of.get(row["name"], []), coming.get(row["name"], []), courses, dated, links)
         for row in edition["rows"]
     ]
 
