@@ -184,7 +184,7 @@ def tournament(
         write_answer(places, "--places", outlook.places)
         return outlook
 
-    answer.give(make_answer, trace, players, results, fixtures, beside={"places": answer.places})
+    answer.give(make_answer, trace, players, results, fixtures, side_files={"places": answer.places})
 
 
 @command("Plan", 2)

@@ -27,16 +27,16 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
 _ADVISED = ("rate", "fit")  # where an option is that another command names
 
 
-def _print_version(wanted: bool) -> None:
+def _print_version(requested: bool) -> None:
     """Print the version and exit, if requested."""
-    if wanted:
+    if requested:
         typer.echo(f"halfpoint {version('halfpoint')}")
         raise typer.Exit
 
 
-def _print_help(context: typer.Context, wanted: bool) -> None:
+def _print_help(context: typer.Context, requested: bool) -> None:
     """Print the help and exit, if requested."""
-    if wanted:
+    if requested:
         typer.echo(context.get_help())
         raise typer.Exit
 

@@ -49,16 +49,16 @@ class Answering:
         return ()
 
     def give(
-        self, make: Callable[[Files], Answer], *reads: Any, beside: Mapping[str, Path | None] | None = None
+        self, make: Callable[[Files], Answer], *reads: Any, side_files: Mapping[str, Path | None] | None = None
     ) -> None:
         """Make an answer, write it to the requested files, print it, and exit with the code of its verdict.
 
-        `make` gets the files of the options `beside` --out, `reads` are never written over.
+        `make` gets the `side_files`, those of the options beside --out; `reads` are never written over.
         """
-        beside, reads = beside or {}, (*reads, *self.also_read())
+        side_files, reads = side_files or {}, (*reads, *self.also_read())
         plain = self.out == STANDARD and not self.as_json
         written = {"--out": None if self.out == STANDARD else self.out}
-        written |= {f"--{name}": path for name, path in beside.items()}
+        written |= {f"--{name}": path for name, path in side_files.items()}
         with files(written, reads=reads, force=self.force) as places:
             answer = make(places)
             write_answer(places, "--out", answer)
@@ -69,7 +69,7 @@ class Answering:
         look = answer.look
         shown = answer.frame if self.as_json or look.frame is None else look.frame
         show(shown, answer.about, self, look)
-        for path in () if self.as_json else filter(None, beside.values()):
+        for path in () if self.as_json else filter(None, side_files.values()):
             say(f"Written to {path}")
         end(answer.about.get("verdict"))
 

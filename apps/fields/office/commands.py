@@ -87,7 +87,7 @@ def list_command(
         write_answer(places, "--log", listed.of_games)
         return listed
 
-    answer.give(make_answer, *games, how.births, *how.fide_lists, beside={"log": answer.log})
+    answer.give(make_answer, *games, how.births, *how.fide_lists, side_files={"log": answer.log})
     if not answer.as_json and answer.out is None:
         files = shlex.join(map(str, games)) + (" with the same options of reading" if tables.reader else "")
         say(f"Next: halfpoint rate {files} for intervals, forecasts and history; --out list.html writes a page.")

@@ -278,13 +278,15 @@ def _in_time(events: pd.DataFrame, location: str, date_format: str | None) -> pd
     return events.iloc[np.argsort(days, kind="stable")]
 
 
-def _table_of(placings: pd.DataFrame, behind: bool, location: str, name: str, date_format: str | None) -> RaceTable:
+def _table_of(
+    placings: pd.DataFrame, unplaced_last: bool, location: str, name: str, date_format: str | None
+) -> RaceTable:
     """Table of informative events, with notes on the others."""
     events = _in_time(placings.drop_duplicates("event"), location, date_format)["event"].to_numpy(dtype=np.str_)
     number = pd.Index(events).get_indexer(placings["event"])
     place = placings["place"].to_numpy(dtype=np.float64)
     placed, lost = np.isfinite(place), np.isinf(place)
-    first, all_ = (np.bincount(number[some], minlength=events.size) for some in (placed, placed | lost & behind))
+    first, all_ = (np.bincount(number[some], minlength=events.size) for some in (placed, placed | lost & unplaced_last))
     informative = (first > 0) & (all_ > 1)
     if not informative.any():
         raise GameTableError(location, "at least one event of two or more competitors", "none")
@@ -293,9 +295,9 @@ def _table_of(placings: pd.DataFrame, behind: bool, location: str, name: str, da
         f"{count_noun(int(absent.sum()), 'placing')} of competitors who did not start left out.": absent,
         f"{count_noun(int((~informative).sum()), 'event')} with a single competitor left out.": ~informative,
         f"{count_noun(int(lost.sum()), 'placing')} without a place: "
-        f"{'behind all placed' if behind else 'left out'}.": lost,
+        f"{'behind all placed' if unplaced_last else 'left out'}.": lost,
     }
-    rows = np.flatnonzero(informative[number] & placed | lost & behind)
+    rows = np.flatnonzero(informative[number] & placed | lost & unplaced_last)
     rows = rows[np.lexsort((place[rows], number[rows]))]
     again = placings.iloc[rows].duplicated(["event", "who"]).to_numpy()  # shared drives, as there were
     notes[f"{count_noun(int(again.sum()), 'placing')} of competitors with a better place in the event left out."] = (

@@ -163,16 +163,16 @@ def _expectations(
     """Chances of loss, draw and win of games before them: by printed ratings, the earlier edition, or this list."""
     base = earlier or edition
     printed = [
-        (entry.get("first_rating"), entry.get("second_rating")) for entry in games
+        (game.get("first_rating"), game.get("second_rating")) for game in games
     ]  # fmt: skip
     if printed and all(None not in pair for pair in printed):
-        difference = np.array([entry - two for entry, two in printed])  # type: ignore[operator]
+        difference = np.array([first - second for first, second in printed])  # type: ignore[operator]
         expected = 1.0 / (1.0 + 10.0 ** (-difference / 400.0))
-        return [[1.0 - entry, 0.0, entry] for entry in expected.tolist()], " by the ratings of the day"
+        return [[1.0 - score, 0.0, score] for score in expected.tolist()], " by the ratings of the day"
     if edition["unit"] != "elo" or base["shares"] is None:
         return [None] * len(games), ""
     names = {row["name"] for row in base["rows"] if row.get("rating_elo") is not None}
-    rated_games = [number for number, entry in enumerate(games) if entry["first"] in names and entry["second"] in names]
+    rated_games = [number for number, game in enumerate(games) if game["first"] in names and game["second"] in names]
     chances: list[list[float] | None] = [None] * len(games)
     if rated_games:
         shares = by_list(base, [(games[k]["first"], games[k]["second"]) for k in rated_games])

@@ -370,9 +370,9 @@ def own_result(row: Mapping[str, Any], first: bool) -> str:
     if match is None:
         score = row["score"] if first or row["score"] is None else 1.0 - row["score"]
         return {1.0: "won", 0.5: "drawn", 0.0: "lost"}.get(score, str(row["result"]))
-    first_score, between, two, note_of_result = match.groups()
+    first_score, between, second_score, note_of_result = match.groups()
     return (
-        f"{first_score}{between}{two}{note_of_result or ''}"
+        f"{first_score}{between}{second_score}{note_of_result or ''}"
         if first
-        else f"{two}{between}{first_score}{note_of_result or ''}"
+        else f"{second_score}{between}{first_score}{note_of_result or ''}"
     )
