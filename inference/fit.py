@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import xarray as xr
 
-from halfpoint.inference.diagnostics.convergence import FREE_LEVEL, Diagnosis, diagnose
+from halfpoint.inference.diagnostics.convergence import FREE_LEVEL, Diagnosis, diagnose, judged_numbers
 from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.effort_limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
 from halfpoint.inference.errors import InferenceError
@@ -28,9 +28,11 @@ from halfpoint.models.declaration.elo_scale import ratings_in_elo
 from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.games.components import unbounded_players
 from halfpoint.models.games.table import Floats
+from halfpoint.models.rhat_ess import rhat_and_ess
 
 _WHOLE_GAMES = 1_000_000
 
+_PARTS = 16  # of the numbers that a verdict judges one after another
 _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
@@ -205,25 +207,40 @@ def _fit_best(
 
 
 class _Judge:
-    """Verdict on moves by the reported quantities, as for NUTS."""
+    """Verdict on moves by the reported quantities, as for NUTS.
+
+    The numbers are judged in parts until one fails, which is the first to be judged again.
+    """
 
     def __init__(self, declared: Declared) -> None:
-        self.declared = declared
+        self.declared, self.free_level = declared, not location_fixed_by(declared)
         self.last: tuple[Moves | None, Diagnosis | None] = None, None
+        self.failed = 0  # the part that failed
 
     def __call__(self, moves: Moves) -> bool:
         """True if draws converged."""
-        return self.diagnosis_of(moves).converged
+        posterior, statistics = self._reported(moves)
+        numbers, figures = judged_numbers(posterior, self.free_level), list[Floats]()
+        for part in sorted(range(_PARTS), key=lambda part: part != self.failed):
+            figures.append(np.concatenate([rhat_and_ess(values[part::_PARTS]) for values in numbers], axis=1))
+            if figures[-1].size and not diagnose(posterior, statistics, figures=figures[-1]).converged:
+                self.failed = part
+                return False
+        figures_of_all = np.concatenate(figures, axis=1)
+        self.last = moves, diagnose(posterior, statistics, self.free_level, figures=figures_of_all)
+        return True
 
     def diagnosis_of(self, moves: Moves) -> Diagnosis:
         """Diagnosis of draws."""
         last, diagnosis = self.last
         if diagnosis is None or last is None or last.z is not moves.z:
-            posterior, statistics = _posterior_of(self.declared, moves)
-            posterior = posterior.assign(ratings_in_elo(self.declared, posterior))
-            diagnosis = diagnose(posterior, statistics, not location_fixed_by(self.declared))
-            self.last = moves, diagnosis
+            diagnosis = diagnose(*self._reported(moves), self.free_level)
         return diagnosis
+
+    def _reported(self, moves: Moves) -> tuple[xr.Dataset, xr.Dataset]:
+        """Variables of a trace with ratings in Elo points, and statistics."""
+        posterior, statistics = _posterior_of(self.declared, moves)
+        return posterior.assign(ratings_in_elo(self.declared, posterior)), statistics
 
 
 def _posterior_of(declared: Declared, moves: Moves) -> tuple[xr.Dataset, xr.Dataset]:

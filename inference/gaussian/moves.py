@@ -42,6 +42,7 @@ _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 _KEPT = 300
 _HELD = 20_000_000  # numbers z of a trace
 _WORK, _LEAST_SWEEPS = 1e11, 800  # multiplications after which sampling ends, about a minute; but not before this
+_AGAIN = 1.2  # factor of the sweeps after which draws that failed their verdict are judged again
 _CALL = 1e6  # multiplications in the time of a call of a gradient
 _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
@@ -264,7 +265,7 @@ def sample_moves(
         sampler.begin(np.median(near, axis=1), np.clip(near.std(axis=1), *_FOLLOWED))
         sampler.tune(_TUNED)
         record = _Record(_KEPT)
-        most, promised, drawn = _WORK / _work_of(problem), 0.0, None
+        most, promised, drawn, again = _WORK / _work_of(problem), 0.0, None, 0.0
         start, before = time.process_time(), sampler.gradients
         try:
             while True:
@@ -276,8 +277,10 @@ def sample_moves(
                     record, start, before = _Record(_KEPT), time.process_time(), sampler.gradients
                     continue
                 lacking = _lacking(drawn)
-                if lacking <= 1.0 and judge(drawn):
-                    return drawn
+                if lacking <= 1.0 and record.sweeps >= again:
+                    if judge(drawn):
+                        return drawn
+                    again = _AGAIN * record.sweeps
                 if sampler.gradients >= most and record.sweeps >= _LEAST_SWEEPS:
                     return replace(drawn, stopped=f"the limit of work, {record.sweeps:,} sweeps, was reached")
                 pace = (time.process_time() - start) / (sampler.gradients - before)
