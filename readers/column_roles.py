@@ -95,29 +95,18 @@ class Sample:
             seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
             name_pairs = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
-            for pairs in (name_pairs, texts, seats):
-                if len(pairs) == 1:
-                    roles |= dict(zip(("white", "black"), pairs[0], strict=True))
-                    break
+            roles |= _only(("white", "black"), name_pairs, texts, seats)
         if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *user_columns}:
-            goals = [
-                pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])} and self._both(pair, are_numbers)
-            ]
+            named = [pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])}]
+            goals = [pair for pair in named if self._both(pair, are_numbers)]
             totals = [pair for pair in goals if not {*_PARTS} & {*tokens_of(pair[0])}]
             full = [pair for pair in goals if {*_WHOLE} & {*tokens_of(pair[0])}]
-            for pairs in (full, totals):
-                if len(pairs) == 1:
-                    roles |= dict(zip(("white_goals", "black_goals"), pairs[0], strict=True))
-                    break
+            roles |= _only(("white_goals", "black_goals"), full, totals)
         result_roles = {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *user_columns, *roles}
-        ranks = [
-            pair
-            for pair in sides
-            if any(token.endswith(_RANKS) for token in tokens_of(pair[0]))
-            and self._both(pair, lambda cells: cells <= {"1", "2"})
-        ]
-        if not result_roles and len(ranks) == 1:
-            roles |= dict(zip(("white_rank", "black_rank"), ranks[0], strict=True))
+        ranks = [pair for pair in sides if any(token.endswith(_RANKS) for token in tokens_of(pair[0]))]
+        if not result_roles:
+            first_two = [pair for pair in ranks if self._both(pair, lambda cells: cells <= {"1", "2"})]
+            roles |= _only(("white_rank", "black_rank"), first_two)
         seats_by_name = {**chosen, **roles}
         parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
         if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns}:
@@ -139,16 +128,7 @@ class Sample:
             columns = dict(zip(roles, (free.get(word, "") for word in three), strict=True))
             if len(seats) == 2 and not scores and all(name and self.fits(role, name) for role, name in columns.items()):
                 return columns
-        words = (
-            "games",
-            "num",
-            "number",
-            "reps",
-            "total",
-            "matches",
-            "votes",
-            *(("wins",) if "loser" in chosen else ()),
-        )
+        words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))
         count_columns = [free[word] for word in words if word in free and self.fits("count", free[word])]
         if len(count_columns) != 1 or len(seats) != 2 or {"count", "date", "period", *_WINS} & chosen.keys():
             return {}
@@ -206,6 +186,11 @@ class Sample:
         return columns
 
 
+def _only(roles: tuple[str, str], *groups: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The columns of two roles by the first group of pairs that has just one; empty if none has."""
+    return next((dict(zip(roles, pairs[0], strict=True)) for pairs in groups if len(pairs) == 1), {})
+
+
 def _bare(name: str) -> list[str]:
     """Parts of a column's name without the part of the side, such as pts of tm1pts."""
     return [re.sub(r"^(?:tm|team|player|p)?[12]", "", token) or token for token in tokens_of(name)]
@@ -248,24 +233,15 @@ def _are_seasons(cells: Texts) -> bool:
     return all(map(_YEAR.fullmatch, cells)) and not are_days(cells)
 
 
-_flag = _all(lambda cell: cell.casefold() in (*YES, *_NO))
 are_numbers = _all(_NUMBER.fullmatch)
 _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "played", "unplayed")  # never empty
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
-    "equal": _flag,
-    "played": _flag,
-    "unplayed": _flag,
+    **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *_NO))),
+    **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_COUNT.fullmatch)),
+    **dict.fromkeys(("white_goals", "black_goals"), _mostly_numbers),
+    **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
     "count": _are_counts,
-    "white_wins": _all(_COUNT.fullmatch),
-    "black_wins": _all(_COUNT.fullmatch),
-    "ties": _all(_COUNT.fullmatch),
-    "white_goals": _mostly_numbers,
-    "black_goals": _mostly_numbers,
     "margin": _are_margins,
-    "winner_goals": are_numbers,
-    "loser_goals": are_numbers,
-    "own_goals": are_numbers,
-    "opponent_goals": are_numbers,
     "season": _are_seasons,
     "location": _are_locations,
 }
@@ -287,9 +263,7 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
 
 def _stem(word: str) -> str:
     """Word of a seat without the part that marks a name."""
-    return next(
-        (word.removesuffix(end) for end in ("name", "tag", "title", "abbreviation") if word.endswith(end)), word
-    )
+    return next((word.removesuffix(end) for end in _NAMES if word.endswith(end)), word)
 
 
 def _without_id(word: str) -> str | None:

@@ -104,14 +104,9 @@ def _parse_neutral(text: str) -> float:
 
 
 _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
-OPTIONAL = (
-    "season",
-    "period",
-    "date",
-    "white_rating_elo",
-    "black_rating_elo",
-    "neutral",
-)  # left out where guessed wrongly
+# left out where guessed wrongly
+OPTIONAL = ("season", "period", "date", "white_rating_elo", "black_rating_elo", "neutral")
+_parse_weight = partial(_parse_number_within, low=0, high=LARGEST_WEIGHT)
 _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "white": (parse_name, "a player's name", "U"),
     "black": (parse_name, "a player's name", "U"),
@@ -121,11 +116,7 @@ _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
     "white_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
     "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
-    "weight": (
-        partial(_parse_number_within, low=0, high=LARGEST_WEIGHT),
-        f"a weight, a number from 0 to {LARGEST_WEIGHT:g}",
-        "f8",
-    ),
+    "weight": (_parse_weight, f"a weight, a number from 0 to {LARGEST_WEIGHT:g}", "f8"),
     "event": (str, "a text", "U"),
     "margin": (_parse_goals, "a margin, a number", "f8"),
     "white_goals": (_parse_goals, "goals, a number", "f8"),

@@ -7,8 +7,8 @@
 
 A place of cells is a column, a path in JSON or XML (`data.model1`, `slots.0.name`; `^date` in an object around the
 row), `@PATH` for the person with that id (`@PATH>rating` for another value of theirs), `&PATH` for the value that the
-cell names, `A|B` for the first present, `=TEXT` for a constant, or a text with places in braces: "{Nom}, {Prenom}". JSON
-and XML have `rows`, the path of the rows (`*` for any depth). Texts have `lines`, such as "{date:day} {white}  {black}",
+cell names, `A|B` for the first present, `=TEXT` for a constant, or a text with places in braces: "{Nom}, {Prenom}".
+JSON and XML have `rows`, the path of the rows (`*` for any depth). Texts have `lines`, such as "{date:day} {white}",
 where one blank is one or more, and two are at least two. `people` has rows or a line, and the places of id and name.
 `games` lists further columns if a row has several games, or if games are at several paths (`rows`); `apart` has the
 paths of what is no game, by a noun; `cut` turns a number into a winner.

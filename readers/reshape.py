@@ -50,9 +50,8 @@ def reshaped(source: Source) -> Source:
                 continue
             matches = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
             if matches and len(matches) == len(sample.of(name)) and _share_names(matches):
-                return _parted(
-                    source, name, form, {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
-                )
+                marks = {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
+                return _parted(source, name, form, marks)
     return _without_header(source, sample)
 
 

@@ -19,8 +19,9 @@ from halfpoint.readers.sources import Source
 _FIELD = re.compile(r"#([^=#\n]++)(?:=([^#]*+)|(?=#|$))")
 _SECTION = ("OTHER RESULTS", "SECTION RESULTS", "MATCH RESULTS", "TEAM MATCH RESULTS", "RESULTS")
 _SCORES = {"10": "1-0", "01": "0-1", "55": "1/2-1/2", "1": "1-0", "0": "0-1", "5": "1/2-1/2", "½": "1/2-1/2"}
-_USED = re.split(r"\|", "PIN|NAME|SURNAME|FORENAME|INITIALS|ECF CODE|BCF CODE|EVENT NAME|RESULTS DATE|ROUND|PIN1|PIN2|SCORE|"
-                 "GAME DATE|COLOUR|WHITE ON|PLAYER LIST|FINISH") + [*_SECTION]  # fmt: skip
+_USED = ("PIN", "NAME", "SURNAME", "FORENAME", "INITIALS", "ECF CODE", "BCF CODE", "EVENT NAME", "RESULTS DATE",
+         "ROUND", "PIN1", "PIN2", "SCORE", "GAME DATE", "COLOUR", "WHITE ON", "PLAYER LIST", "FINISH",
+         *_SECTION)  # fmt: skip
 
 
 def recognises(path: str, head: bytes) -> bool:

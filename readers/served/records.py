@@ -117,10 +117,8 @@ def names_by_id(document: Document) -> dict[str, str]:
         value = waiting.pop()
         if isinstance(value, dict):
             attributes = value.get("attributes")  # of JSON:API
-            plain = {str(key).lower(): inner for key, inner in value.items()}
-            plain |= (
-                {str(key).lower(): inner for key, inner in attributes.items()} if isinstance(attributes, dict) else {}
-            )
+            both = {**value, **attributes} if isinstance(attributes, dict) else value
+            plain = {str(key).lower(): inner for key, inner in both.items()}
             name = next((plain[word] for word in NAMES if isinstance(plain.get(word), str) and plain[word]), None)
             member_ids = plain.get("group_player_ids")  # of one entrant in the groups of a tournament
             for key in (plain.get("id"), *(member_ids if isinstance(member_ids, list) else ())) if name else ():
