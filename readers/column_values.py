@@ -41,6 +41,12 @@ def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
     return codes.to_numpy(), distinct.to_list()
 
 
+def by_word(cells: Cells, value: Callable[[str], Any], dtype: Any = bool) -> npt.NDArray[Any]:
+    """A value of each cell, shape (row,), computed once for each distinct text."""
+    codes, words = encode_cells(cells)
+    return np.array([value(word) for word in words], dtype=dtype)[codes]
+
+
 def parse_rating(text: str) -> float:
     """A rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
     if text in UNKNOWN or text.lower() in ("unr", "unrated", "nr", "unrat.", "--"):

@@ -69,7 +69,7 @@ def source_of_rows(
     from halfpoint.readers.sources import Source
 
     texts = [["" if cell is None else str(cell).strip() for cell in row] for row in rows]
-    filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in texts)]
+    filled = [k for k in range(len(header)) if k < 3 or not texts or any(row[k] for row in texts)]
     columns = {header[k]: polars.Series([row[k] for row in texts], dtype=polars.String) for k in filled}
     line = None if lines is None else np.asarray(lines, dtype=np.int64)
     stones = columns["handicap"].to_list() if "handicap" in columns else []

@@ -24,6 +24,9 @@ _MOST_LOOKED_AT = 60  # columns
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
 
 
+type ReadTable = Callable[[Source, ReaderOptions], GameTable]
+
+
 def are_results(words: Collection[str]) -> bool:
     """True if the distinct cells of a column are results, goals, or words for games not played."""
     unplayed = stands_for([*words])
@@ -62,12 +65,7 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     return {field: proposed[field] for field in ("white", "black", "score", "winner") if field in proposed}
 
 
-def works(
-    source: Source,
-    options: ReaderOptions,
-    proposed: Mapping[str, str],
-    read_table: Callable[[Source, ReaderOptions], GameTable],
-) -> bool:
+def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], read_table: ReadTable) -> bool:
     """True if `read_table` accepts the first rows with the proposed columns."""
 
     def first(names: Sequence[str], rows: int | None) -> Mapping[str, object]:

@@ -16,7 +16,7 @@ import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.readers.column_roles import AWAY, HOME, LOCATIONS, NEUTRAL
-from halfpoint.readers.column_values import encode_cells
+from halfpoint.readers.column_values import by_word
 from halfpoint.readers.set_apart import Mask, Rows
 
 _MOST_GAMES = 20_000_000
@@ -84,8 +84,7 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     neutral = np.ones(count, dtype=bool) if own_side else np.zeros(count, dtype=bool)
     turned = np.zeros(count, dtype=bool)
     if "location" in rows.cells:
-        codes, words = encode_cells(rows.cells["location"])
-        place = np.array([LOCATIONS.get(word.casefold(), HOME) for word in words])[codes]
+        place = by_word(rows.cells["location"], lambda word: LOCATIONS.get(word.casefold(), HOME), np.str_)
         turned, neutral = place == AWAY, place == NEUTRAL
         notes.append(f"seats: by column {rows.names['location']!r}, {int(turned.sum())} of {count} rows are away games")
     if "neutral" not in rows.cells or "location" in rows.cells:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.column_values import encode_cells
+from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_cells import UNPLAYED as NOT_PLAYED
@@ -150,11 +150,10 @@ def _not_understood(rows: Rows) -> list[str]:
     """A line on texts beside the results that may mark rows as no games."""
     notes = []
     for key in rows.verdicts:
-        codes, words = encode_cells(rows.cells[key])
-        odd = [k for k, word in enumerate(words) if mentions_no_game(word)]
-        if odd:
-            count = count_noun(int(np.isin(codes, odd).sum()), "row")
-            shown = repr(words[odd[0]][:60])
+        odd = by_word(rows.cells[key], mentions_no_game)
+        if odd.any():
+            shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
+            count = count_noun(int(odd.sum()), "row")
             notes.append(f"counted as played: {count} with {shown} or the like in column {rows.names[key]!r}")
     return notes
 
@@ -175,9 +174,8 @@ def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
     """FORFEIT or UNPLAYED for each cell, else empty, shape (row,)."""
     if cells.dtype != polars.String:
         return np.full(len(cells), "")
-    codes, words = encode_cells(cells)
-    kinds = stands_for(words, meant)
-    return np.array([kinds.get(word, "") for word in words], dtype=np.str_)[codes]
+    kinds = stands_for(cells.unique(maintain_order=True).to_list(), meant)
+    return by_word(cells, lambda word: kinds.get(word, ""), np.str_)
 
 
 def ties_beside(rows: Rows) -> Mask:
@@ -186,9 +184,7 @@ def ties_beside(rows: Rows) -> Mask:
     if "equal" in rows.cells:
         tied |= are_in(rows.cells["equal"], TRUE)
     for key in rows.verdicts:
-        codes, words = encode_cells(rows.cells[key])
-        ties = ties_in(words)
-        tied |= np.array([word in ties for word in words], dtype=bool)[codes]
+        tied |= by_word(rows.cells[key], ties_in(rows.cells[key].unique().to_list()).__contains__)
     return tied
 
 
@@ -196,8 +192,7 @@ def decided_beside(rows: Rows) -> Mask:
     """Mask of rows in which a word marks a decision by other means than the score, shape (row,)."""
     decided = np.zeros(len(rows.line), dtype=bool)
     for key in rows.verdicts:
-        codes, words = encode_cells(rows.cells[key])
-        decided |= np.array([kind_of(word) in (DECIDED, AWARDED) for word in words], dtype=bool)[codes]
+        decided |= by_word(rows.cells[key], lambda word: kind_of(word) in (DECIDED, AWARDED))
     return decided
 
 

@@ -7,6 +7,7 @@ assignment that the requester rejected is set apart. ("Batch results" of the req
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 
 from halfpoint.models.games.errors import GameTableError
@@ -15,9 +16,8 @@ from halfpoint.readers.first_rows import read_sheet, words_of
 from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.sources import Source
-from halfpoint.readers.words import are_outcomes, list_names
+from halfpoint.readers.words import are_outcomes, list_names, numbered_from_zero, pairs_apart
 
-_SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"), ("A", "B"), ("0", "1"))
 _ANSWERS = ("choice", "preference", "preferred", "winner", "answer", "better", "label", "vote", "selection", "chosen")
 
 
@@ -51,18 +51,12 @@ MTURK = Form(recognises, columns)
 
 def _sides_of(cells: Mapping[str, Sequence[str]], location: str) -> tuple[str, str]:
     """Two compared columns of the task: the pair that differs in a word and shares the most values."""
-    pairs = []
-    for key in (key for key in cells if key.startswith("Input.")):
-        for first, second in _SIDES:
-            for part in re.finditer(rf"(?<![A-Za-z0-9]){first}(?![A-Za-z0-9])|(?<=[a-z]){first}$", key):
-                partner = key[: part.start()] + second + key[part.end() :]
-                if partner in cells and partner != key:
-                    left, right = set(cells[key]), set(cells[partner])
-                    pairs.append((len(left & right) / max(1, len(left | right)), key, partner))
+    keys = [key for key in cells if key.startswith("Input.")]
+    pairs = [*pairs_apart(keys), *(pair for pair in permutations(keys, 2) if numbered_from_zero(*pair))]
     if not pairs:
         raise GameTableError(location, "two columns of the task, such as Input.a and Input.b", list_names(list(cells)))
-    best = max(pairs, key=lambda pair: pair[0])
-    return best[1], best[2]
+    values = {key: {*cells[key]} for pair in pairs for key in pair}
+    return max(pairs, key=lambda pair: len(values[pair[0]] & values[pair[1]]) / len(values[pair[0]] | values[pair[1]]))
 
 
 def _answers_of(
