@@ -31,6 +31,7 @@ ONE_HOT = ("first_won", "second_won", "tied")
 _FIELDS = (*WORDS, "weight", *ABOUT)
 _SEATED = ("white", "black", *_DECIDED)
 _PERSON = re.compile(r"(white|black|winner|loser)(_share)?_\d+|(white|black|winner|loser)_share")
+_DIGIT = re.compile(r"\d").search
 _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these: the user has to say which
 
 
@@ -176,6 +177,8 @@ def _by_words(
             continue  # beside counts of wins, one of ties
         if role in _SEATED and len(candidates) > 1:  # names before numbers
             candidates = [name for name in candidates if not are_numbers(sample.of(name))] or candidates
+        if role == "date":  # no weekdays
+            candidates = [name for name in candidates if any(map(_DIGIT, sample.of(name)))] or candidates
         if role in GOALS and len(candidates) > 1 and (best := sample.most_decisive(candidates)):
             candidates = [best]
         if role not in chosen and len(candidates) > 1 and role in _ONE_ONLY:

@@ -257,8 +257,11 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
         ids = [name for name in free if (word := plain_word(name)) and _without_id(word) in stems]
         if ids:
             columns[f"{seat}_id"] = ids[0]
-    alone = len(columns) == 2 and all(len(sample.of(name)) == sample.rows >= _FEWEST_ALONE for name in columns.values())
-    return columns if len(columns) == 2 and not alone else {}  # an id that is another in each row is no player's
+    if len(columns) < 2 or any(len(sample.of(name)) < sample.rows for name in columns.values()):
+        return columns if len(columns) == 2 else {}
+    names = frozenset[str]().union(*(sample.of(chosen[side]) for side in sides if side in chosen))
+    alone = sample.rows >= _FEWEST_ALONE or 0 < len(names) <= sample.rows
+    return {} if alone else columns  # an id that is another in each row is no player's
 
 
 def _stem(word: str) -> str:
