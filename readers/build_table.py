@@ -37,7 +37,6 @@ from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
 from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_of
 from halfpoint.readers.row_shapes import repeated, seated
 from halfpoint.readers.set_apart import (
-    SHOWN_LINES,
     VERDICT,
     Mask,
     Rows,
@@ -139,10 +138,8 @@ def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tu
     """Report the rows that break a rule, with the cells of the first."""
     if first is None:
         return ()
-    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
     column = first.where.rpartition(", column ")[2] if ", column " in first.where else ""
-    what = f"{first.found}{f' in {column}' if column else ''}"
-    return (f"set apart: {count_noun(len(lines), 'game')}, faulty ({place}; the first has {what})",)
+    return (apart_in_words(lines, counts, "faulty", f"{first.found}{f' in {column}' if column else ''}"),)
 
 
 def _table_of(

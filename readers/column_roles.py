@@ -5,16 +5,17 @@ if no column has the name of one, and a column of words such as "Walkover" marks
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.column_values import YES
+from halfpoint.readers.column_values import NO, YES
 from halfpoint.readers.days import UNKNOWN, are_days
 from halfpoint.readers.result_cells import kind_of, mentions_no_game
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import (
     BESIDE,
+    LOCATIONS,
     POINTS,
     WORDS,
     are_outcomes,
@@ -25,18 +26,11 @@ from halfpoint.readers.words import (
 )
 
 Texts = frozenset[str]
-HOME, AWAY, NEUTRAL = "home", "away", "neutral"
-LOCATIONS = (
-    dict.fromkeys(("home", "h", "vs", "vs.", "v", "casa", "heim", "local", "c", "thuis"), HOME)
-    | dict.fromkeys(("away", "a", "@", "at", "road", "visitor", "fuera", "gast", "f", "uit", "auswarts"), AWAY)
-    | dict.fromkeys(("neutral", "n", "neutral site"), NEUTRAL)
-)
-_LEAST_SHARED = 0.2  # of the names in two columns
+LEAST_SHARED = 0.2  # of the names in two columns
 NAMED = ("name", "names", "player", "team")
 _PARTS = ("half", "halftime", "ht", "q1", "q2", "q3", "q4", "set", "map", "overtime", "ot", "penalty", "pen", "extra")
 _WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
-_NO = ("false", "f", "no", "n", "0", "0.0")
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
 _COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
@@ -159,9 +153,9 @@ class Sample:
 
     def _share_names(self, left: str, right: str) -> bool:
         """True if two columns have names, many of them in common."""
-        first, second = self.of(left), self.of(right)
-        many = len(first & second) >= _LEAST_SHARED * max(1, len(first | second))
-        return many and len(first | second) > 2 and not (first | second) <= {"0", "1", "true", "false", "True", "False"}
+        both = self.of(left) | self.of(right)
+        many = share_of_common(self.of(left), self.of(right)) >= LEAST_SHARED
+        return many and len(both) > 2 and not both <= {"0", "1", "true", "false", "True", "False"}
 
     def date_by_cells(self, taken: Iterable[str]) -> str | None:
         """The first column whose every cell is a day, None if absent; days of birth are passed over."""
@@ -184,6 +178,11 @@ class Sample:
             if unplayed or (is_named and any(map(mentions_no_game, cells))):
                 columns.append(name)
         return columns
+
+
+def share_of_common(first: Set[str], second: Set[str]) -> float:
+    """Share of the texts of two sets that are in both."""
+    return len(first & second) / max(1, len(first | second))
 
 
 def _only(roles: tuple[str, str], *groups: Sequence[tuple[str, str]]) -> dict[str, str]:
@@ -236,7 +235,7 @@ def _are_seasons(cells: Texts) -> bool:
 are_numbers = _all(_NUMBER.fullmatch)
 _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "played", "unplayed")  # never empty
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
-    **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *_NO))),
+    **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
     **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_COUNT.fullmatch)),
     **dict.fromkeys(("white_goals", "black_goals"), _mostly_numbers),
     **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),

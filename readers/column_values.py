@@ -31,7 +31,7 @@ _NAMED_PERIOD = re.compile(r"\A(?:[^\W\d_]{2,}+\.? ?)?(\d{1,9})\.?")  # not R32 
 _SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D?\d{2,4})?(?:\.0)?")
 _LARGEST_GOALS = 1e6
 YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
-_NO = ("false", "f", "no", "n", "0", "0.0", "")
+NO = ("false", "f", "no", "n", "0", "0.0", "")
 
 
 def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
@@ -104,7 +104,7 @@ def normalise_spelling(text: str) -> str:
 def _parse_neutral(text: str) -> float:
     """1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
     word = text.casefold()
-    if word not in (*YES, *_NO):
+    if word not in (*YES, *NO):
         raise ValueError(text)
     return float(word in YES)
 

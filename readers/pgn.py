@@ -40,7 +40,7 @@ from halfpoint.readers.pgn_values import (
     TagCodes,
     TagTexts,
 )
-from halfpoint.readers.set_apart import SHOWN_LINES, add_advice, odd_rows_allowed
+from halfpoint.readers.set_apart import SHOWN_LINES, add_advice, apart_in_words, odd_rows_allowed
 from halfpoint.readers.write_pgn import SIMULATED
 
 _FORFEIT = re.compile(
@@ -191,10 +191,8 @@ class _Collected:
         """Report of changes to the games during reading, a line each."""
         notes = [*note_on(self.encoding)]
         for reason, count in sorted(self.apart.items()):
-            shown = self.lines.get(reason, [])
-            fault = f"; the first has {self.fault.found}" if reason == "faulty" and self.fault else ""
-            lines = f"line {', '.join(map(str, shown))}{', ...' if count > len(shown) else ''}"
-            notes.append(f"set apart: {count_noun(count, 'game')}, {reason} ({lines}{fault})")
+            fault = self.fault.found if reason == "faulty" and self.fault else ""
+            notes.append(apart_in_words(self.lines.get(reason, []), "line", reason, fault, count))
         if self.by_moves:
             notes.append(f"results: {count_noun(self.by_moves, 'game')} without the tag, by the end of their moves")
         return (*notes, *([f"dates: {count_noun(undated, 'game')} without a complete date"] if undated else []))

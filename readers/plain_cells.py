@@ -19,7 +19,7 @@ from halfpoint.readers.build_table import read_table
 from halfpoint.readers.column_names import assign_columns
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.read import open_table, read
-from halfpoint.readers.set_apart import BYES
+from halfpoint.readers.words import BYES
 
 _PLAIN = r"^[-_]*[0-9A-Za-z][0-9A-Za-z_-]*$"
 _NO_PLAYERS = [word.lower() for word in (*UNKNOWN, *BYES)]

@@ -13,13 +13,12 @@ import numpy as np
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import GameTable
-from halfpoint.readers.column_roles import Sample, are_numbers
+from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, share_of_common
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, WORDS, are_outcomes
 
-_LEAST_SHARED = 0.2  # of the values of two columns that are proposed as the two players
 _MOST_LOOKED_AT = 60  # columns
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
 
@@ -51,11 +50,10 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     all_ = dict(firsts) | cells
 
     def shared(pair: tuple[str, str]) -> float:
-        first, second = (all_[name] for name in pair)
-        return len(first & second) / max(1, len(first | second))
+        return share_of_common(all_[pair[0]], all_[pair[1]])
 
     best = max(pairs, key=shared, default=None) if {"white", "black"} & {*missing} else None
-    if best is not None and shared(best) >= _LEAST_SHARED:
+    if best is not None and shared(best) >= LEAST_SHARED:
         sides = [side for side in ("white", "black") if side in missing]
         proposed |= dict(zip(sides, best[bool(seated) :], strict=False))
         names = all_[best[0]] | all_[best[1]]

@@ -15,15 +15,12 @@ from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_cells import UNPLAYED as NOT_PLAYED
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import EMPTY, FLAG, TRUE, letters_of_results, ties_in
+from halfpoint.readers.words import BYES, EMPTY, FLAG, TRUE, letters_of_results, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
 VERDICT = "verdict "  # how the fields of such columns begin
 
-BYES = ("bye", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga", "frirond",
-        "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "no opponent", "no player", "dummy",
-        "dummy player", "vacant", "unpaired", "not paired")  # fmt: skip
 _BYE = re.compile(
     rf"(?<![^\w+])[^\w+]*+(?:{'|'.join(BYES)}|(?:(?:half|full|zero)[- ]?(?:point)?[- ]?)?bye(?:[^\w(\[]|_)*+"
     r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|(?<![-–—])[-–—]{2,}+",
@@ -210,10 +207,11 @@ def add_advice(error: GameTableError) -> GameTableError:
     return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {_ADVICE}".strip())
 
 
-def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:
-    """Number of excluded rows, the reason, and the first five places."""
-    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
-    return f"set apart: {count_noun(len(lines), 'game')}, {reason} ({place})"
+def apart_in_words(lines: Sequence[int], counts: str, reason: str, fault: str = "", count: int | None = None) -> str:
+    """Number of excluded rows, the reason, the first five places, and the fault of the first; `count` if not all."""
+    count = len(lines) if count is None else count
+    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if count > SHOWN_LINES else ''}"
+    return f"set apart: {count_noun(count, 'game')}, {reason} ({place}{fault and f'; the first has {fault}'})"
 
 
 def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:

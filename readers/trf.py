@@ -54,16 +54,11 @@ def read_report(file: str | Path, name: str | None = None, place: str | None = N
     for row, (number, line) in enumerate(players.values()):
         rounds.append([])
         for round_, begin in enumerate(range(_ROUNDS_BEGIN, len(line), _ROUND_WIDTH), 1):
-            opponent, colour, points = (
-                line[begin : begin + 4].strip(),
-                line[begin + 5 : begin + 6],
-                line[begin + 7 :][:1],
-            )
+            cell = line[begin : begin + _ROUND_WIDTH].ljust(_ROUND_WIDTH)
+            opponent, colour, points = cell[:4].strip(), cell[5].lower().strip(" -"), cell[7]
             if opponent not in ("", "0000") and opponent.lstrip("0") not in row_of:
                 raise GameTableError(f"{place}, line {number}, round {round_}", "a player's number", repr(opponent))
-            met = Met(
-                opponent.lstrip("0"), _POINTS.get(points.upper().strip(), "x"), colour.lower().strip("-"), repr(points)
-            )
+            met = Met(opponent.lstrip("0"), _POINTS.get(points.upper().strip(), "x"), colour, repr(points))
             rounds[row].append(met if met.other else None)
             byes += [(row, round_)] if not met.other and points.strip() else []
     numbered, name_in = list(players.values()), list(name_of.values())
