@@ -19,8 +19,7 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.polars_files import FAULTS, readable, without_panics
 from halfpoint.readers.conversations import ANSWERED, words_written
 from halfpoint.readers.frames import NAMES, Path, at, at_path, cells_as_texts, paths_of, source_from_frame
-from halfpoint.readers.json_lists import with_lists
-from halfpoint.readers.served.records import lists_in
+from halfpoint.readers.json_lists import lists_in, with_lists
 from halfpoint.readers.sound_cells import has_half_pair, require_text, require_width, suspect_lines
 from halfpoint.readers.sources import Cells, Source
 

@@ -84,8 +84,10 @@ class KnownForm:
         )
 
 
-_TYPE_IN_TOML = {tuple: list, Mapping: dict}
-_KEYS = {entry.name: _TYPE_IN_TOML.get(get_origin(entry.type), entry.type) for entry in fields(KnownForm)[1:]}
+_TYPE_IN_TOML: dict[Any, type] = {tuple: list, Mapping: dict}
+_KEYS: dict[str, Any] = {
+    entry.name: _TYPE_IN_TOML.get(get_origin(entry.type), entry.type) for entry in fields(KnownForm)[1:]
+}
 _KEYS |= {"about": str}
 
 
@@ -97,7 +99,9 @@ def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
             raise GameTableError(f"{name}, {key}", expected, "another key" if key not in _KEYS else repr(value)[:60])
     if not (table.get("signature") or table.get("begins")) or not (table.get("columns") or table.get("games")):
         raise GameTableError(name, "signature and columns of a form", "one of them missing")
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items() if key != "about"}
+    values: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in table.items() if key != "about"
+    }
     if values.get("kind", "table") not in ("table", "json", "xml", "text"):
         raise GameTableError(f"{name}, kind", "table | json | xml | text", repr(values["kind"])[:60])
     return KnownForm(name, **values)

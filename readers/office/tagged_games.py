@@ -51,8 +51,8 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     playable = [(line, tags) for line, tags in games if all(tags.get(seat, "?") not in ("", "?") for seat in seats)]
     column_of = seats | _FURTHER
     header, rows = list(dict.fromkeys(column_of.values())), []
-    for _, tags in playable:
-        cells = {column: tags[tag] for tag, column in column_of.items() if tag in tags}
+    for _, about in playable:
+        cells = {column: about[tag] for tag, column in column_of.items() if tag in about}
         result = cells.get("Result", "").replace(" ", "")
         cells["Result"] = _RESULTS.get(result, result)
         cells["Round"] = (re.match(r"\d*", cells.get("Round", "")) or [""])[0]

@@ -141,7 +141,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     layout = _layout_of(sheet.plain, [row for _, row in sheet.rows[:_SAMPLED_ROWS]])
     if layout is None:
         raise GameTableError(location, "a set of items, and which was chosen", list_names(sheet.header))
-    rows, lines, sets, odd = [], [], 0, []
+    rows, lines, sets, odd = list[tuple[str, ...]](), list[int](), 0, list[int]()
     read = _sets_of_rows if layout.key is None else _sets_of_items
     for line, row, group in read(sheet.rows, sheet.header, layout, location):
         sets += 1

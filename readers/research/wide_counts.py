@@ -4,6 +4,7 @@ Each win and each tie is a separate game, in unknown order. (BradleyTerry2's `ba
 `countsToBinomial`; prefmod; EloRating.)
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from halfpoint.models.games.errors import GameTableError, count_noun
@@ -22,7 +23,7 @@ _WINS |= {"wins": "losses", "win": "loss", "won": "lost", "nwins": "nlosses"}
 _MOST = 5_000_000  # games of a file
 
 
-def _places(header: "tuple[str, ...] | list[str]") -> tuple[int, int, int, int, int | None] | None:
+def _places(header: Sequence[str]) -> tuple[int, int, int, int, int | None] | None:
     """Columns of the two sides, their wins and the ties; None if a header has no such columns."""
     plain = [plain_word(name) for name in header]
     place = {word: k for k, word in reversed(list(enumerate(plain)))}

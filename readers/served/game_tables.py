@@ -45,7 +45,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     notes += [set_aside(broken, "table", " without ranks, or not ended normally")]
     notes += [not_used(key for key in keys if key not in _USED)]
     header: tuple[str, ...] = ("event", "competitor", "place", "date")
-    rows = [[(event, who, rank, day) for who, rank in zip(names, ranks, strict=True)]
+    rows: list[list[tuple[str, ...]]] = [[(event, who, rank, day) for who, rank in zip(names, ranks, strict=True)]
             for event, day, names, ranks in tables]  # fmt: skip
     if all(len(names) == 2 for *_, names, _ in tables):
         header = ("Player 1", "Player 2", "white_rank", "black_rank", "Date", "neutral")
