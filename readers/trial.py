@@ -92,8 +92,8 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     passed = [(flag, table) for flag, table in passed if flag not in alike]
     shown = "; ".join([f"as read, {first_row(games)}", *(f"with {flag}, {first_row(table)}" for flag, table in passed)])
     flags = " or ".join([*alike[:1], *(flag for flag, _ in passed), f"{TRUST} (as read)"])
-    found = f"{doubt.what}: {shown}"
-    raise GameTableError(games.source, "games whose reading is certain", found, f"Say which: {flags}.")
+    readings = f"{doubt.what}: {shown}"
+    raise GameTableError(games.source, "games whose reading is certain", readings, f"Say which: {flags}.")
 
 
 def doubts_of(reading: Reading) -> list[Doubt]:

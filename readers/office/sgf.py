@@ -79,8 +79,8 @@ def _members_of(path: Path, location: str) -> list[str]:
         members = [member for member in archive.infolist() if member.filename.lower().endswith(".sgf")]
         size = sum(member.file_size for member in members)
         if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
-            found = f"{size} bytes in the archive"
-            raise GameTableError(location, "games compressed as text is", found, "Unpack it first.")
+            content = f"{size} bytes in the archive"
+            raise GameTableError(location, "games compressed as text is", content, "Unpack it first.")
         return [decode(archive.read(member)) for member in sorted(members, key=lambda member: member.filename)]
 
 

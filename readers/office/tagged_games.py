@@ -31,7 +31,8 @@ def recognises(path: str, head: bytes) -> bool:
         return True
     if not start.startswith((b"[", b"%")) or re.search(rb'\[White\s+"', head) is None:
         return False
-    return bool(_MOVES.search(head) or re.search(rb'\[GameType\s+"|\[Result\s+"(?:2-0|1-1|0-2)"', head))
+    of_draughts = _MOVES.search(head) or path.lower().endswith(".pdn")
+    return bool(of_draughts or re.search(rb'\[GameType\s+"|\[Result\s+"(?:2-0|1-1|0-2)"', head))
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:

@@ -51,8 +51,8 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     square = first_rows(text, likely_delimiter(text), None)
     names = _names_of(square)
     if not names or {row[0].strip() for row in square[1:]} != set(names):
-        found = f"{len(square) - 1} rows, {len(names)} columns"
-        raise GameTableError(location, "a row for the name of each column", found)
+        sizes = f"{len(square) - 1} rows, {len(names)} columns"
+        raise GameTableError(location, "a row for the name of each column", sizes)
     counts: dict[tuple[str, str], int] = {}
     on_diagonal = 0
     for number, row in enumerate(square[1:], 2):
