@@ -29,20 +29,29 @@ def _about(model: Model) -> list[str]:
     return [f"`{model.name}`", one.outcome.title, ADVANTAGES[one.traits.seats]]
 
 
-def _numbers(model: Model) -> str:
-    """The function of a row, and the keywords that are not its defaults."""
-    given = ", ".join(f"{name}={value!r}" for name, value in model.keywords.items())
-    return f"`{model.function.__name__}({given})`"
+def _number(value: object) -> str:
+    """A number of a row with four digits, or several."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_number, value))})"
+    return f"{value:.4g}" if isinstance(value, float) else repr(value)
+
+
+def _call(model: Model) -> str:
+    """The function of a row, and the keywords that are not its defaults, but for the formula."""
+    numbers = [f"{name}={_number(value)}" for name, value in model.keywords.items() if name != "log_draw" or value]
+    return f"`{model.function.__name__}({', '.join(numbers)})`"
 
 
 def models() -> str:
-    """The table of the twelve models of the study and of those beyond it."""
-    rows = [[*_about(one), "by age" if one.weighted else "equal"] for one in map(find, TWELVE)]
-    new = [[*_about(one), _numbers(one)] for one in BEYOND.values()]
+    """The table of the twelve models of the study and of the models beyond it, rows of equal numbers together."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for row in BEYOND.values():
+        name, _, seats = _about(row)
+        alike.setdefault((seats, _call(row)), []).append(name)
+    new = [[", ".join(names), *about] for about, names in alike.items()]
+    rows = [[*_about(row), "by age" if row.weighted else "equal"] for row in map(find, TWELVE)]
     first = table(["the study's twelve", "likelihood", "White's advantage", "weights"], rows)
-    return (
-        f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'function and its numbers'], new)}"
-    )
+    return f"{first}\n\n{table(['beyond the study', "White's advantage", 'function and its numbers'], new)}"
 
 
 def systems() -> str:
