@@ -231,9 +231,8 @@ TITLES = {
 
 STOPS = {  # programs whose answer is not yet the maximum, and why
     "crowd-kit 1.4.2": (
-        "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0: the scores that it compares are one "
-        "array (`p_old = p_new`), so that its loss is 0. With `tol=0` it continues to the "
-        "maximum."
+        "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0 (`p_old = p_new`); with `tol=0` it reaches "
+        "the maximum."
     )
 }
 
