@@ -88,7 +88,7 @@ class Facts:
     name: str = ""  # of the model, for messages
     # whether of deviations from ratings -> B of who met whom, sparse (player, player)
     # (`halfpoint.models.games.meetings`)
-    opponents: Callable[[bool], "sparray | None"] = lambda rated: None
+    opponents: Callable[[bool, bool], "sparray | None"] = lambda rated, chained: None
     swiss: Callable[[], bool] = lambda: False  # whether most games are of whole Swiss events
     grades: int = 0  # highest grade of verdicts, 0 without grades
     visits: Callable[[], Visits] | None = None  # days on which players have a state; None without days
@@ -177,13 +177,14 @@ class Games:
         """Number of periods between the first game and each player's first game, (player,)."""
         return self.facts.entered(self.every)
 
-    def opponents(self, rated: bool = False) -> "sparray | None":
+    def opponents(self, rated: bool = False, chained: bool = False) -> "sparray | None":
         """Matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
 
-        With `rated` it is of deviations from ratings. None if pairings follow from results, or mix all players at
+        With `rated` it is of deviations from ratings, with `chained` scaled if players meet near ones only
+        (`halfpoint.models.games.meetings.chain_matrix`). None if pairings follow from results, or mix all players at
         random: they carry no information.
         """
-        return self.facts.opponents(rated)
+        return self.facts.opponents(rated, chained)
 
     @property
     def is_swiss(self) -> bool:

@@ -11,7 +11,7 @@ from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.components import slowest_walk
-from halfpoint.models.games.meetings import LOTS, opponents_matrix
+from halfpoint.models.games.meetings import LOTS, chain_matrix, is_chain, opponents_matrix
 from halfpoint.models.games.meetings import meetings as games_between
 from halfpoint.models.games.pairings import by_results, of_whole_swiss
 from halfpoint.models.games.select import Cells, Selection, merge
@@ -98,17 +98,18 @@ class Ground:
         """Number of periods between the first period and each player's first game, (player,)."""
         return self.once(("entered", months), lambda: entry_periods(self.selection, months))
 
-    def opponents(self, rated: bool) -> Any:
+    def opponents(self, rated: bool, chained: bool = False) -> Any:
         """Matrix B of players and opponents; None if pairings follow from results, or mix players at random."""
-        return self.once(("opponents", rated), lambda: self._opponents(rated))
+        return self.once(("opponents", rated, chained), lambda: self._opponents(rated, chained))
 
-    def _opponents(self, rated: bool) -> Any:
+    def _opponents(self, rated: bool, chained: bool) -> Any:
         selection = self.selection
         counts = ~by_results(selection.games)
         if not counts.any() or slowest_walk(selection.take(counts)) < LOTS:
             return None
         weighted = selection.with_weights(np.where(counts, selection.weight, 0.0), selection.weighting)
-        return opponents_matrix(games_between(merge(weighted)), rated)
+        between = games_between(merge(weighted))
+        return chain_matrix(between) if chained and is_chain(between) else opponents_matrix(between, rated)
 
     def swiss(self) -> bool:
         """True if most games are of Swiss events that are whole in the file."""

@@ -72,7 +72,7 @@ def _shares(games: pd.DataFrame) -> list[float] | None:
     if "score" not in games or games["score"].isna().any():
         return None
     counts = np.bincount(np.rint(2.0 * games["score"]).astype(int), minlength=3) + 1.0
-    return [float(item) for item in counts / counts.sum()]
+    return [float(share) for share in counts / counts.sum()]
 
 
 def hash_of(settings: Settings) -> str:
@@ -101,7 +101,7 @@ def _printed(followed: Followed, settings: Settings) -> Mapping[str, str]:
 def _with_names(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """Frame with printed names."""
     columns = [name for name in ("name", "first", "second") if name in frame]
-    return frame.assign(**{item: [names.get(str(name), str(name)) for name in frame[item]] for item in columns})
+    return frame.assign(**{column: [names.get(str(name), str(name)) for name in frame[column]] for column in columns})
 
 
 def games_in_print(followed: Followed, settings: Settings) -> pd.DataFrame:
