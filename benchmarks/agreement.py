@@ -231,8 +231,8 @@ TITLES = {
 
 STOPS = {  # programs whose answer is not yet the maximum, and why
     "crowd-kit 1.4.2": (
-        "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0 (`p_old = p_new`); with `tol=0` it reaches "
-        "the maximum."
+        "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0 (`p_old = p_new`); with `tol=0` it "
+        "reaches the maximum."
     )
 }
 
@@ -242,9 +242,9 @@ def page(record: dict[str, Any]) -> str:
     lines = [
         "# Agreement",
         "",
-        "Estimates by halfpoint and by other programs from the same data with the same estimator, and printed results of",
-        "other authors. Natural units, Elo in points. `make agreement` writes this page from `benchmarks/agreement.json`,",
-        "which has all estimates.",
+        "Estimates by halfpoint and by other programs from the same data with the same estimator, and printed",
+        "results of other authors. Natural units, Elo in points. `make agreement` writes this page from",
+        "`benchmarks/agreement.json`, which has all estimates.",
     ]
     for name, title in TITLES.items():
         mine = record["ours"][name]
@@ -270,11 +270,11 @@ def page(record: dict[str, Any]) -> str:
 
 
 SEASON = """\
-Six players over a year, simulated from Matérn processes of length 180 days and spread 1, which both programs use as prior.
-Entries are halfpoint's standard deviation, of weighted draws from the exact posterior, over that of kickscore {version}, the
-least to the largest of six skills and of 15 pairs. kickscore is over-confident of each skill, as in the cycle, but not of a
-difference of two skills, on which forecasts depend. Its variational method does not converge with a spread of 6
-(`python benchmarks/day_peers.py season-ep`, `season-kl`, `wide-ep`)."""
+Six players over a year, simulated from Matérn processes of length 180 days and spread 1, which both programs use as
+prior. Entries are standard deviations of halfpoint's weighted draws from the exact posterior over those of kickscore
+{version}, the least to the largest of six skills and of 15 pairs. kickscore is over-confident of each skill, as in the
+cycle, but not of a difference of two skills, on which forecasts depend. Its variational method does not converge with a
+spread of 6 (`python benchmarks/day_peers.py season-ep`, `season-kl`, `wide-ep`)."""
 RATIOS = "exact over kickscore", "differences"
 SEASONS = (
     ("season-ep", 1, "expectation propagation"), ("season-kl", 1, "variational"),

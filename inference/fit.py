@@ -97,7 +97,7 @@ FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 
 class _FitSettings(EffortOptions, total=False):
-    """Settings of `fit`: those of the effort, and those that NUTS ignores."""
+    """Settings of `fit`: settings of the effort, and settings that NUTS ignores."""
 
     progress: bool
     adapt: bool | Literal["steps"]

@@ -342,7 +342,7 @@ def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values
 def _left_out_rows(
     names: tuple[Texts, Texts], meaning: Texts, rows: Rows, own_side: bool
 ) -> Iterator[tuple[Mask, str, list[str]]]:
-    """Yield masks of rows to keep, each of those before it, with the reason and notes on the others.
+    """Yield masks of rows to keep, each within the previous mask, with the reason and notes on the dropped rows.
 
     Left out are rows that the user drops, byes under the name of a player who never scores, and the second row of each
     game if every row has its mirror image.

@@ -63,7 +63,7 @@ def clocks_of(rows: Rows) -> Values | None:
 def zero_days(rows: Rows, date: Values | None) -> list[str]:
     """Note on dates without days, or on a spreadsheet's zero, which are unknown."""
     if date is not None and are_months(rows.cells["date"].unique().to_list()):
-        return [f"dates: {rows.names['date']!r} has no days; games are those of the first of their month or year"]
+        return [f"dates: {rows.names['date']!r} has no days; games count as of the first day of their month or year"]
     if date is None or not np.isnat(date).any():
         return []
     empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()

@@ -125,7 +125,7 @@ def first_row(games: GameTable) -> str:
 
 
 def _index_or_score(reading: Reading) -> Doubt | None:
-    """Whether a winner of 0 or 1 is a number of the seats, or says that the first won."""
+    """Decide if a winner of 0 or 1 is the index of a seat or a flag that the first seat won."""
     column, said = reading.column("winner"), outcome_map(reading.options.outcomes)
     if column is None or reading.words("winner") != {"0", "1"} or {"0", "1"} & said.keys():
         return None

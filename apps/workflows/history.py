@@ -89,7 +89,7 @@ def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, 
 
 
 def _as_of_period(tree: xr.DataTree, period: int, at: str) -> tuple[xr.DataTree, str]:
-    """A trace whose strengths end in a period, and which that is."""
+    """A trace whose strengths end in a period, and this period."""
     posterior = tree["posterior"].to_dataset()
     months = posterior["month"].to_numpy()
     places = np.flatnonzero(months <= period)
@@ -104,7 +104,7 @@ def _as_of_period(tree: xr.DataTree, period: int, at: str) -> tuple[xr.DataTree,
 
 
 def _as_of_day(tree: xr.DataTree, requested: int, at: str) -> tuple[xr.DataTree, str]:
-    """A trace whose strengths end on a day, counted from 1970-01-01, or in a period, and which that is."""
+    """A trace whose strengths end on a day, counted from 1970-01-01, or in a period, and this day or period."""
     ticks = tree["constant_data"]["visit_tick"].to_numpy()
     first, last = int(ticks.min()) // TICKS, int(ticks.max()) // TICKS
     label_of = (lambda day: str(np.datetime64(day, "D"))) if _by_dates(tree) else str

@@ -306,7 +306,7 @@ def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
 
 
 def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None) -> Selection:
-    """Games of the rated players, the others anchored or pooled; asked (player,)."""
+    """Games of the rated players, with all further players anchored or pooled; asked (player,)."""
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
     elif intake.monitor is not None:

@@ -75,7 +75,7 @@ def near_opponents(games: Games, met: float | Prior | None, rated: bool = False,
 
 
 def spread_by_kind(games: Games, spread: float | Prior, swiss: Prior | None) -> float | Prior:
-    """Prior of a spread: `swiss` for whole Swiss events, whose seeds make players seem too much alike.
+    """Prior of a spread: `swiss` for whole Swiss events, whose seeds make players seem too similar.
 
     It is also that of two players, whose only difference says nothing of a spread: a match stands at its own score.
     """

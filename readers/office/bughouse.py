@@ -1,4 +1,4 @@
-r"""Bughouse: PGN whose games have four players; WhiteA and BlackB are a side, and the result is that of board A.
+r"""Bughouse: PGN of games of four players; WhiteA and BlackB are a side, and board A has the result.
 
     [WhiteA "ann"][WhiteAElo "1700"]
     [BlackA "bob"][BlackAElo "1650"] ...

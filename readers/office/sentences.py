@@ -112,7 +112,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     if any(game.score for _, game in games):
         notes.append("not used: scores behind the names, as a verb says who won")
     if other_lines:
-        notes.append(f"passed over: {len(other_lines)} lines that are no game, the first {other_lines[0][:60]!r}")
+        notes.append(f"skipped: {len(other_lines)} lines that are no game, the first {other_lines[0][:60]!r}")
     return source_of_rows(header, rows, name, location, [number for number, _ in games], sha256, notes)
 
 

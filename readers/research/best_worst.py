@@ -77,7 +77,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
             lines.append(line)
     notes = [
         f"best-worst: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the best with all others and all with "
-        "the worst; those of one set are not independent"
+        "the worst; not independent within a set"
     ]
     if odd:
         notes.append(f"set apart: {count_noun(len(odd), 'set')} without one best and one worst (line {odd[0]})")

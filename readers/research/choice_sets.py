@@ -57,7 +57,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def _keys(plain: Sequence[str], key: int, rows: Sequence[Sequence[str]]) -> list[int]:
-    """Columns that identify a set: its own, and columns of people, since sets may begin anew for each person."""
+    """Columns that identify a set: its own, and columns of people, because numbers of sets may repeat by person."""
     people = [k for k, word in enumerate(plain) if word in _PEOPLE and len({row[k] for row in rows}) < len(rows)]
     return [*people, key]
 
@@ -89,8 +89,8 @@ def columns(file: str | Path, name: str, location: str) -> Source:
             rows.append((first, second, result, "1"))
             lines.append(line)
     notes = [
-        f"choices of one in a set: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the chosen with all others; "
-        "those of one set are not independent"
+        f"choices of one in a set: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the chosen item with all "
+        "others; not independent within a set"
     ]
     if odd:
         notes.append(f"set apart: {count_noun(len(odd), 'set')} without exactly one choice (line {odd[0]})")

@@ -40,7 +40,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     accepted = [k for k, state in enumerate(status) if state.lower() != "rejected"]
     judge, prompt = cells["WorkerId"], cells["HITId"]
     rows = [[cells[left][k], cells[right][k], winners[k], judge[k], prompt[k]] for k in accepted]
-    notes = [f"Mechanical Turk: {left} and {right}, {answer} says which was preferred"]
+    notes = [f"Mechanical Turk: {left} and {right}, {answer} has the preferred answer"]
     if len(accepted) < len(status):
         notes.append(f"set apart: {count_noun(len(status) - len(accepted), 'rejected assignment')}")
     used = {left, right, *answer.split(", "), "WorkerId", "HITId", "AssignmentStatus"}

@@ -109,7 +109,7 @@ def columns(file: str | Path, name: str, location: str, better: str | None = Non
     region = f"no more than {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
     sets = count_noun(len({key[0] for key in groups}), "data set")
     notes = [
-        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; those of one data set are not "
+        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; comparisons on a data set are not "
         "independent"
     ]
     notes += [f"{count_noun(missing, 'score')} missing"] if missing else []

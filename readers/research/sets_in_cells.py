@@ -86,9 +86,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
             rows.append((first, second, result, "1"))
             lines.append(line)
     kind = "best-worst" if places[2] else "choices of one in a set"
-    notes = [
-        f"{kind}: {len(rows):,} comparisons of {count_noun(len(records), 'set')}; those of one set are not independent"
-    ]
+    notes = [f"{kind}: {len(rows):,} comparisons of {count_noun(len(records), 'set')}, not independent within a set"]
     notes += [f"set apart: {count_noun(len(odd), 'set')} without a choice of its items (line {odd[0]})"] if odd else []
     unread_keys = [key for key in keys if key not in places]
     notes += [f"not used: {list_names(unread_keys)}"] if unread_keys else []

@@ -146,7 +146,7 @@ def swap_consistency(
     agree = float((first == second).mean())
     seat, last = (float(((a > 0.5) & (b < 0.5)).mean()) for a, b in ((first, second), (second, first)))
     words = (
-        f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to who is shown first "
+        f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to the first position "
         f"both times and {last:.1%} to who is shown second"
         if sides is None
         else f"{pairs:,} pairs of games with reversed seats: of {seat:.1%} {sides[0]} wins both games, of {last:.1%} "

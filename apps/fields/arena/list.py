@@ -218,7 +218,7 @@ def _build_leaderboard(board: Board, place: Results | None, options: BoardOption
     audit_note = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
         frame = _beside_unstyled(frame, board, options, seed)
-    superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
+    superiority = " LOS: probability that each is stronger than the next." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), options.interval)
     remarks = (
         certified and certified.words,

@@ -133,7 +133,7 @@ def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
                     placings[key].append(value)
                 of_row.append(number)
     what = "places, 0 for none" if places else "points, of which the most are the best"
-    note = f"a row an event; columns {wide[0]} to {wide[-1]} have {what}."
+    note = f"one row per event; columns {wide[0]} to {wide[-1]} have {what}."
     return placings if places else _ranked(placings), of_row, note, [*wide, *([event_column] if event_column else [])]
 
 
@@ -158,6 +158,6 @@ def _parted(columns: Columns, competitor: str, place: str) -> Shaped | None:
     return (
         other_columns | {competitor: [*chain(*names)], place: [*chain(*places)]},
         rows,
-        f"a row an event; {competitor} has its names.",
+        f"one row per event; {competitor} has its names.",
         [],
     )

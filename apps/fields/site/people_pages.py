@@ -147,7 +147,7 @@ def _scored(game: Mapping[str, Any], first: bool) -> float | None:
 
 
 def _lead(edition: Edition, games: Sequence[tuple[Mapping[str, Any], bool]]) -> str:
-    """Score of the season's games, or of all, beside what the list expects of them."""
+    """Score of the season's games, or of all games, beside the expected score."""
     judged_games = [(g, first) for g, first in games if g.get("season", True) and g.get("expected_percent") is not None]
     if not judged_games:
         return ""

@@ -8,7 +8,7 @@ _PAUSE_SECONDS = 1.0
 
 
 def stamps_of(files: Sequence[Path]) -> tuple[tuple[int, int], ...]:
-    """Time of change and size of files; zeros for one that is missing, as while an editor saves it."""
+    """Time of change and size of files; zeros for a missing file, as while an editor saves it."""
     stamps = []
     for file in files:
         try:
