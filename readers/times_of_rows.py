@@ -45,7 +45,7 @@ def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]
         return []
     pairs = np.stack([order, parsed["period"]], axis=1)
     parsed["period"] = np.unique(pairs, axis=0, return_inverse=True)[1].ravel() + 1
-    columns = f"{rows.names['period']!r} within {rows.names['event']!r}, events in their order"
+    columns = f"{rows.names['period']!r} within {rows.names['event']!r}, in the order of events"
     return [f"periods: {columns}, {int(parsed['period'].max())} in {first.size} events"]
 
 

@@ -85,7 +85,7 @@ def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, 
     for group in ("constant_data", "observed_data"):
         node = past[group].to_dataset()
         past[group] = xr.DataTree(node.isel(game=is_past) if "game" in node.dims else node)
-    return past, f" As of {label}, by all games, later ones too.{columns_note}"
+    return past, f" As of {label}, by all games, including later games.{columns_note}"
 
 
 def _as_of_period(tree: xr.DataTree, period: int, at: str) -> tuple[xr.DataTree, str]:

@@ -52,7 +52,7 @@ def require_pool() -> None:
     forked = os.getpid() != FIRST_PROCESS or multiprocessing.parent_process() is not None
     if _Threads.missing or (forked and not _has_pool(os.getpid())):
         raise GameTableError(
-            "reading games", "a process of its own", "one that was forked after polars had been used",
+            "reading games", "a process of its own", "a process that was forked after the first use of polars",
             'Start processes by multiprocessing.get_context("spawn") or "forkserver", or read games before the fork.',
         )  # fmt: skip
     _Threads.in_use = True

@@ -303,7 +303,7 @@ def cluster_finding(board: Board) -> Finding:
     clauses = [
         f"{prompt if row.cluster == 'prompt' else str(row.cluster)}: {row.clusters:,} of them, {row.median_ratio:.2f} "
         "times the model's standard deviations"
-        f"{'' if row.found else ', no more than chance'}"
+        f"{'' if row.found else ', within chance'}"
         for row in look.itertuples()
     ]
     numbers = {"columns": look.to_dict("records"), "median_ratio": float(board.clusters.ratio["all"].median())}
