@@ -267,7 +267,7 @@ def _table_of(
         covariates.pop(SIMULATED, None)
         left_out = [name for name in left_out if name != SIMULATED]
     if left_out:
-        use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
+        use = "--columns FIELD=COLUMN selects a column, --ignore '*' drops this line"
         notes.append(f"columns left out: {list_names(left_out)} ({use})")
     field_of_column = {column: field for field, column in options.columns.items() if field != "white"}
     first = rows.names["white"]

@@ -93,7 +93,7 @@ class Job:
         return self.model, *self.rungs
 
     def request(self, settings: Effort, run: Run) -> str:
-        """Text of all that decides the trace of these games."""
+        """Text of all settings that determine the trace of these games."""
         rows = self.rows if run.method == AUTO else self.rows[:1]
         return json.dumps({"rows": rows, "method": run.method} | settings.as_record)
 

@@ -208,7 +208,7 @@ def _played(games: Sequence[tuple[Mapping[str, Any], bool]], edition: Edition) -
             *([game["boards"]] if boards else []), *([win] if wins else []), *([expected, surprise] if judged else []),
         ))  # fmt: skip
     listed = Listing("games", "Games", "opponent", tuple(columns), tuple(rows))
-    note = "Chances and expected points of a game by this list, which has learned from the game too." if judged else ""
+    note = "Chances and expected points of a game by this list, which includes the game." if judged else ""
     if len(games) > _MOST_GAMES:
         note = f"The latest {_MOST_GAMES} of {len(games):,} games; the data have all. {note}"
     return Part(
