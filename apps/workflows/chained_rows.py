@@ -3,6 +3,8 @@
 from halfpoint.models.games.meetings import is_chain, meetings
 from halfpoint.models.games.select import Selection, merge
 
+_FEWEST = 6.0  # games of a player on average; with fewer, players are joined by long chains however they are paired
+
 
 def of_chain(name: str, selection: Selection) -> str:
     """The row for players who meet near ones only, in place of a `matched` one, if these do.
@@ -11,5 +13,11 @@ def of_chain(name: str, selection: Selection) -> str:
     (`halfpoint.models.games.meetings`).
     """
     stem, _, row = name.partition("-")
-    chained = row.startswith("matched") and selection.sides is None and is_chain(meetings(merge(selection)))
+    if (
+        not row.startswith("matched")
+        or selection.sides is not None
+        or 2 * len(selection) < _FEWEST * selection.players.size
+    ):
+        return name
+    chained = is_chain(meetings(merge(selection)))
     return f"{stem}-chained{row.removeprefix('matched')}" if chained else name

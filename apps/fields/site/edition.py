@@ -149,13 +149,26 @@ def _addresses(names: Sequence[str], old_addresses: Mapping[str, str]) -> Iterab
         yield address
 
 
+def has_champion(zones: Mapping[str, Sequence[int]]) -> bool:
+    """True if a place of the settings is the first alone, under a name of the user's.
+
+    Examples
+    --------
+    >>> has_champion({"winner": [1, 1]}), has_champion({"promoted": [1, 2]})
+    (True, False)
+    """
+    return [1, 1] in [list(places) for places in zones.values()]
+
+
 def measures_of(edition: Edition) -> dict[str, tuple[str, str, float]]:
     """Numbers that are compared between editions: column, its name, its unit in words, and its size."""
     unit = edition["unit"]
     rating = {"elo": ("rating", "Elo", _UNIT), "imps": ("rating", "IMPs a board", _TENTH)}[unit]
     if not edition["seasonal"]:
         return {f"rating_{unit}": rating, "best_percent": ("strongest", "%", _UNIT)}
-    measures = {"points": ("points at the end", "points", _UNIT), "title_percent": ("champion", "%", _UNIT)}
+    measures = {"points": ("points at the end", "points", _UNIT)}
+    if not has_champion(edition["zones"]):
+        measures["title_percent"] = ("champion", "%", _UNIT)
     measures |= {f"{zone_column(name)}_percent": (name, "%", _UNIT) for name in edition["zones"]}
     return measures | {f"rating_{unit}": rating}
 

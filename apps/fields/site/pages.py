@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from halfpoint.apps.fields.site.cards import Bars, Card
 from halfpoint.apps.fields.site.drawings import tone_of
-from halfpoint.apps.fields.site.edition import Edition
+from halfpoint.apps.fields.site.edition import Edition, has_champion
 from halfpoint.apps.pages.listing import Column, Listing
 from halfpoint.apps.pages.table import table_html
 from halfpoint.evaluation import first_sentences as say
@@ -249,7 +249,7 @@ def season_table(edition: Edition, some: int | None = None) -> Markup:
     if edition["since"] is not None:
         columns.append(Column("moved", "Change", "change", 0, style=WIDE))
         cells.append(_moves(rows, "points"))
-    chances = {"title_percent": ("Champion", "")}
+    chances = {} if has_champion(edition["zones"]) else {"title_percent": ("Champion", "")}
     for name, ends in edition["zones"].items():
         chances[f"{zone_column(name)}_percent"] = (
             name[:1].upper() + name[1:],

@@ -5,7 +5,7 @@ from typing import Any
 
 from halfpoint.apps.fields.site import drawings
 from halfpoint.apps.fields.site.cards import Card
-from halfpoint.apps.fields.site.edition import Edition
+from halfpoint.apps.fields.site.edition import Edition, has_champion
 from halfpoint.apps.fields.site.pages import (
     WIDE,
     Part,
@@ -119,8 +119,9 @@ def _facts(edition: Edition, row: Mapping[str, Any]) -> dict[str, str]:
         facts = {
             "Points now": f"{row['points_so_far']:.0f}",
             "Played": f"{row['games']}",
-            "Champion": chance(row["title_percent"]),
         }
+        if not has_champion(edition["zones"]):
+            facts["Champion"] = chance(row["title_percent"])
         for name in edition["zones"]:
             facts[name[:1].upper() + name[1:]] = chance(row[f"{zone_column(name)}_percent"])
     if row.get(f"rating_{unit}") is not None:
