@@ -109,8 +109,8 @@ def columns(file: str | Path, name: str, location: str, better: str | None = Non
     region = f"at most {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
     sets = count_noun(len({key[0] for key in groups}), "data set")
     notes = [
-        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; comparisons on a data set are "
-        "not independent"
+        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; comparisons on a data set "
+        "are not independent"
     ]
     notes += [f"{count_noun(missing, 'score')} missing"] if missing else []
     notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
