@@ -15,6 +15,6 @@ def test_games_that_cannot_be_had_are_told_in_one_line_of_our_own(tmp_path, monk
     assert study_games(None, use_replica=False, warn=said.append).is_simulated
     assert said == [
         "The study's games are not available; the SIMULATED replica replaces them: granprix2010a2013.txt from "
-        "127.0.0.1:9: expected a download, found no connection. Put granprix2010a2013.txt into a folder and set HALFPOINT_DATA_DIR "
-        "to it."
+        "127.0.0.1:9: expected a download, found no connection. Put granprix2010a2013.txt into a folder "
+        "and set HALFPOINT_DATA_DIR to it."
     ]
