@@ -75,7 +75,7 @@ def near_opponents(games: Games, met: float | Prior | None, rated: bool = False,
 
 
 def spread_by_kind(games: Games, spread: float | Prior, swiss: Prior | None) -> float | Prior:
-    """Prior of a spread: `swiss` for whole Swiss events, whose seeds make players seem too much alike.
+    """Prior of a spread: `swiss` for whole Swiss events, whose seeds make players seem too similar.
 
     It is also that of two players, whose only difference says nothing of a spread: a match stands at its own score.
     """
@@ -231,7 +231,7 @@ def covariance_of(players: Texts, covariance: Mapping[str, Mapping[str, float]])
         raise ModelError(
             f"covariance: expected a row for every player with a strength, found none for {', '.join(absent[:5])}"
             f"{f' and {len(absent) - 5} more' if len(absent) > 5 else ''}. "
-            "Add rows and columns: a variance of their own, and 0 with others."
+            "Add rows and columns with their variances and zero covariances."
         )
     try:
         found = np.array([[covariance[one][other] for other in names] for one in names], dtype=np.float64)

@@ -228,7 +228,7 @@ class _AffineColumns:
 
 
 def flat_terms(form: object, rows: int) -> list[_Term]:
-    """The terms of a form of shape (row,) or of numbers, each array of shape (row,)."""
+    """Terms of a form, numbers expanded to arrays of shape (row,)."""
     sparse = _constant(form)
     return [
         (np.array(slope), tuple(np.array(part) for part in index))
