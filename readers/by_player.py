@@ -1,18 +1,14 @@
 """Values by player from a CSV file of names and cells: costs, years of birth, titles."""
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.plain_words import NAMES, plain_word
-from halfpoint.readers.csv_files import csv_fault, likely_delimiter
+from halfpoint.readers.csv_files import csv_rows
 from halfpoint.readers.unused_columns import unused_columns
-
-# words of a column of names, without case, blanks and punctuation
 
 
 @dataclass(frozen=True)
@@ -49,13 +45,7 @@ def read_by_player[V](
     GameTableError
         If the file cannot be read, a column is missing, a name is not a player or occurs twice, or a cell is refused.
     """
-    text, _ = read_text(path)
-    try:
-        parsed = csv.reader(text.splitlines(), delimiter=likely_delimiter(text), skipinitialspace=True, strict=True)
-        rows = [(number, [cell.strip() for cell in row]) for number, row in enumerate(parsed, 1)]
-    except csv.Error as error:
-        raise GameTableError(str(path), expected, *csv_fault(error)) from None
-    rows = [(number, row) for number, row in rows if any(row)]
+    rows = csv_rows(path, expected)
     words = {"name": NAMES, **fields}
     least = len(words) - optional
     places: dict[str, int] = {field: place for place, field in enumerate(words)}
@@ -63,8 +53,8 @@ def read_by_player[V](
     if rows and {plain_word(cell) for cell in rows[0][1]} & {*NAMES}:
         number, header = rows.pop(0)
         plain = [plain_word(cell) for cell in header]
-        places = {field: plain.index(word) for field, known in words.items()
-                  if (word := next((one for one in known if one in plain), None)) is not None}  # fmt: skip
+        places = {field: plain.index(word) for field, names in words.items()
+                  if (word := next((name for name in names if name in plain), None)) is not None}  # fmt: skip
         missing = [field for field in list(words)[:least] if field not in places]
         if missing:
             wanted = f"a column for {' and '.join(missing)} ({', '.join(words[missing[0]][:4])})"
@@ -73,14 +63,14 @@ def read_by_player[V](
         widths = range(len(header), len(header) + 1)
     else:
         widths = range(least, len(words) + 1)
-    known, found, line_of = Players(players), dict[str, V](), dict[str, int]()
+    roster, value_of_player, line_of = Players(players), dict[str, V](), dict[str, int]()
     for number, row in rows:
         cells = [row[places[field]] if field in places and places[field] < len(row) else "" for field in words]
-        made = value(cells[1:]) if len(row) in widths else None
-        if made is None:
+        player_value = value(cells[1:]) if len(row) in widths else None
+        if player_value is None:
             raise GameTableError(f"{path}, line {number}", expected, repr(",".join(row)))
-        name = known.names[known.find(cells[0], f"{path}, line {number}")]
-        if name in found:
+        name = roster.names[roster.find(cells[0], f"{path}, line {number}")]
+        if name in value_of_player:
             raise GameTableError(f"{path}, line {number}", "every player once", f"{name!r} as in line {line_of[name]}")
-        found[name], line_of[name] = made, number
-    return ByPlayer(found, notes)
+        value_of_player[name], line_of[name] = player_value, number
+    return ByPlayer(value_of_player, notes)

@@ -31,7 +31,7 @@ _NAMED_PERIOD = re.compile(r"\A(?:[^\W\d_]{2,}+\.? ?)?(\d{1,9})\.?")  # not R32 
 _SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D?\d{2,4})?(?:\.0)?")
 _LARGEST_GOALS = 1e6
 YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
-_NO = ("false", "f", "no", "n", "0", "0.0", "")
+NO = ("false", "f", "no", "n", "0", "0.0", "")
 
 
 def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
@@ -39,6 +39,12 @@ def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
     distinct = cells.unique(maintain_order=True)
     codes = cells.replace_strict(distinct, polars.Series(range(len(distinct)), dtype=polars.Int64))
     return codes.to_numpy(), distinct.to_list()
+
+
+def by_word(cells: Cells, value: Callable[[str], Any], dtype: Any = bool) -> npt.NDArray[Any]:
+    """A value of each cell, shape (row,), computed once for each distinct text."""
+    codes, words = encode_cells(cells)
+    return np.array([value(word) for word in words], dtype=dtype)[codes]
 
 
 def parse_rating(text: str) -> float:
@@ -51,8 +57,8 @@ def parse_rating(text: str) -> float:
 
 def _parse_period(text: str) -> int:
     """A period number, also of "Round 3" and "3."; `ValueError` if it is not a whole number."""
-    named = _NAMED_PERIOD.fullmatch(text)
-    number = float(text if named is None else named[1])
+    match = _NAMED_PERIOD.fullmatch(text)
+    number = float(text if match is None else match[1])
     if not number.is_integer() or abs(number) > 2**53:
         raise ValueError(text)
     return int(number)
@@ -60,10 +66,10 @@ def _parse_period(text: str) -> int:
 
 def _parse_season(text: str) -> int:
     """The year in which a season begins, also of "2023/24" and "Season 3"; `ValueError` if absent."""
-    found = _SEASON.fullmatch(text)
-    if found is None:
+    match = _SEASON.fullmatch(text)
+    if match is None:
         raise ValueError(text)
-    return int(found[1])
+    return int(match[1])
 
 
 def _parse_number_within(text: str, low: float, high: float) -> float:
@@ -98,20 +104,15 @@ def normalise_spelling(text: str) -> str:
 def _parse_neutral(text: str) -> float:
     """1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
     word = text.casefold()
-    if word not in (*YES, *_NO):
+    if word not in (*YES, *NO):
         raise ValueError(text)
     return float(word in YES)
 
 
 _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
-OPTIONAL = (
-    "season",
-    "period",
-    "date",
-    "white_rating_elo",
-    "black_rating_elo",
-    "neutral",
-)  # left out where guessed wrongly
+# left out where guessed wrongly
+OPTIONAL = ("season", "period", "date", "white_rating_elo", "black_rating_elo", "neutral")
+_parse_weight = partial(_parse_number_within, low=0, high=LARGEST_WEIGHT)
 _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "white": (parse_name, "a player's name", "U"),
     "black": (parse_name, "a player's name", "U"),
@@ -121,11 +122,7 @@ _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
     "white_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
     "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
-    "weight": (
-        partial(_parse_number_within, low=0, high=LARGEST_WEIGHT),
-        f"a weight, a number from 0 to {LARGEST_WEIGHT:g}",
-        "f8",
-    ),
+    "weight": (_parse_weight, f"a weight, a number from 0 to {LARGEST_WEIGHT:g}", "f8"),
     "event": (str, "a text", "U"),
     "margin": (_parse_goals, "a margin, a number", "f8"),
     "white_goals": (_parse_goals, "goals, a number", "f8"),
@@ -149,8 +146,8 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
         rows = np.flatnonzero(np.isin(codes, faulty)).tolist()
         form = f"Name their form, such as --date-format %d/%m/%Y, or leave them out: --ignore {column!r}."
         remedy = form if field == "date" else ""
-        found = repr(clip_text(texts[faulty[0]], 60))
-        raise GameTableError(f"{place(rows[0])}, column {column}", expected, found, remedy).at(place, rows)
+        fault = repr(clip_text(texts[faulty[0]], 60))
+        raise GameTableError(f"{place(rows[0])}, column {column}", expected, fault, remedy).at(place, rows)
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
 
 
@@ -185,11 +182,11 @@ def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
     """A column's numbers, NaN where empty, shape (row,); None unless every cell is a finite number or empty."""
     if cells.dtype != polars.String:
         return None
-    known = ~cells.is_in(list(UNKNOWN))
-    made = cells.cast(polars.Float64, strict=False)
-    if not bool((made.is_finite().fill_null(False) | ~known).all()) or not known.any():
+    is_known = ~cells.is_in(list(UNKNOWN))
+    numbers = cells.cast(polars.Float64, strict=False)
+    if not bool((numbers.is_finite().fill_null(False) | ~is_known).all()) or not is_known.any():
         return None
-    return made.fill_null(float("nan")).to_numpy().copy()
+    return numbers.fill_null(float("nan")).to_numpy().copy()
 
 
 def texts_of(cells: Cells) -> npt.NDArray[np.str_]:

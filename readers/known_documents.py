@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from halfpoint.models.games.compressed import decode, read_text
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import source_of_rows
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 PLACE = re.compile(r"\{([^{}]+)\}")
 _DEEPEST, _LONGEST_LINE = 40, 400
+_PLACES_OF_PEOPLE = ("rows", "line", "after")
 _KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"), "word": re.compile(r"\S+"),
           "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
 type Around = tuple[Any, ...]  # objects around a row, the nearest first
@@ -24,39 +26,63 @@ type Row = tuple[int, Any, Around]  # line, 0 if unknown; value; objects around 
 type Template = list[tuple[str, re.Pattern[str], re.Pattern[str] | None]]  # field, its kind, the text behind it
 
 
-def document_rows(form: "KnownForm", file: str | Path, name: str, where: str) -> Source:
+def document_rows(form: "KnownForm", file: str | Path, name: str, location: str) -> Source:
     """The columns of a form of JSON, XML or text."""
     if form.kind == "json":
-        document = read_document(file, where)
+        document = read_document(file, location)
         tops, sha256, numbered = document.values, document.sha256, document.lines is not None
         lines = document.lines or [0] * len(tops)
     else:
         text, sha256 = read_text(file)
         numbered = form.kind == "text"
-        tops, lines = ([], []) if numbered else ([_of_xml(text, where)], [0])
-    if form.kind == "text":
-        rows, people = rows_of_text(text, form.lines, form.after), {}
-        if form.people:
-            people = _names(form, rows_of_text(text, [form.people["line"]], form.people.get("after", "")))
-    else:
-        rows = [row for line, top in zip(lines, tops, strict=True) for row in rows_at(top, form.rows, line)]
-        people = _names(form, [row for top in tops for row in rows_at(top, form.people["rows"])]) if form.people else {}
+        tops, lines = ([], []) if numbered else ([_of_xml(text, location)], [0])
+
+    def at(path: str) -> list[Row]:
+        """The rows at a path, or the lines that fit a template."""
+        if form.kind == "text":
+            return rows_of_text(text, [path], form.people.get("after", ""))
+        return [row for line, top in zip(lines, tops, strict=True) for row in rows_at(top, path, line)]
+
+    people = _people(form, at(form.people["line" if form.kind == "text" else "rows"])) if form.people else {}
+    games: dict[str, list[Mapping[str, str]]] = {}  # columns of the games of a row, by the path of the rows
+    for game in form.games or ({},):
+        places = {**form.columns, **game, **{name: name for name in form.drop}}
+        games.setdefault(places.pop("rows", form.rows), []).append(places)
+    rows_by_path = {
+        path: rows_of_text(text, form.lines, form.after) if form.kind == "text" else at(path) for path in games
+    }
+    rows = [row for group in rows_by_path.values() for row in group]
     if not rows:
-        raise GameTableError(where, f"rows of the form {form.name}", "none")
+        raise GameTableError(location, f"rows of the form {form.name}", "none")
     odd = next((value for _, value, _ in rows if form.width and len(value) != form.width), None)
     if odd is not None:
-        raise GameTableError(where, f"rows of {form.width} values ({form.name})", f"{len(odd)}: {str(odd)[:60]}")
-    games = [{**form.columns, **one, **{name: name for name in form.drop}} for one in form.games or ({},)]
-    finders = [[_finder(place, people, where) for place in places.values()] for places in games]
-    cells = [[find(row) for find in some] for row in rows for some in finders]
-    places_of_rows = [row[0] for row in rows for _ in finders] if numbered else None
-    return source_of_rows([*games[0]], cells, name, where, places_of_rows, sha256)
+        raise GameTableError(location, f"rows of {form.width} values ({form.name})", f"{len(odd)}: {str(odd)[:60]}")
+    cells, numbers = list[list[str]](), list[int]()
+    for path, games_of_row in games.items():
+        finders = [[_finder(place, people, location) for place in places.values()] for places in games_of_row]
+        cells += [[find(row) for find in some] for row in rows_by_path[path] for some in finders]
+        numbers += [row[0] for row in rows_by_path[path] for _ in finders]
+    asides = [set_aside(len(at(path)), what) for what, path in form.apart.items()]
+    asides += [_unread(form, rows)] if form.kind != "text" else []
+    header = [*next(iter(games.values()))[0]]
+    return source_of_rows(header, cells, name, location, numbers if numbered else None, sha256, asides)
 
 
-def _names(form: "KnownForm", rows: Sequence[Row]) -> dict[str, str]:
-    """Names of the people of a form by their ids."""
-    key, called = (_finder(form.people[one], {}, "") for one in ("id", "name"))
-    return {_folded(key(row)): called(row) for row in rows if key(row)}
+def _unread(form: "KnownForm", rows: Sequence[Row]) -> str:
+    """Note on the keys of rows that a form does not use."""
+    places = {place for game in (form.columns, *form.games) for place in game.values()}
+    used = {re.split(r"[.>]", way)[0].lower() for place in places
+            for text in (PLACE.findall(place) or [place]) for way in text.lstrip("@&").split("|")}  # fmt: skip
+    keys = dict.fromkeys(key for _, value, _ in rows if isinstance(value, dict) for key in map(str, value))
+    known = {*used, *map(str.lower, (*form.unused, *form.drop)), "template", "text"}
+    return not_used(key for key in keys if key.lower() not in known)
+
+
+def _people(form: "KnownForm", rows: Sequence[Row]) -> dict[str, dict[str, str]]:
+    """Names and other values of the people of a form by their ids."""
+    finders = {field: _finder(place, {}, "") for field, place in form.people.items() if field not in _PLACES_OF_PEOPLE}
+    values = [{field: find(row) for field, find in finders.items()} for row in rows]
+    return {_folded(person["id"]): person for person in values if person["id"]}
 
 
 def _folded(text: str) -> str:
@@ -64,22 +90,23 @@ def _folded(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _finder(place: str, people: Mapping[str, str], where: str) -> Callable[[Row], str]:
+def _finder(place: str, people: Mapping[str, Mapping[str, str]], location: str) -> Callable[[Row], str]:
     """Function from a row to the text at a place."""
     if "{" in place:
-        inner = [_finder(one, people, where) for one in PLACE.findall(place)]
+        inner = [_finder(part, people, location) for part in PLACE.findall(place)]
         return lambda row: filled(place, [find(row) for find in inner])
-    person, named = place.startswith("@"), place.startswith("&")
-    ways = [one if one.startswith("=") else one.lower() for one in place.lstrip("@&").split("|")]
+    person, names_key = place.startswith("@"), place.startswith("&")
+    place, _, field = place.partition(">") if person else (place, "", "")
+    ways = [way if way.startswith("=") else way.lower() for way in place.lstrip("@&").split("|")]
 
     def find(row: Row) -> str:
-        text = next((str(one) for way in ways if (one := _at_way(row, way)) is not None), "")
-        if named:  # the cell names the key with the text
-            return str(next((one for one in (_at_way(row, text.lower()),) if one is not None), text))
+        text = next((str(value) for way in ways if (value := _at_way(row, way)) is not None), "")
+        if names_key:  # the cell names the key with the text
+            return str(next((value for value in (_at_way(row, text.lower()),) if value is not None), text))
         if person and text and _folded(text) not in people:
-            at = f"{where}, line {row[0]}" if row[0] else where
-            raise GameTableError(at, "an id of the list of people", repr(text[:60]))
-        return people[_folded(text)] if person and text else text
+            row_location = f"{location}, line {row[0]}" if row[0] else location
+            raise GameTableError(row_location, "an id of the list of people", repr(text[:60]))
+        return people[_folded(text)][field or "name"] if person and text else text
 
     return find
 
@@ -98,7 +125,7 @@ def _at(value: Any, steps: Sequence[str]) -> Any:
     for step in steps:
         if isinstance(value, dict):
             value = next(
-                (one for key, one in value.items() if str(key).lower() == step), value if step == "0" else None
+                (child for key, child in value.items() if str(key).lower() == step), value if step == "0" else None
             )
         elif isinstance(value, list) and step.isdecimal():
             value = value[int(step)] if int(step) < len(value) else None
@@ -119,30 +146,30 @@ def rows_at(top: Any, path: str, line: int = 0) -> Iterator[Row]:
     def walk(value: Any, steps: Sequence[str], around: Around, depth: int) -> Iterator[Row]:
         if depth > _DEEPEST:
             return
-        if isinstance(value, list) and (steps or any(isinstance(one, dict | list) for one in value)):
-            for one in value:
-                yield from walk(one, steps, around, depth + 1)
+        if isinstance(value, list) and (steps or any(isinstance(child, dict | list) for child in value)):
+            for child in value:
+                yield from walk(child, steps, around, depth + 1)
         elif not steps:
             yield from [(line, value, around)] if isinstance(value, dict | list) else []
         elif isinstance(value, dict):
             deep = steps[0] == "*"
-            for key, one in value.items():
+            for key, child in value.items():
                 if str(key).lower() == steps[deep]:
-                    yield from walk(one, steps[deep + 1 :], (value, *around), depth + 1)
-                elif deep and isinstance(one, dict | list):
-                    yield from walk(one, steps, (value, *around), depth + 1)
+                    yield from walk(child, steps[deep + 1 :], (value, *around), depth + 1)
+                elif deep and isinstance(child, dict | list):
+                    yield from walk(child, steps, (value, *around), depth + 1)
 
     yield from walk(top, [step.lower() for step in path.split(".") if step], (), 0)
 
 
-def _of_xml(text: str, where: str) -> Any:
+def _of_xml(text: str, location: str) -> Any:
     """XML as nested objects: attributes and children by name, a list of children of one name if there are several."""
     if "<!ENTITY" in text or re.search(r"<!DOCTYPE[^>\[]{0,1000}\[", text):
-        raise GameTableError(where, "plain XML", "entities or a document type of its own")
+        raise GameTableError(location, "plain XML", "entities or a document type of its own")
     try:
         return _of_element(ElementTree.fromstring(text.encode()))
     except (ElementTree.ParseError, ValueError, RecursionError) as error:
-        raise GameTableError(where, "XML", str(error)) from None
+        raise GameTableError(location, "XML", str(error)) from None
 
 
 def _of_element(element: ElementTree.Element, depth: int = 0) -> Any:
@@ -153,20 +180,20 @@ def _of_element(element: ElementTree.Element, depth: int = 0) -> Any:
     several: dict[str, list[Any]] = {}
     for child in element:
         several.setdefault(str(child.tag).rpartition("}")[2], []).append(_of_element(child, depth + 1))
-    children = {tag: one if len(one) > 1 else one[0] for tag, one in several.items()}
+    children = {tag: group if len(group) > 1 else group[0] for tag, group in several.items()}
     return {**element.attrib, **children} | ({"text": text} if text else {})
 
 
 def rows_of_text(text: str, templates: Sequence[str], after: str) -> list[Row]:
     """The lines of a text that fit a template, as objects of their fields; with `after`, those below that line."""
-    parsed = [_template(one) for one in templates]
+    parsed = [_template(template) for template in templates]
     rows, within = list[Row](), not after
     for number, line in enumerate(text.splitlines(), 1):
         if after and (not line.strip() or line.strip() == after):
             within = line.strip() == after
         elif within and len(line) <= _LONGEST_LINE:
-            fits = ((k, one) for k, each in enumerate(parsed, 1) if (one := _parted(line.strip(), each)) is not None)
-            rows += [(number, one | {"template": str(k)}, ()) for k, one in [*fits][:1]]
+            fits = ((k, row) for k, form in enumerate(parsed, 1) if (row := _parted(line.strip(), form)) is not None)
+            rows += [(number, row | {"template": str(k)}, ()) for k, row in [*fits][:1]]
     return rows
 
 
@@ -180,17 +207,17 @@ def share_of_rows(head: bytes, templates: Sequence[str], after: str) -> float:
 def _template(text: str) -> Template:
     """Fields of a template, each with its kind and the text behind it; the first field is the text before all."""
     parts = [name.partition(":") for name in ("", *PLACE.findall(text))]
-    between = [re.escape(one).replace(r"\ \ ", r"\s{2,}").replace(r"\ ", r"\s+") for one in PLACE.split(text)[::2]]
-    return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(one) if one else None)
-            for (name, _, kind), one in zip(parts, between, strict=True)]  # fmt: skip
+    between = [re.escape(piece).replace(r"\ \ ", r"\s{2,}").replace(r"\ ", r"\s+") for piece in PLACE.split(text)[::2]]
+    return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(piece) if piece else None)
+            for (name, _, kind), piece in zip(parts, between, strict=True)]  # fmt: skip
 
 
 def _parted(line: str, template: Template) -> dict[str, str] | None:
     """Fields of a line; None if it does not fit. Each field ends at the first place of the text behind it."""
     place, fields = 0, dict[str, str]()
-    for name, kind, behind in template:
-        match = behind.search(line, place) if behind is not None else None
-        if behind is not None and (match is None or (not name and match.start() > 0)):
+    for name, kind, pattern in template:
+        match = pattern.search(line, place) if pattern is not None else None
+        if pattern is not None and (match is None or (not name and match.start() > 0)):
             return None
         end = match.start() if match else len(line) if name else place
         if name:

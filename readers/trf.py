@@ -12,35 +12,31 @@ FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16); Ja
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import polars
-
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, printable
-from halfpoint.readers.frames import source_from_frame
+from halfpoint.readers.forms import source_of_rows
+from halfpoint.readers.rounds import Met, games_of_rounds
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
 COLUMNS = ("White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event")
 _ROUNDS_BEGIN, _ROUND_WIDTH = 91, 10
-_POINTS = {"1": "1", "W": "1", "=": "=", "D": "=", "0": "0", "L": "0", "+": "+", "-": "-"}
-_RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+", "--": "-:-", "1-": "+:-", "-1": "-:+",
-            "+0": "+:-", "0+": "-:+", "00": "", "": ""}  # fmt: skip
+_POINTS = {"1": "1", "W": "1", "=": "=", "D": "=", "0": "0", "L": "0", "+": "+", "-": "-", "": ""}
 _DAY = re.compile(r"(\d{4})[/.-](\d\d)[/.-](\d\d)|(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d\d)")
 _ORDERS = ((0, 1, 2), (2, 1, 0), (2, 0, 1))  # where year, month and day are: year first as FIDE has it, day, month
 _LONGEST_DAYS = 400  # of a tournament
 _USED = ("001", "012", "042", "132")
 
 
-def read_report(file: str | Path, name: str | None = None, where: str | None = None) -> Source:
+def read_report(file: str | Path, name: str | None = None, place: str | None = None) -> Source:
     """The games of a report as a table of cells; forfeits and byes have separate rows."""
-    name, where = name or printable(Path(file).name), where or str(file)
+    name, place = name or printable(Path(file).name), place or str(file)
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}
@@ -48,51 +44,38 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
     for number, line in lines.items():
         if line.startswith("001"):
             if not line[4:8].strip().isdecimal() or int(line[4:8]) in players or not line[14:47].strip():
-                raise GameTableError(f"{where}, line {number}", "a player with a name and a number", repr(line[:47]))
+                raise GameTableError(f"{place}, line {number}", "a player with a name and a number", repr(line[:47]))
             players[int(line[4:8])] = number, line
-    called, shared = _names_of(players)
+    name_of, shared = _names_of(players)
     event = about.get("012", "")[4:].strip() or Path(name).stem
     first, *days = _days_of(about.get("042", "")[4:], about.get("132", "")[3:])
-    rows: list[tuple[Any, ...]] = []
-    places: list[int] = []
-    for own, (number, line) in players.items():
+    rounds, byes = list[list[Met | None]](), list[tuple[int, int]]()
+    row_of = {str(player): row for row, player in enumerate(players)}
+    for row, (number, line) in enumerate(players.values()):
+        rounds.append([])
         for round_, begin in enumerate(range(_ROUNDS_BEGIN, len(line), _ROUND_WIDTH), 1):
-            other, colour, names_notes = (
-                line[begin : begin + 4].strip(),
-                line[begin + 5 : begin + 6],
-                line[begin + 7 :][:1],
-            )
-            met = players.get(int(other)) if other.isdecimal() else None
-            if met is None or other == "0000":
-                if other not in ("", "0000"):
-                    raise GameTableError(f"{where}, line {number}, round {round_}", "a player's number", repr(other))
-                if names_notes.strip():
-                    rows.append((called[own], "bye", "", round_, "", "", "", event))
-                    places.append(number)
-                continue
-            theirs = met[1][begin : begin + 8].ljust(8)
-            result = _RESULTS.get(_POINTS.get(names_notes.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
-            if (
-                result is None
-                or bool(names_notes.strip()) != bool(theirs[7].strip())
-                or not theirs[:4].strip().isdecimal()
-                or int(theirs[:4]) != own
-            ):
-                found = f"{names_notes!r} and {theirs.strip()!r} in line {met[0]}"
-                raise GameTableError(f"{where}, line {number}, round {round_}", "the same result in both rows", found)
-            if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
-                day = days[round_ - 1] if len(days) >= round_ else first
-                elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))
-                rows.append((called[own], called[int(other)], result, round_, day, *elos, event))
-                places.append(number)
+            cell = line[begin : begin + _ROUND_WIDTH].ljust(_ROUND_WIDTH)
+            opponent, colour, points = cell[:4].strip(), cell[5].lower().strip(" -"), cell[7]
+            if opponent not in ("", "0000") and opponent.lstrip("0") not in row_of:
+                raise GameTableError(f"{place}, line {number}, round {round_}", "a player's number", repr(opponent))
+            met = Met(opponent.lstrip("0"), _POINTS.get(points.upper().strip(), "x"), colour, repr(points))
+            rounds[row].append(met if met.other else None)
+            byes += [(row, round_)] if not met.other and points.strip() else []
+    numbered, name_in = list(players.values()), list(name_of.values())
+    games = games_of_rounds(rounds, [row_of], "the same result in both rows",
+                            lambda row, round_: f"{place}, line {numbered[row][0]}, round {round_}")  # fmt: skip
+    rows: list[Sequence[Any]] = [(name_in[row], "bye", "", round_, "", "", "", event) for row, round_ in byes]
+    for game in games:
+        day = days[game.round - 1] if len(days) >= game.round else first
+        elos = (numbered[row][1][48:52].strip().lstrip("0") for row in (game.white, game.black))
+        rows.append((name_in[game.white], name_in[game.black], game.result, game.round, day, *elos, event))
     if not rows:
-        raise GameTableError(where, "players (001) with rounds", "none")
-    table = polars.DataFrame(rows, schema=COLUMNS, orient="row")
-    source = source_from_frame(table, name, where)
+        raise GameTableError(place, "players (001) with rounds", "none")
     codes = [code for code in about if code not in _USED and code.strip()]
-    notes = (*shared, *([f"not used: lines {list_names(codes)}"] if codes else []))
-    line_of = np.array(places, dtype=np.int64)
-    return Source(where, "csv", source.names, source.cells, name, line=line_of, sha256=sha256, notes=notes)
+    notes = (*shared, f"not used: lines {list_names(codes)}" if codes else "")
+    places = [numbered[row][0] for row in (*(row for row, _ in byes), *(game.white for game in games))]
+    order = sorted(range(len(rows)), key=places.__getitem__)
+    return source_of_rows(COLUMNS, [rows[k] for k in order], name, place, [places[k] for k in order], sha256, notes)
 
 
 def _names_of(players: Mapping[int, tuple[int, str]]) -> tuple[dict[int, str], list[str]]:
@@ -104,19 +87,18 @@ def _names_of(players: Mapping[int, tuple[int, str]]) -> tuple[dict[int, str], l
         if times[names[number]] > 1:
             names[number] += f" ({line[57:68].strip().lstrip('0') or f'no. {number}'})"
     are = "is" if len(shared) == 1 else "are"
-    return names, [
-        f"names: {list_names(shared)} {are} several players of the report, by id or number"
-    ] if shared else []
+    note = f"names: {list_names(shared)} {are} several players of the report, by id or number"
+    return names, [note] if shared else []
 
 
 def _days_of(start: str, rounds: str) -> list[str]:
     """First day and days of the rounds, year first; two-digit years are in this century."""
-    found = [[int(part) for part in one.groups() if part] for text in (start, rounds) for one in _DAY.finditer(text)]
+    triples = [[int(part) for part in day.groups() if part] for text in (start, rounds) for day in _DAY.finditer(text)]
     begun = bool(_DAY.search(start))
     for year, month, day in _ORDERS:
         with suppress(ValueError):
-            known = [date(one[year] + 2000 * (one[year] < 100), one[month], one[day]) for one in found]
-            if known == sorted(known) and (not known or (known[-1] - known[0]).days < _LONGEST_DAYS):
-                days = [one.isoformat() for one in known]
+            dates = [date(triple[year] + 2000 * (triple[year] < 100), triple[month], triple[day]) for triple in triples]
+            if dates == sorted(dates) and (not dates or (dates[-1] - dates[0]).days < _LONGEST_DAYS):
+                days = [day.isoformat() for day in dates]
                 return days if begun else ["", *days]
     return [""]

@@ -19,12 +19,12 @@ _SHOW_CURSOR = "\r\x1b[K\x1b[?25h"  # a progress bar hides it
 
 def _stop(number: int, frame: FrameType | None = None) -> None:
     """End the process with exit code 128 + the signal's number and one line on standard error."""
-    for known in _numbers():
-        signal.signal(known, signal.SIG_IGN)
+    for signal_number in _numbers():
+        signal.signal(signal_number, signal.SIG_IGN)
     with suppress(KeyError, AttributeError):  # not imported, which would cost the first half second, or not yet whole
         sys.modules["halfpoint.models.games.atomic_write"].discard_unfinished()
     name = signal.Signals(number).name
-    line = f"halfpoint: stopped ({name}); results are those of before or all new; the same command makes them\n"
+    line = f"halfpoint: stopped ({name}); results are unchanged or complete; run the same command again\n"
     fault = {"schema": "halfpoint.error.v1", "status": {"code": "stopped", "exit_code": 128 + number}}
     with suppress(OSError):
         if "--json" in sys.argv[1:]:
@@ -35,7 +35,7 @@ def _stop(number: int, frame: FrameType | None = None) -> None:
 
 def _numbers() -> list[signal.Signals]:
     """The signals that stop a command on this system."""
-    return [one for one in signal.Signals if one.name in SIGNALS]
+    return [member for member in signal.Signals if member.name in SIGNALS]
 
 
 def stop_at_signals() -> None:

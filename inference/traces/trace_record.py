@@ -1,4 +1,4 @@
-"""Record of a model and its games in a trace, from which the trace can be judged and the fit repeated."""
+"""Record of a model and its games in a trace, from which the trace can be checked and the fit repeated."""
 
 import json
 from importlib.metadata import version
@@ -122,7 +122,7 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     elif reads.every:
         data["player_entered"] = ("player", entry_periods(selection, reads.every))
     data |= coding.trace_variables
-    for key in (one for one in reads.columns if one.startswith(OWN)):
+    for key in (column for column in reads.columns if column.startswith(OWN)):
         data[key] = ("game", own_column(games, key, ""))
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))

@@ -134,6 +134,22 @@ _YEARLY = {
     **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),
 }
 
+# Players who meet near ones only, along a chain: the spread of what opponents explain is that of the players.
+_CHAIN = {"met": _SPREAD, "chained": True}
+_CHAINED = {
+    **_both(_DRAWN, chained=(pooled, _STILL | _CHAIN), chained_even=(pooled, _STILL | _EVEN | _CHAIN)),
+    **_both(_DRAWN, chained_neutral=(pooled, _STILL | _NEUTRAL | _CHAIN), chained_walk=(entering, _WALKS | _CHAIN)),
+    **_both(_DRAWN, chained_yearly_walk=(entering, _WALKS | _YEARS | _CHAIN)),
+}
+# Players whose pairings mix them as lots do: who meets whom says nothing.
+_LOTS, _LOT_WALKS = ({name: value for name, value in row.items() if name != "met"} for row in (_STILL, _WALKS))
+_MIXED = {
+    **_both(_DRAWN, mixed=(pooled, _LOTS), mixed_even=(pooled, _LOTS | _EVEN)),
+    **_both(_DRAWN, mixed_neutral=(pooled, _LOTS | _NEUTRAL), mixed_walk=(entering, _LOT_WALKS)),
+    **_both(_DRAWN, mixed_yearly_walk=(entering, _LOT_WALKS | _YEARS)),
+}
+_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED  # rows that the default of `rate` alone chooses
+
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
 LISTED = _models(
     listed=(listed, {}), listed_draws=(listed, _DRAWS), listed_full=(listed, _DRAWS | {"on_the_day": ON_THE_DAY})
@@ -180,8 +196,8 @@ def find(name: str, edition: Edition = "corrected") -> Model:
         own = load(name)
         _check_name(own, edition)
         return own
-    if name in _YEARLY:
-        return _YEARLY[name]
+    if name in _BY_DEFAULT:
+        return _BY_DEFAULT[name]
     if name not in CATALOGUE:
         near = get_close_matches(name, CATALOGUE, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""

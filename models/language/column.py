@@ -1,4 +1,4 @@
-"""A column of games as a model function reads it: its statistics are those of the games of the fit.
+"""A column of games as a model function reads it, with statistics of the games of the fit.
 
     x = games.column("year");  z = (x - x.mean()) / x.std()
 
@@ -22,7 +22,7 @@ _SUMMARIES = {
 
 
 class Column(np.ndarray):
-    """Column of some rows whose summaries are those of the games of the fit."""
+    """Column of some rows, with summaries of the games of the fit."""
 
     fit: Any = None  # the same column of the games of the fit, (game,)
 
@@ -51,15 +51,15 @@ class Column(np.ndarray):
         )
 
     def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
-        whole = function in _SUMMARIES
+        summarises = function in _SUMMARIES
         if function is np.clip or function is np.where:
             return self._both(function, inputs, options)
         return function(
-            *(_plain(value, whole) for value in inputs), **{k: _plain(v, whole) for k, v in options.items()}
+            *(_plain(value, summarises) for value in inputs), **{k: _plain(v, summarises) for k, v in options.items()}
         )
 
     def _both(self, function: Callable[..., Any], inputs: Any, options: Any) -> Any:
-        """Result of a function that acts number by number, with that of the fit."""
+        """Result of an elementwise function, also for the games of the fit."""
         rows = function(*(_plain(value, False) for value in inputs), **options)
         return Column.of(rows, function(*(_plain(value, True) for value in inputs), **options))
 
@@ -97,8 +97,8 @@ class Column(np.ndarray):
         return self._summary("sum", *inputs, **options)
 
 
-def _plain(value: Any, whole: bool) -> Any:
-    """Plain array of a column: of the rows, or with `whole` of the games of the fit if it has them."""
+def _plain(value: Any, summarises: bool) -> Any:
+    """Plain array of a column: of the rows, or with `summarises` of the games of the fit if it has them."""
     if not isinstance(value, Column):
         return value
-    return np.asarray(value.fit if whole and value.fit is not None else value)
+    return np.asarray(value.fit if summarises and value.fit is not None else value)

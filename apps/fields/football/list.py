@@ -82,11 +82,11 @@ def football_markets(
             table.source, "columns of the goals of both sides", "none", "Name them: --columns margin=..."
         )
     ahead = games_to_come(coming, dict(reader or {}))
-    made = system("dixon-coles").build(system("dixon-coles").start | dict(numbers or {}))
-    assert isinstance(made, DixonColes)
-    made.learn(table)
-    rates, _ = made.rates(ahead)
-    chances = made.scores(ahead)
+    model = system("dixon-coles").build(system("dixon-coles").start | dict(numbers or {}))
+    assert isinstance(model, DixonColes)
+    model.learn(table)
+    rates, _ = model.rates(ahead)
+    chances = model.scores(ahead)
     loss, draw, win = 100.0 * result_chances(chances).T
     days = days_in_print(ahead)
     columns: dict[str, Any] = {
@@ -110,16 +110,16 @@ def football_markets(
     note = (
         "Percent. Returned: the chance that the stake comes back (push, void), on a quarter line, half a stake on each "
         f"neighbour, the share of it that does. One fit of {len(table):,} games: Dixon and Coles (1997), low scores "
-        f"corrected by {made.fit()[2]:+.3f}."
+        f"corrected by {model.fit()[2]:+.3f}."
     )
-    note += "".join(f"\n{one}." for one in (*table.notes, *notes_of_file(ahead.notes, coming)))
+    note += "".join(f"\n{remark}." for remark in (*table.notes, *notes_of_file(ahead.notes, coming)))
     frame = pd.DataFrame(columns)
     wins = frame[["home_win_percent", "away_win_percent"]].to_numpy()
     game, seat = divmod(int(wins.argmax()), 2)
     pair = str(frame["home"].iloc[game]), str(frame["away"].iloc[game])
-    one, other = pair[::-1] if seat else pair
-    told = f"{one} wins {in_percent(float(wins.max()) / 100.0)} by the goals of Dixon and Coles"
-    answer = surest(len(ahead), "game", one, other, told, float(wins.max()) / 100.0)
+    team, opponent = pair[::-1] if seat else pair
+    sentence = f"{team} wins {in_percent(float(wins.max()) / 100.0)} by the goals of Dixon and Coles"
+    answer = surest(len(ahead), "game", team, opponent, sentence, float(wins.max()) / 100.0)
     title = f"Markets of {count_noun(len(ahead), 'game')}, from {table.name}"
     about = about_table(table, title, system="dixon-coles", answer=answer, note=note)
     return MarketsForecast(frame, about, look=Look(with_returned_stakes(frame)))
@@ -132,8 +132,8 @@ class MarketsForecast(Answer):
     def page(self) -> Page:
         """Page: each game as a bar of home win, draw and away win beside its markets."""
         shown, shares = with_returned_stakes(self.frame), ["home_win_percent", "draw_percent", "away_win_percent"]
-        behind = shown[[*shown.columns.difference(shares, sort=False), *shares]]  # the bar has them
-        return page_of_games(self, behind, self.frame[shares])
+        shares_last = shown[[*shown.columns.difference(shares, sort=False), *shares]]  # the bar has them
+        return page_of_games(self, shares_last, self.frame[shares])
 
 
 def with_returned_stakes(frame: pd.DataFrame) -> pd.DataFrame:
@@ -142,8 +142,8 @@ def with_returned_stakes(frame: pd.DataFrame) -> pd.DataFrame:
     for name in frame.columns:
         stem = name.removesuffix("_percent")
         if f"{stem}_returned_percent" in frame:
-            both = zip(frame[name], frame[f"{stem}_returned_percent"], strict=True)
-            columns[stem.replace("_", " ")] = [f"{won:.1f}% (returned {back:.1f}%)" for won, back in both]
+            pairs = zip(frame[name], frame[f"{stem}_returned_percent"], strict=True)
+            columns[stem.replace("_", " ")] = [f"{won:.1f}% (returned {back:.1f}%)" for won, back in pairs]
         elif name == "day":
             columns[name] = short_days(frame[name].tolist())
         elif not name.endswith("_returned_percent"):
@@ -176,7 +176,7 @@ def odds_chances(odds: npt.ArrayLike, method: str = "shin") -> Floats:
     [0.3592, 0.4237, 0.2171]
     """
     require_word("method", method, tuple(WITHOUT_MARGIN), GameTableError)
-    given = np.asarray(odds, dtype=np.float64)
-    if not (given > 1.0).all():
-        raise GameTableError("odds", "decimal odds above 1", f"{np.nanmin(given):g}")
-    return WITHOUT_MARGIN[method](given)
+    decimal_odds = np.asarray(odds, dtype=np.float64)
+    if not (decimal_odds > 1.0).all():
+        raise GameTableError("odds", "decimal odds above 1", f"{np.nanmin(decimal_odds):g}")
+    return WITHOUT_MARGIN[method](decimal_odds)

@@ -62,9 +62,7 @@ class _Reading:
     sides: Annotated[
         str | None, typer.Option(help="Mark between the people of a side, such as +; shares in parentheses: Bob (0.5).")
     ] = None
-    date_format: Annotated[
-        str | None, typer.Option(help="How dates are written, such as %d/%m/%Y, where that is not clear.")
-    ] = None
+    date_format: Annotated[str | None, typer.Option(help="Format of dates, such as %d/%m/%Y, if ambiguous.")] = None
     form: Annotated[str | None, typer.Option(help="TOML file that describes the form of the file.")] = None
     outcomes: Annotated[str | None, typer.Option(hidden=True)] = None
 
@@ -95,14 +93,14 @@ def rate_command(
     from halfpoint.apps.fields.races.model import Sampling
 
     how = Sampling(**asdict(sampling), progress=not (quiet or answer.as_json))
-    found = races_rate(
+    ratings = races_rate(
         races, answer.out, model=model, **who.reader, groups=groups, how=how,
         run=Run(force=answer.force, say=timed_lines(answer.as_json)),
     )  # fmt: skip
-    show(found.frame, found.about, Answering(answer.as_json), look=Look(short=() if answer.as_json else SHORT))
+    show(ratings.frame, ratings.about, Answering(answer.as_json), look=Look(short=() if answer.as_json else SHORT))
     if answer.out is not None and not answer.as_json:
         say(f"ratings.csv, report.html, trace.nc in {answer.out}")
-    end(found.about["verdict"])
+    end(ratings.about["verdict"])
 
 
 @races_app.command("list")
@@ -184,13 +182,13 @@ def simulate_command(
 
 
 def _names_of(field: str) -> list[str]:
-    """Names of an option: those of a file, a line each, else its words between commas."""
+    """Names of an option: lines of a file, else its words between commas."""
     path = Path(field)
     try:
-        there = path.is_file()
+        is_file = path.is_file()
     except OSError:
-        there = False
-    if there:
+        is_file = False
+    if is_file:
         return [str(name) for name in read_players(path)]
     if not (names := words_of(field)):
         raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))

@@ -144,7 +144,7 @@ def folder(tmp_path_factory, declared):
             "fit games.csv --model davidson --out x.nc --monitor " + "9" * 5000,
             "or a number of players, found 5,000 digi",
         ),
-        ("fit games.csv --model davidson --out x.nc --monitor " + "x" * 5000, "expected a file that can be read"),
+        ("fit games.csv --model davidson --out x.nc --monitor " + "x" * 5000, "expected a readable file"),
         ("fit games.csv --model davidson --out x.nc --monitor 0", "a count >= 1"),
         ("match trace.nc Ann Bob --colours " + "WB" * 501, "number of games: expected a whole number from 1 to 1,000"),
     ],

@@ -102,7 +102,7 @@ def test_answers_from_a_trace(club, capsys):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["rate", "nowhere.pgn", "--out", "run"], "nowhere.pgn: expected a file that can be read"),
+        (["rate", "nowhere.pgn", "--out", "run"], "nowhere.pgn: expected a readable file"),
         (["rate", "GAMES", "--out", "run", "--model", "bt-comon"], "Did you mean 'bt-common'?"),
         (["rate", "GAMES", "--out", "run", "--groups", "x"], "expected refuse | apart | largest"),
         (["rate", "GAMES", "--out", "run", "--min-games", "9999"], "expected a player with at least 9999 games"),

@@ -251,7 +251,7 @@ def test_one_draw_in_all_is_refused_before_anything_is_written(halfpoint, tmp_pa
     assert halfpoint("simulate", tmp_path / "games.pgn", "--games", "50", "--players", "4")[0] == 0
     for words in (["rate", tmp_path / "games.pgn"], ["study", "--replica", "--models", "bt"]):
         answer = halfpoint(*words, "--out", tmp_path / "run", "--draws", "1", "--chains", "1")
-        told(answer, "--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
+        told(answer, "--draws: one chain needs 2 draws or more. Give --draws 2.")
         assert not (tmp_path / "run").exists()
 
 

@@ -94,7 +94,7 @@ def test_a_process_of_its_own_runs_nothing_either(payloads):
     script = Path(sys.executable).parent / "halfpoint"
     done = subprocess.run([script, "match", traces[0], *PAIR], capture_output=True, text=True)
     assert done.returncode == 2
-    assert "the function 'spawnv' of os:spawnv is missing. Give it again: --model FILE.py:NAME" in done.stderr
+    assert "the function 'spawnv' of os:spawnv is missing. Pass it again: --model FILE.py:NAME" in done.stderr
     assert not sentinel.exists()
 
 
