@@ -11,7 +11,7 @@ def few(cases, count=3):
 
 
 def as_slow(case):
-    """A case of the slow suite."""
+    """A case of the slow suite; a tuple has a value for each argument."""
     plain = isinstance(case, type(pytest.param(1)))
     values, marks, name = (case.values, case.marks, case.id) if plain else (case, (), None)
     values = values if isinstance(values, tuple) else (values,)

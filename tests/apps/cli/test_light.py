@@ -61,7 +61,7 @@ def rated(tmp_path_factory):
     return folder, without_extras(*words)
 
 
-@pytest.mark.parametrize("words", few([("match", "0", "1"), ("rank",)], 1))
+@pytest.mark.parametrize("words", few([["match", "0", "1"], ["rank"]], 1))
 def test_rate_and_its_questions_need_no_extra(rated, words):
     folder, answer = rated
     assert answer.returncode == 0, answer.stderr
