@@ -201,6 +201,7 @@ def _without(first: str, row: str) -> str:
     """Assumptions of a row that its first choice does not make, in words."""
     words = ["strengths are constant"] if "walk" in first and "walk" not in row else []
     words += ["opponents are not assumed to be of similar strength"] if "matched" not in row else []
+    words += ["goals are not used"] if first.startswith("goals") else []
     return " and ".join(words)
 
 
