@@ -1,4 +1,4 @@
-"""Worth of goals: the filter beside conditioning of normals, days that learn nothing of themselves, and made leagues."""
+"""Worth of goals: the filter beside conditioning of normals, days that learn nothing of themselves, made leagues."""
 
 from dataclasses import replace
 
