@@ -6,9 +6,10 @@ FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv; a 
 begins. `cut` rates the season before (BACK of them, 1 by default) and the season up to 28 February, and forecasts its
 other games; `frozen` rates the BACK (5) seasons before, and forecasts the whole season. FACTS are those of `rate`:
 auto, none, or both (by default). Prints for each year and pooled: log score in nats a game of the default, of the
-default without facts, of Dixon and Coles' model (`dixon-coles`, one fit) and of Bet365 (in proportion); differences from Bet365
-with their standard errors over games; slope of the result (1, 1/2, 0) on the expected score; the mean chance of a home
-win beside what came; CPU seconds of `rate`. The laws that were tried before the row was chosen are in `goals_laws.py`.
+default without facts, of Dixon and Coles' model (`dixon-coles`, one fit) and of Bet365 (in proportion); differences
+from Bet365 with their standard errors over games; slope of the result (1, 1/2, 0) on the expected score; the mean
+chance of a home win beside what came; CPU seconds of `rate`. The laws that were tried before the row was chosen are in
+`goals_laws.py`.
 """
 
 import sys

@@ -5,8 +5,8 @@
 FOLDER and YEAR as in `goals.py`. Each law forecasts the games after 28 February of each season from the season before
 and this one until then ("cut"), and whole seasons from the three before ("frozen"). A game moves strengths by one step
 of Newton's method on its log likelihood in the difference of the sides. All laws have the same numbers in units of
-their own strengths (spread, newcomers, walk, advantage: `NUMBERS`), times the best of three scales for all files together.
-Prints mean log scores and differences from Bet365 with standard errors over games.
+their own strengths (spread, newcomers, walk, advantage: `NUMBERS`), times the best of three scales for all files
+together. Prints mean log scores and differences from Bet365 with standard errors over games.
 """
 
 import sys

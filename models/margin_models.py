@@ -28,7 +28,7 @@ from halfpoint.models.language.populations import (
     population,
 )
 from halfpoint.models.language.walks import entering_walk, two_speeds, walking_advantage
-from halfpoint.models.pymc_import import Operand, pm
+from halfpoint.models.pymc_import import pm
 
 if TYPE_CHECKING:
     import pymc
@@ -64,20 +64,19 @@ def goals_matched(
     step: Prior = (-2.1, 0.5),
     met: float = 0.25,
     advantage: Prior = (0.3, 0.3),
-    advantage_step: float = 0.09,
     log_width: Prior = (0.5, 0.5),
     every: int = 0,
 ) -> "Model":
-    """Goal differences of strengths, in goals, near those of opponents; these and the advantage walk by months."""
+    """Goal differences of strengths, in goals, near those of opponents; walks by `every` months, 0 for none."""
     games = games.by(every) if every else games
     games.observed("margin")  # so that a trace keeps it, for further games
     with pm.Model(coords=games.coords) as model:
         if every:
             g = entering_walk(games, level, level_spread, newcomer, step, met)
-            delta: Operand = walking_advantage(games, advantage, advantage_step, False)[games.period] * games.seated
         else:
-            g, delta = population(games, level, level_spread, met=met), first_move(games, advantage, True)
-        margin(games, games.white(g) + delta, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS)
+            g = population(games, level, level_spread, met=met)
+        white = games.white(g) + first_move(games, advantage, True)
+        margin(games, white, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS)
     return model
 
 

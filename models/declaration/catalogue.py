@@ -129,7 +129,7 @@ MATCHED = {
     ),
 }
 # The same by years, for histories that are too long for quarters; a single year has no walk.
-_GOAL_YEARS = {"step": (-1.4, 0.5), "advantage_step": 0.18, "every": 12}
+_GOAL_YEARS = {"step": (-1.4, 0.5), "every": 12}
 _YEARLY = {
     **_both(yearly_walk=(entering, _YEARS)),
     **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),

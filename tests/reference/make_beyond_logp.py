@@ -41,8 +41,8 @@ BY_DAYS = {"strength": "by days", "advantage": "neutral"}
 # fades beside it), or by days (a level of a population and a process on each player's own days, the last one too: form,
 # rough, or smooth with its slope). volatility: each player's spread of a step is exp(volatility) times that of all;
 # pace: it walks by quarters, and volatility is its mean over them.
-# advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month or
-# quarters, 0 on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
+# advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
+# on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
 # draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
 # has a width; where they are alike, it lifts it only. context: the column by which each strength differs, around
 # one of theirs.
@@ -106,7 +106,7 @@ NAMES = {
     "margin-walk": {"game": "margin-normal", "strength": "two speeds", "advantage": "walking"},
     "index-walk": {"game": "index", "strength": "two speeds", "advantage": "walking"},
     "goals-matched": {"game": "margin-normal", "strength": "population", "advantage": "neutral"},
-    "goals-matched-walk": {"game": "margin-normal", **ENTERING, "advantage": "walking quarters"},
+    "goals-matched-walk": {"game": "margin-normal", **ENTERING},
     "bt-ou": {**FREE, "game": "half points", **BY_DAYS},
     "davidson-ou": {**FREE, **BY_DAYS},
     "bt-matern": {**FREE, "game": "half points", **BY_DAYS, "smooth": True},
@@ -166,7 +166,6 @@ TWO_SPEEDS_PRIORS = {
 }
 INDEX_PRIORS = {"level_spread": 0.4, "advantage_level": (0.15, 0.15), "log_width": (-0.5, 0.5)}
 DECAY = {"margin-walk": 0.7, "index-walk": 0.52}  # a year
-GOALS_STEP = 0.09  # of the advantage, a quarter
 KNOWN = {"slow_spread": 0.022, "fast_spread": 0.14, "advantage_step_spread": 0.006}  # of the index
 
 
@@ -255,8 +254,6 @@ def point(name, data, number):
             "advantage_mean": (0.14, 0.05, -0.2, 0.4, 0.9)[number],
             "advantage_spread": (0.2, 0.1, 0.4, 0.05, 0.7)[number],
         }
-    elif what["advantage"] == "walking quarters":
-        values["advantage"] = (0.1, 0.24, -0.15, 0.6, 2.0)[number] + 0.1 * np.sin(np.arange(QUARTERS) + number)
     elif what["advantage"] != "none":
         values["advantage"] = (0.0, 0.24, -0.15, 0.6, 2.0)[number]
     if what["strength"] == "rated":
@@ -462,9 +459,6 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
         total += normal(values["advantage"], (values["advantage_mean"], values["advantage_spread"]))
         total += normal(values["advantage_mean"], priors["advantage_mean"])
         total += half_normal(values["advantage_spread"], priors["advantage_spread"])
-    elif what["advantage"] == "walking quarters":
-        total += normal(values["advantage"].mean(), priors["advantage"])
-        total += normal(np.diff(values["advantage"]), (0.0, GOALS_STEP))
     elif what["advantage"] != "none":
         total += normal(values["advantage"], priors["advantage"])
     if what.get("deal"):
@@ -560,9 +554,6 @@ def log_likelihood(name, data, values, rows):
             white += values["advantage"]
         elif what["advantage"] == "walking":
             white += values["advantage"][int(row["period"]) - first] * (1.0 - float(row["neutral"]))
-        elif what["advantage"] == "walking quarters":
-            quarter = (int(row["period"]) - 1) // 3 - (first - 1) // 3
-            white += values["advantage"][quarter] * (1.0 - float(row["neutral"]))
         elif what["advantage"] == "neutral":
             white += values["advantage"] * (1.0 - float(row["neutral"]))
         if what.get("rapid"):
