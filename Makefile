@@ -60,6 +60,7 @@ check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebook
 	$(PY) .ci/notebooks.py
 	$(PY) .ci/prose.py
 	$(PY) .ci/named_tests.py --check
+	$(PY) .ci/names.py
 	HALFPOINT_DOCS_NOTEBOOKS=kept $(SPHINX)
 	$(PY) .ci/typed_wheel.py
 

@@ -76,32 +76,32 @@ def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mas
 
     Raises `EvaluationError` if the system forecasts none of these games. Shapes: training (game,).
     """
-    known = ~np.isnan(rolled.expected_score)
-    own = ~np.isnan(rolled.outcome).any(axis=1)
+    has_forecast = ~np.isnan(rolled.expected_score)
+    has_outcome = ~np.isnan(rolled.outcome).any(axis=1)
     seconds = float(np.nansum(rolled.seconds))
     margin = rolled.margin if np.isfinite(rolled.margin).any() else None
-    if (own == known).all():
-        expected = np.where(known, scores.expected_score(rolled.outcome), np.nan)
+    if (has_outcome == has_forecast).all():
+        expected = np.where(has_forecast, scores.expected_score(rolled.outcome), np.nan)
         return JudgedForecasts(name, title, expected, rolled.outcome, "own", float("nan"), seconds, margin)
-    fitted = known & training
+    fitted = has_forecast & training
     if not fitted.any():
         raise EvaluationError(name, "forecasts in the training months", "none", "Begin judging later (--from).")
     log_draw = fit_log_draw(rolled.expected_score[fitted], games.outcome[fitted])
     outcome = np.full((len(games), 3), np.nan)
-    outcome[known] = outcome_of(rolled.expected_score[known], log_draw)
+    outcome[has_forecast] = outcome_of(rolled.expected_score[has_forecast], log_draw)
     return JudgedForecasts(name, title, rolled.expected_score, outcome, "rule", log_draw, seconds, margin)
 
 
 def score_games(games: GameTable, system: JudgedForecasts) -> dict[str, Floats]:
     """Each score, shape (game,), NaN where the system has no forecast."""
-    known = ~np.isnan(system.expected_score)
-    p, e = system.outcome[known], np.clip(system.expected_score[known], 0.0, 1.0)
-    o, y = games.outcome[known], games.score[known]
-    found = {}
+    has_forecast = ~np.isnan(system.expected_score)
+    p, e = system.outcome[has_forecast], np.clip(system.expected_score[has_forecast], 0.0, 1.0)
+    o, y = games.outcome[has_forecast], games.score[has_forecast]
+    by_score = {}
     for name, score in SCORES.items():
-        found[name] = np.full(len(games), np.nan)
-        found[name][known] = score.of(p, e, o, y)
-    return found
+        by_score[name] = np.full(len(games), np.nan)
+        by_score[name][has_forecast] = score.of(p, e, o, y)
+    return by_score
 
 
 _LONGEST_EVENT = 12  # periods
@@ -132,9 +132,9 @@ def log_score_parts(games: GameTable, system: JudgedForecasts) -> dict[str, Floa
     """The two parts of a log score, shape (game,) each: draw or not, and the winner if not drawn."""
     p, drawn = system.outcome, games.outcome == 1
     with np.errstate(divide="ignore", invalid="ignore"):
-        whole = -np.log(p[np.arange(len(games)), games.outcome])
+        total = -np.log(p[np.arange(len(games)), games.outcome])
         whether = -np.where(drawn, np.log(p[:, 1]), np.log(p[:, 0] + p[:, 2]))
-    return {"draw": whether, "decisive": np.where(drawn, 0.0, whole - whether)}
+    return {"draw": whether, "decisive": np.where(drawn, 0.0, total - whether)}
 
 
 def shared_games(games: GameTable, mask: Mask | npt.NDArray[np.intp], event: npt.NDArray[np.int64]) -> SharedGames:
@@ -163,7 +163,7 @@ class Comparison:
 
     def __init__(self, games: GameTable, reference: JudgedForecasts, stretches: Mapping[str, Mask]) -> None:
         self.games, self.reference, self.event = games, reference.name, events_of(games)
-        self._held, self._parts = score_games(games, reference)["log_score"], log_score_parts(games, reference)
+        self._losses, self._parts = score_games(games, reference)["log_score"], log_score_parts(games, reference)
         period = np.zeros(len(games), dtype=np.int64) if games.period is None else games.period
         self._stretches = {
             name: (mask, shared_games(games, mask, self.event), np.unique(period[mask], return_inverse=True)[1].ravel())
@@ -175,20 +175,20 @@ class Comparison:
     def rows_overall(self, system: JudgedForecasts, scored: Mapping[str, Floats]) -> list[dict[str, object]]:
         """Rows of a system in `overall`, from its scores by game (`score_games`)."""
         parts, rows = log_score_parts(self.games, system), []
-        known = ~np.isnan(system.expected_score)
+        has_forecast = ~np.isnan(system.expected_score)
         for stretch, (mask, shared, periods) in self._stretches.items():
-            if not known[mask].all():
+            if not has_forecast[mask].all():
                 continue
             row: dict[str, object] = {"system": system.name, "set": stretch, "games": shared.games}
             row["periods"] = int(periods.max()) + 1
             row |= {score: float(scored[score][mask].mean()) for score in SCORES}
             row["reference"] = self.reference
-            gap = scored["log_score"][mask] - self._held[mask]
+            gap = scored["log_score"][mask] - self._losses[mask]
             row |= shared.errors(gap).columns()
             row["periods_better"] = int((np.bincount(periods, weights=gap) < 0.0).sum())
             for part in _PARTS:
-                apart = shared.errors(parts[part][mask] - self._parts[part][mask])
-                row[f"difference_{part}"], row[f"se_{part}"] = apart.mean, apart.two_way
+                part_errors = shared.errors(parts[part][mask] - self._parts[part][mask])
+                row[f"difference_{part}"], row[f"se_{part}"] = part_errors.mean, part_errors.two_way
             rows.append(row | {"title": system.title, "draws": system.draws})
         return rows
 
@@ -199,22 +199,22 @@ class Comparison:
         period = self.games.period
         if period is None:
             raise EvaluationError(self.games.source, "a period for each game", "none")
-        here = np.flatnonzero(mask & ~np.isnan(system.expected_score))
-        here = here[np.argsort(period[here], kind="stable")]
-        periods, begin = np.unique(period[here], return_index=True)
+        judged = np.flatnonzero(mask & ~np.isnan(system.expected_score))
+        judged = judged[np.argsort(period[judged], kind="stable")]
+        periods, begin = np.unique(period[judged], return_index=True)
         lead, rows = 0.0, []
-        for number, now in zip(periods, np.split(here, begin[1:]), strict=False):
-            gap = scored["log_score"][now] - self._held[now]
+        for number, in_period in zip(periods, np.split(judged, begin[1:]), strict=False):
+            gap = scored["log_score"][in_period] - self._losses[in_period]
             lead -= float(np.nansum(gap))
-            row: dict[str, object] = {"period": int(number), "system": system.name, "games": int(now.size)}
-            row |= {score: float(scored[score][now].mean()) for score in SCORES}
-            both = np.isfinite(self._held[now])
-            if both.any() and periods.size <= _MOST_WITH_ERRORS:
-                key = now[both].tobytes()
+            row: dict[str, object] = {"period": int(number), "system": system.name, "games": int(in_period.size)}
+            row |= {score: float(scored[score][in_period].mean()) for score in SCORES}
+            is_paired = np.isfinite(self._losses[in_period])
+            if is_paired.any() and periods.size <= _MOST_WITH_ERRORS:
+                key = in_period[is_paired].tobytes()
                 if key not in self._periods:
-                    self._periods[key] = shared_games(self.games, now[both], self.event)
-                one = self._periods[key].errors(gap[both])
-                row |= {"difference": one.mean, "se_two_way": one.two_way}
+                    self._periods[key] = shared_games(self.games, in_period[is_paired], self.event)
+                errors = self._periods[key].errors(gap[is_paired])
+                row |= {"difference": errors.mean, "se_two_way": errors.two_way}
             rows.append(row | {"cumulative_lead": lead})
         return rows
 
@@ -231,18 +231,19 @@ def overall(
     """
     if reference not in systems:
         raise EvaluationError("reference system", ", ".join(systems), repr(reference))
-    beside = Comparison(games, replace(systems[reference], name=reference), stretches)
-    found = {
-        name: beside.rows_overall(replace(one, name=name), score_games(games, one)) for name, one in systems.items()
+    comparison = Comparison(games, replace(systems[reference], name=reference), stretches)
+    rows = {
+        name: comparison.rows_overall(replace(system, name=name), score_games(games, system))
+        for name, system in systems.items()
     }
-    return joined_rows(found, stretches)
+    return joined_rows(rows, stretches)
 
 
 def joined_rows(rows: Mapping[str, Sequence[Mapping[str, object]]], stretches: Iterable[str]) -> pd.DataFrame:
     """Table of `overall` from the rows of each system."""
-    found = [row for stretch in stretches for part in rows.values() for row in part if row["set"] == stretch]
-    table = pd.DataFrame(found)
-    return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if found else table
+    joined = [row for stretch in stretches for part in rows.values() for row in part if row["set"] == stretch]
+    table = pd.DataFrame(joined)
+    return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if joined else table
 
 
 def left_out(
@@ -254,32 +255,32 @@ def left_out(
     """
     newest = games.time if games.period is None else games.period
     debut = np.full(games.players.size, np.inf)
-    seen = np.isin(games.players, monitored)
-    nobody = ~(seen[games.white] | seen[games.black])
+    is_monitored = np.isin(games.players, monitored)
+    nobody = ~(is_monitored[games.white] | is_monitored[games.black])
     seats = [(games.white, games.white_rating_elo), (games.black, games.black_rating_elo)]
     for codes, _ in seats:
         np.minimum.at(debut, codes, newest)
-    found: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for stretch, mask in stretches.items():
         for name, system in systems.items():
-            known = ~np.isnan(system.expected_score)
-            lost = np.flatnonzero(mask & ~known)
+            has_forecast = ~np.isnan(system.expected_score)
+            lost = np.flatnonzero(mask & ~has_forecast)
             if not lost.size:
                 continue
             game = int(lost[0])
             new = [games.players[codes[game]] for codes, rating in seats
                    if debut[codes[game]] == newest[game] and (rating is None or np.isnan(rating[game]))]  # fmt: skip
             why = "no reason is known"
-            if not known.any() or newest[game] < newest[known].min():
+            if not has_forecast.any() or newest[game] < newest[has_forecast].min():
                 why = "it had learned too few games"
-            elif nobody[game] and not (known & nobody).any():
+            elif nobody[game] and not (has_forecast & nobody).any():
                 why = "neither is monitored"
             elif new:
                 why = f"{new[0]} had not played before, and has no rating"
-            one = f"{games.white_names[game]} - {games.black_names[game]}, {games.place(game)}: {why}"
+            example = f"{games.white_names[game]} - {games.black_names[game]}, {games.place(game)}: {why}"
             of_all = f"{count_noun(int(lost.size), 'game')} of {int(mask.sum()):,}"
-            found.setdefault(stretch, []).append(f"{name} is left out: it has no forecast of {of_all} ({one})")
-    return found
+            reasons.setdefault(stretch, []).append(f"{name} is left out: it has no forecast of {of_all} ({example})")
+    return reasons
 
 
 def by_period(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, reference: str) -> pd.DataFrame:
@@ -291,9 +292,10 @@ def by_period(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Ma
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
-    beside = Comparison(games, systems[reference], {})
+    comparison = Comparison(games, systems[reference], {})
     rows = [
-        beside.rows_by_period(replace(one, name=name), score_games(games, one), mask) for name, one in systems.items()
+        comparison.rows_by_period(replace(system, name=name), score_games(games, system), mask)
+        for name, system in systems.items()
     ]
     return pd.DataFrame([row for part in rows for row in part])
 
@@ -302,9 +304,9 @@ def calibration(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: 
     """Calibration tables of all systems, stacked, with a first column `system`."""
     parts = []
     for name, system in systems.items():
-        here = mask & ~np.isnan(system.expected_score)
-        if here.any():
-            part = calibration_of_outcomes(system.outcome[here], games.outcome[here], bins)
+        judged = mask & ~np.isnan(system.expected_score)
+        if judged.any():
+            part = calibration_of_outcomes(system.outcome[judged], games.outcome[judged], bins)
             part.insert(0, "system", name)
             parts.append(part)
     return pd.concat(parts, ignore_index=True)

@@ -53,8 +53,8 @@ def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, f
     (0.5101, 1.0)
     """
     y = np.asarray(scores, dtype=np.float64)
-    more = np.concatenate([y, [0.0, 0.0, 1.0, 1.0]])
-    coins = y.size * more.mean() * (1.0 - more.mean()) / more.var()
+    padded = np.concatenate([y, [0.0, 0.0, 1.0, 1.0]])
+    coins = y.size * padded.mean() * (1.0 - padded.mean()) / padded.var()
     low, high = wilson_interval([y.mean() * coins], [coins], level)
     return max(0.0, float(low[0])), min(1.0, float(high[0]))
 
@@ -74,10 +74,10 @@ def calibration_table(
     place = np.clip(np.searchsorted(limits, f, side="right") - 1, 0, limits.size - 2)
     rows = []
     for number in np.unique(place):
-        here = place == number
-        n, share = int(here.sum()), float(y[here].mean())
-        low, high = score_interval(y[here], level)
-        rows.append((limits[number], limits[number + 1], float(f[here].mean()), share, n, low, high))
+        in_bin = place == number
+        n, share = int(in_bin.sum()), float(y[in_bin].mean())
+        low, high = score_interval(y[in_bin], level)
+        rows.append((limits[number], limits[number + 1], float(f[in_bin].mean()), share, n, low, high))
     names = ["bin_low", "bin_high", "mean_forecast", "observed_share", "games", "low", "high"]
     return pd.DataFrame(rows, columns=names)
 

@@ -102,18 +102,18 @@ def comparison_line(tree: xr.DataTree) -> Compared:
     """
     attributes = tree.attrs
     if "log_likelihood_total" not in tree["sample_stats"] or "widened" in attributes:
-        found = f"an edited model without one ({attributes.get('edited', '')})"
-        found = "draws that further games have moved" if "moved_games" in attributes else found
-        found = "draws that allow for games that go together" if "widened" in attributes else found
+        actual = f"an edited model without one ({attributes.get('edited', '')})"
+        actual = "draws that further games have moved" if "moved_games" in attributes else actual
+        actual = "draws that allow for games that go together" if "widened" in attributes else actual
         raise EvaluationError(
-            str(attributes["model"]), "the log likelihood of its games", found, "Leave this trace out."
+            str(attributes["model"]), "the log likelihood of its games", actual, "Leave this trace out."
         )
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     summary, terms, loo = log_likelihood(total), {}, None
     values = {"neg_mean_loglik": -summary.mean, "aicm": aicm(total), "aicm_printed": aicm_printed(total)}
     errors = {"neg_mean_loglik": summary.mc_error, "aicm": aicm_error(total), "aicm_printed": 2 * summary.mc_error}
-    if (each := each_game(tree)) is not None:
-        pointwise, weight = each["score"].to_numpy().astype(np.float64), tree["constant_data"]["weight"].to_numpy()
+    if (by_game := each_game(tree)) is not None:
+        pointwise, weight = by_game["score"].to_numpy().astype(np.float64), tree["constant_data"]["weight"].to_numpy()
         values["aicm_printed"] = aicm_printed(total, pointwise)
         terms, loo = terms_per_game(pointwise * weight), leave_one_out(pointwise, weight)
         values["elpd_loo"], errors["elpd_loo"] = loo.elpd, loo.mc_error
@@ -161,15 +161,15 @@ class _Gap:
     caution: str = ""  #: why that chance is too sure
 
 
-def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
+def _error_of_games(first: Floats, second: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
     """Standard error over games of a sum of paired differences, two-way if players are known, and its freedom."""
     if shared is not None:
         event, *seats = shared
-        for label in (event, np.arange(one.size)):  # one event says nothing of others: by players alone
-            found = paired_errors(one - two, label, *seats)
-            if np.isfinite(found.two_way):
-                return one.size * found.two_way, found.freedom
-    return sum_difference(one, two).standard_error, one.size - 1.0
+        for label in (event, np.arange(first.size)):  # one event says nothing of others: by players alone
+            errors = paired_errors(first - second, label, *seats)
+            if np.isfinite(errors.two_way):
+                return first.size * errors.two_way, errors.freedom
+    return sum_difference(first, second).standard_error, first.size - 1.0
 
 
 def chance_worse(difference: float, games_error: float, freedom: float, mc_error: float) -> float:
@@ -180,9 +180,9 @@ def chance_worse(difference: float, games_error: float, freedom: float, mc_error
     if np.isnan([games_error, mc_error]).all():
         return float("nan")
     games, draws = np.nan_to_num([games_error, mc_error]) ** 2
-    both = freedom * ((games + draws) / games) ** 2 if games > 0.0 else np.inf
+    degrees = freedom * ((games + draws) / games) ** 2 if games > 0.0 else np.inf
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(_special.stdtr(both, np.divide(difference, np.sqrt(games + draws))))
+        return float(_special.stdtr(degrees, np.divide(difference, np.sqrt(games + draws))))
 
 
 def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
@@ -196,11 +196,11 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
     nothing = float("nan")
     if model is best:
         return _Gap(0.0, 0.0, 0.0, "best")
-    one, two = model.terms.get(by), best.terms.get(by)
+    terms, best_terms = model.terms.get(by), best.terms.get(by)
     games_error, freedom, caution = nothing, np.inf, ""
-    if one is not None and two is not None and one.shape == two.shape:
-        games_error, freedom = _error_of_games(one, two, model.shared)
-        caution = f"fewer than {_FEWEST_GAMES} games" if one.size < _FEWEST_GAMES else ""
+    if terms is not None and best_terms is not None and terms.shape == best_terms.shape:
+        games_error, freedom = _error_of_games(terms, best_terms, model.shared)
+        caution = f"fewer than {_FEWEST_GAMES} games" if terms.size < _FEWEST_GAMES else ""
     least = _LEAST_NATS * (2.0 if by in _DEVIANCES else 1.0)
     caution = caution or (f"less than {least:g}" if difference < least else "")
     mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
@@ -264,24 +264,24 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     for kind in kinds:
         mates = [model for model in models if model.likelihood == kind]
         strangers = refusal(models) if len(kinds) > 1 else ""
-        known = sorted((model for model in mates if by in model.values), key=lambda one: one.loss(by))
-        by_chance = max(by_chance, len(known) * best_by_chance(np.array([one.loss(by) for one in known])))
-        for model in sorted(mates, key=lambda one: one.loss(by)):
-            there = by in model.values
-            away = _criterion_gap(model, known[0], by) if there else _Gap(nothing, nothing, nothing, "")
+        ranked = sorted((model for model in mates if by in model.values), key=lambda model: model.loss(by))
+        by_chance = max(by_chance, len(ranked) * best_by_chance(np.array([model.loss(by) for model in ranked])))
+        for model in sorted(mates, key=lambda model: model.loss(by)):
+            is_ranked = by in model.values
+            away = _criterion_gap(model, ranked[0], by) if is_ranked else _Gap(nothing, nothing, nothing, "")
             row: dict[str, object] = {"games": kind.games, "observation": kind.observation, "weighting": kind.weighting}
             row |= {"name": model.name, "edition": model.edition}
             row |= {name: model.values.get(name, nothing) for name in columns}
             row |= {"mc_error": model.mc_errors.get(by, nothing), "difference": away.difference}
             row |= {"difference_se": away.games_error, "difference_mc_error": away.mc_error}
             row |= {"p_worse": away.p_worse, "caution": away.caution, "better": away.words}
-            row["rank"] = 1 + sum(one.loss(by) < model.loss(by) for one in known) if there else None
+            row["rank"] = 1 + sum(mate.loss(by) < model.loss(by) for mate in ranked) if is_ranked else None
             row |= {"max_pareto_k": model.max_pareto_k, f"games_above_{LIMIT_K}": model.unreliable}
             rows.append(row | {"converged": model.converged, "not_comparable_with": strangers})
     table = pd.DataFrame(rows)
     if rows:
-        for whole in ("rank", f"games_above_{LIMIT_K}"):
-            table[whole] = table[whole].astype("Int64")
+        for column in ("rank", f"games_above_{LIMIT_K}"):
+            table[column] = table[column].astype("Int64")
     table.attrs |= {"refusal": refusal(models), "by_chance": by_chance}
     return table
 
@@ -289,7 +289,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
 def best_in_words(table: pd.DataFrame) -> str:
     """Name the best row of each kind, and state if the next row is significantly worse, in sentences."""
     kinds = table.groupby(["games", "observation", "weighting"], sort=False, dropna=False)
-    told = []
+    sentences = []
     for (_, observation, _), rows in kinds:
         ranked = rows[rows["rank"].notna()]
         if not len(ranked):
@@ -297,16 +297,16 @@ def best_in_words(table: pd.DataFrame) -> str:
         first = ranked.iloc[0]
         place = "" if kinds.ngroups == 1 else f" of {observation}"
         if len(ranked) == 1:
-            told += [f"{first['name']} is alone{place}."] if kinds.ngroups > 1 else []
+            sentences += [f"{first['name']} is alone{place}."] if kinds.ngroups > 1 else []
             continue
         second = ranked.iloc[1]
         error = np.hypot(*np.nan_to_num([second["difference_se"], second["difference_mc_error"]]))
         ahead = f"{second['difference']:.1f} ahead of {second['name']} (s.e. {error:.1f})"
         if str(second["better"]).endswith(" is better"):
-            told.append(f"{first['name']} is the best{place}: {ahead}.")
+            sentences.append(f"{first['name']} is the best{place}: {ahead}.")
         else:
-            told.append(f"{first['name']} is first{place}, not significantly: {ahead}.")
-    return " ".join(told)
+            sentences.append(f"{first['name']} is first{place}, not significantly: {ahead}.")
+    return " ".join(sentences)
 
 
 def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:

@@ -89,9 +89,9 @@ def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
     draws = _check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
     mean = flat.mean(axis=0)
-    apart = flat - mean
-    shared = apart.sum(axis=1) @ apart / (flat.shape[0] - 1)
-    printed = np.einsum("sg,sg->g", apart, apart) / (flat.shape[0] - 1) / flat.shape[1]
+    deviation = flat - mean
+    shared = deviation.sum(axis=1) @ deviation / (flat.shape[0] - 1)
+    printed = np.einsum("sg,sg->g", deviation, deviation) / (flat.shape[0] - 1) / flat.shape[1]
     return {"neg_mean_loglik": -mean, "aicm": -2 * mean + 2 * shared, "aicm_printed": -2 * mean + 2 * printed}
 
 
@@ -182,7 +182,7 @@ def leave_one_out(pointwise: npt.ArrayLike, weight: npt.ArrayLike = 1.0) -> Leav
     count, power = flat.shape[1], np.broadcast_to(np.asarray(weight, dtype=np.float64), len(flat))[:, None]
     if count < FEWEST:
         raise EvaluationError("PSIS-LOO", f"{FEWEST} draws or more", f"{count}", "Sample more.")
-    terms, pareto_k, moved, whole = np.empty(len(flat)), np.empty(len(flat)), np.zeros(count), 0.0
+    terms, pareto_k, moved, in_sample = np.empty(len(flat)), np.empty(len(flat)), np.zeros(count), 0.0
     for start in range(0, len(flat), _GAMES_AT_ONCE):
         some = slice(start, start + _GAMES_AT_ONCE)
         value = np.ascontiguousarray(flat[some])
@@ -193,8 +193,8 @@ def leave_one_out(pointwise: npt.ArrayLike, weight: npt.ArrayLike = 1.0) -> Leav
         total = share.sum(axis=1, keepdims=True)
         terms[some] = (np.log(total) + largest)[:, 0]
         moved += count * (share / total - np.exp(log_weight)).sum(axis=0)
-        whole += float(log_sum(value).sum()) - len(value) * float(np.log(count))
+        in_sample += float(log_sum(value).sum()) - len(value) * float(np.log(count))
         pareto_k[some][np.ptp(value, axis=1) == 0] = 0.0
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
     mc_error = mean_error(moved.reshape(draws.shape[:2]))
-    return LeaveOneOut(float(terms.sum()), error, whole - float(terms.sum()), terms, pareto_k, mc_error)
+    return LeaveOneOut(float(terms.sum()), error, in_sample - float(terms.sum()), terms, pareto_k, mc_error)

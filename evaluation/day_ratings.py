@@ -45,9 +45,9 @@ def ratings_by_period(tree: xr.DataTree) -> xr.Dataset:
         labels = np.unique(np.linspace(first // TICKS, last // TICKS, count).astype(np.int64))
         ends = np.minimum((labels + 1) * TICKS - 1, last)
     else:
-        one = np.timedelta64(1, "M")
-        months = np.arange(_month(first), _month(last) + one)
-        ends = np.minimum((months + one).astype("datetime64[D]").astype(np.int64) * TICKS - 1, last)
+        month = np.timedelta64(1, "M")
+        months = np.arange(_month(first), _month(last) + month)
+        ends = np.minimum((months + month).astype("datetime64[D]").astype(np.int64) * TICKS - 1, last)
         labels = (months - BEFORE).astype(np.int64)
     size = ends.size * posterior.sizes["player"]
     draws = max(_VALUES // size, _FEWEST)
@@ -65,26 +65,26 @@ def as_of_tick(tree: xr.DataTree, tick: int) -> xr.DataTree:
     assert reading.facts["visits"] is not None
     constant = tree["constant_data"].to_dataset()
     first = int(constant["visit_tick"].min())
-    every = np.arange(reading.players.size)
-    at = np.full(every.size, tick - first)
-    whole = reading.facts["visits"].including(every, at, every.size, reading.periods - 1)
-    p = reading.on_days(every, at)
-    kept = np.flatnonzero(whole.tick <= tick - first)
-    kept = kept[np.lexsort([whole.tick[kept], whole.player[kept]])]
+    codes = np.arange(reading.players.size)
+    ticks = np.full(codes.size, tick - first)
+    visits = reading.facts["visits"].including(codes, ticks, codes.size, reading.periods - 1)
+    p = reading.on_days(codes, ticks)
+    order = np.flatnonzero(visits.tick <= tick - first)
+    order = order[np.lexsort([visits.tick[order], visits.player[order]])]
     moved = _sides_at(reading, np.array([tick - first, reading.periods - 1]))
     slope = _elo_slope(posterior)
-    shape = posterior.sizes["chain"], posterior.sizes["draw"], every.size
+    shape = posterior.sizes["chain"], posterior.sizes["draw"], codes.size
     gain = xr.DataArray((moved[..., 0] - moved[..., 1]).reshape(shape), dims=("chain", "draw", "player"))
-    made = {name: (posterior[name].dims, p[name][:, kept].reshape(*shape[:2], kept.size, *p[name].shape[2:]))
+    variables = {name: (posterior[name].dims, p[name][:, order].reshape(*shape[:2], order.size, *p[name].shape[2:]))
             for name in reading.days}  # fmt: skip
-    ended = posterior.drop_vars([*made, VISITS], errors="ignore").assign(made)
+    ended = posterior.drop_vars([*variables, VISITS], errors="ignore").assign(variables)
     ended["strength"] = posterior["strength"] + gain
     ended["rating_elo"] = posterior["rating_elo"] + slope * gain
-    days = {"visit_player": (VISITS, whole.player[kept]), "visit_tick": (VISITS, whole.tick[kept] + first)}
+    days = {"visit_player": (VISITS, visits.player[order]), "visit_tick": (VISITS, visits.tick[order] + first)}
     constant = constant.drop_vars([*days, VISITS], errors="ignore").assign(days)
-    found = tree.assign({"posterior": xr.DataTree(ended), "constant_data": xr.DataTree(constant)})
-    found.attrs[WORTH] = ""  # which says what players are worth at the end of all games
-    return found
+    result = tree.assign({"posterior": xr.DataTree(ended), "constant_data": xr.DataTree(constant)})
+    result.attrs[WORTH] = ""  # which says what players are worth at the end of all games
+    return result
 
 
 def _month(tick: int) -> np.datetime64:
@@ -108,16 +108,16 @@ def _sides_at(reading: Reading, ticks: Integers) -> Floats:
     codes = np.repeat(np.arange(players, dtype=np.int32), ticks.size)
     rows = replace(reading.today(codes, codes), period=np.tile(ticks, players), at_end=None)
     draws = len(next(iter(reading.p.values())))
-    found = np.empty((draws, players * ticks.size))
+    worth = np.empty((draws, players * ticks.size))
     for part, sides in reading.under(rows):
-        found[part] = sides.white
-    return found.reshape(draws, players, ticks.size)
+        worth[part] = sides.white
+    return worth.reshape(draws, players, ticks.size)
 
 
 def _elo_slope(posterior: xr.Dataset) -> xr.DataArray:
     """Elo points a natural unit under each draw: by the ratings and strengths of the two most distant players."""
     mean = posterior["strength"].mean(("chain", "draw")).to_numpy()
     high, low = int(mean.argmax()), int(mean.argmin())
-    apart = posterior["strength"].isel(player=high, drop=True) - posterior["strength"].isel(player=low, drop=True)
+    distance = posterior["strength"].isel(player=high, drop=True) - posterior["strength"].isel(player=low, drop=True)
     elo = posterior["rating_elo"].isel(player=high, drop=True) - posterior["rating_elo"].isel(player=low, drop=True)
-    return (elo / apart.where(apart != 0.0)).fillna(ELO_PER_NATURAL).transpose("chain", "draw")
+    return (elo / distance.where(distance != 0.0)).fillna(ELO_PER_NATURAL).transpose("chain", "draw")

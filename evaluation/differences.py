@@ -148,13 +148,16 @@ class _SharedSums:
             return
         order = np.sort(everyone, axis=1)
         for size in range(1, seats + 1):
-            sets = [(one, np.flatnonzero((order[:, one] >= 0).all(axis=1))) for one in combinations(range(seats), size)]
-            game = np.concatenate([there for _, there in sets])
+            sets = [
+                (subset, np.flatnonzero((order[:, subset] >= 0).all(axis=1)))
+                for subset in combinations(range(seats), size)
+            ]
+            game = np.concatenate([members for _, members in sets])
             if game.size:
-                parts = [np.column_stack([label[there], order[np.ix_(there, one)]]) for one, there in sets]
-                whole = np.concatenate(parts)
-                key = whole[:, 0]
-                for column in whole.T[1:]:  # numbered anew after each, so that no product overflows
+                parts = [np.column_stack([label[members], order[np.ix_(members, subset)]]) for subset, members in sets]
+                table = np.concatenate(parts)
+                key = table[:, 0]
+                for column in table.T[1:]:  # numbered anew after each, so that no product overflows
                     key = np.unique(key * count + column, return_inverse=True)[1].ravel()
                 self.sets.append(((-1.0) ** size, game, _ClusterSums(key)))
 
@@ -178,9 +181,9 @@ def _share_left(reach: Floats) -> float:
     return float(1.0 - 2.0 * (reach @ reach) / (n * reach.sum()) + reach.sum() / n**2)
 
 
-def _variance_of_mean(own: Floats, sums: Floats, left: float) -> float:
+def _variance_of_mean(deviation: Floats, sums: Floats, factor: float) -> float:
     """Variance of a mean from deviations and their sums over games that share something, (game,) each, and f."""
-    return max(float(own @ sums), 0.0) / (left * own.size**2) if left > _NOTHING_LEFT else float("nan")
+    return max(float(deviation @ sums), 0.0) / (factor * deviation.size**2) if factor > _NOTHING_LEFT else float("nan")
 
 
 class SharedGames:
@@ -215,15 +218,15 @@ class SharedGames:
     """
 
     def __init__(self, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike) -> None:
-        sides = [one[:, None] if one.ndim == 1 else one for one in (np.asarray(white), np.asarray(black))]
-        shapes = {np.shape(event), *(one.shape[:1] for one in sides)}
+        sides = [side[:, None] if side.ndim == 1 else side for side in (np.asarray(white), np.asarray(black))]
+        shapes = {np.shape(event), *(side.shape[:1] for side in sides)}
         if len(shapes) > 1 or np.size(event) == 0:
             raise EvaluationError("paired differences", "a value, an event and two players a game", f"shapes {shapes}")
         self.games = int(np.size(event))
         cluster = np.unique(np.asarray(event), return_inverse=True)[1].ravel().astype(np.int64)
         joined = np.concatenate(sides, axis=1)
         everyone = np.unique(joined, return_inverse=True)[1].reshape(joined.shape).astype(np.int64)
-        if any(one.shape[1] > 1 for one in sides):
+        if any(side.shape[1] > 1 for side in sides):
             everyone[joined == -1] = -1
         self._by_event, self._by_player = _ClusterSums(cluster), _SharedSums(everyone)
         self._by_both = _SharedSums(everyone, cluster)
@@ -246,15 +249,15 @@ class SharedGames:
         if gap.shape != (self.games,):
             shapes = f"{gap.shape} for {self.games} games"
             raise EvaluationError("paired differences", "a value, an event and two players a game", shapes)
-        own = gap - gap.mean()
-        parts = zip((own, *self._sums(own)), self._left, strict=True)
-        v_naive, v_event, v_player, v_either = (_variance_of_mean(own, sums, left) for sums, left in parts)
+        deviation = gap - gap.mean()
+        parts = zip((deviation, *self._sums(deviation)), self._left, strict=True)
+        v_naive, v_event, v_player, v_either = (_variance_of_mean(deviation, sums, factor) for sums, factor in parts)
         ways = np.array([v_event, v_player]) + np.finfo(np.float64).tiny
         two_way, freedom = float(np.sqrt(np.max([v_event, v_player, v_either]))), float("nan")
         if np.isfinite(two_way):
             freedom = float(ways.sum() / (ways / (self._effective - 1.0)).sum())
-        naive, sure, known = (float(np.sqrt(one)) for one in (v_naive, v_event, v_player))
-        return PairedErrors(float(gap.mean()), naive, sure, known, two_way, freedom, self.games, self.events)
+        naive, by_event, by_player = (float(np.sqrt(variance)) for variance in (v_naive, v_event, v_player))
+        return PairedErrors(float(gap.mean()), naive, by_event, by_player, two_way, freedom, self.games, self.events)
 
 
 def paired_errors(

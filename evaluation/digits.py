@@ -40,7 +40,7 @@ def significant_decimals(error: float) -> int:
     return int(np.clip(1 - np.floor(np.log10(error)), 0, 6)) if 0.0 < error < np.inf else 0
 
 
-def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun: str = "") -> str:
+def interval(summary: Mapping[str, float], unit: float = 1.0, sign: str = "", noun: str = "") -> str:
     """Format a mean and its interval with no more digits than the width of the interval allows.
 
     Examples
@@ -50,7 +50,7 @@ def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun
     >>> interval({"mean": 57.2, "low": 48.4, "high": 64.1}, noun=" Elo")
     '57 Elo (48 to 64)'
     """
-    scaled = [unit * found[name] for name in ("mean", "low", "high")]
+    scaled = [unit * summary[name] for name in ("mean", "low", "high")]
     digits = decimals(scaled[2] - scaled[1])
     mean, low, high = (f"{fixed_decimals(value, digits)}{sign}" for value in scaled)
     return f"{mean}{noun} ({low} to {high})"
@@ -78,7 +78,7 @@ def digits_of(frame: pd.DataFrame) -> dict[str, int]:
 
     Columns without an error are left out.
     """
-    made: dict[str, int] = {}
+    by_column: dict[str, int] = {}
     names = [str(name) for name in frame.columns]
 
     def widest(low: str, high: str) -> int:
@@ -87,22 +87,22 @@ def digits_of(frame: pd.DataFrame) -> dict[str, int]:
         return decimals(float(width.max())) if width.size else 0
 
     if {"low", "high"} <= set(names):
-        made |= dict.fromkeys({"mean", "imps", "sd", "low", "high"} & set(names), widest("low", "high"))
+        by_column |= dict.fromkeys({"mean", "imps", "sd", "low", "high"} & set(names), widest("low", "high"))
     for name in names:
         unit = name.removeprefix("low_")
         if unit != name and f"high_{unit}" in names:
             digits = widest(name, f"high_{unit}")
-            made |= {one: digits for one in names if one == unit or one.endswith(f"_{unit}")}
+            by_column |= {column: digits for column in names if column == unit or column.endswith(f"_{unit}")}
         stem = name.removesuffix("_low")
         if stem != name and {stem, f"{stem}_high"} <= set(names):
-            made |= dict.fromkeys((stem, name, f"{stem}_high"), widest(name, f"{stem}_high"))
+            by_column |= dict.fromkeys((stem, name, f"{stem}_high"), widest(name, f"{stem}_high"))
     if {"estimate", "standard_error"} <= set(names):
         error = frame["standard_error"].to_numpy(dtype=np.float64)
         digits = significant_decimals(error[error > 0.0].min(initial=np.inf))
-        made |= dict.fromkeys({"estimate", "standard_error", "quasi_error"} & set(names), digits) | {"z": 2}
-    shares = [name for name in names if name.endswith("_percent") and name not in made]
+        by_column |= dict.fromkeys({"estimate", "standard_error", "quasi_error"} & set(names), digits) | {"z": 2}
+    shares = [name for name in names if name.endswith("_percent") and name not in by_column]
     if "mc_error_percent" in names:
         error = frame["mc_error_percent"].to_numpy(dtype=np.float64)
-        made |= dict.fromkeys(shares, decimals(4.0 * float(np.nanmax(error, initial=0.0))))
-        made["mc_error_percent"] = max(1, made["mc_error_percent"])
-    return made
+        by_column |= dict.fromkeys(shares, decimals(4.0 * float(np.nanmax(error, initial=0.0))))
+        by_column["mc_error_percent"] = max(1, by_column["mc_error_percent"])
+    return by_column

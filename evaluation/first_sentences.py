@@ -288,8 +288,8 @@ def best_forecaster(gains: Mapping[str, Mapping[str, tuple[float, float]]], equa
     ]
     if not parts:
         return "No forecaster is significantly better than equal chances."
-    others = [score for score in scores if score not in best]
-    return "; ".join([*parts, *(f"the {score} no better" for score in others)]) + "."
+    no_better = [score for score in scores if score not in best]
+    return "; ".join([*parts, *(f"the {score} no better" for score in no_better)]) + "."
 
 
 def best_performance(rows: Sequence[tuple[str, float, int, float]]) -> str:
@@ -334,7 +334,7 @@ def pool_drift(drift: Mapping[str, tuple[float | None, float | None]]) -> str:
     return f"Mean rating from the first period to the last, Elo points: {'; '.join(parts)}."
 
 
-def winners(names: Sequence[str], score: str, boards: Mapping[str, int], where: str = "") -> str:
+def winners(names: Sequence[str], score: str, boards: Mapping[str, int], direction: str = "") -> str:
     """Sentence on who is first of a session; pairs with other numbers of boards are not compared without a word.
 
     `names` are first together, `boards` the number of boards of every pair.
@@ -343,7 +343,7 @@ def winners(names: Sequence[str], score: str, boards: Mapping[str, int], where: 
     shown = join_words(names) if len(names) <= _MOST_NAMED else f"{join_words(names[:_MOST_NAMED])} and others"
     few, many = min(boards.values()), max(boards.values())
     note = "" if many <= 2 * few else f"; pairs played {few} to {many} boards, so totals are not comparable"
-    return f"{shown} {verb}{where}: {score}{note}."
+    return f"{shown} {verb}{direction}: {score}{note}."
 
 
 def ahead_of(first: str, second: str, ahead: float, error: float | None) -> str:

@@ -28,8 +28,8 @@ _LOG_SCORE, _CRPS, _MEAN, _BELOW, _UP_TO = range(len(MARGIN_SCORES))
 
 def _margin_forecasts(systems: Mapping[str, JudgedForecasts], mask: Mask) -> dict[str, Floats]:
     """Forecasts of the margins of some games by forecasters of all margins, shape (game, 5) each."""
-    told = {name: one.margin for name, one in systems.items() if one.margin is not None}
-    return {name: value for name, value in told.items() if mask.any() and np.isfinite(value[mask]).all()}
+    margins = {name: system.margin for name, system in systems.items() if system.margin is not None}
+    return {name: value for name, value in margins.items() if mask.any() and np.isfinite(value[mask]).all()}
 
 
 def margins_overall(
@@ -43,24 +43,24 @@ def margins_overall(
     first. Empty if no system forecasts margins.
     """
     event, rows = events_of(games), []
-    known = np.isfinite(games.margin)
-    for stretch, wanted in stretches.items():
-        mask = wanted & known
-        told = _margin_forecasts(systems, mask)
-        for name, value in told.items():
-            here, seen = value[mask], games.margin[mask]
+    has_margin = np.isfinite(games.margin)
+    for stretch, in_set in stretches.items():
+        mask = in_set & has_margin
+        forecasts = _margin_forecasts(systems, mask)
+        for name, value in forecasts.items():
+            forecast, margin = value[mask], games.margin[mask]
             row: dict[str, object] = {"system": name, "set": stretch, "games": int(mask.sum())}
-            row |= {"log_score": float(here[:, _LOG_SCORE].mean()), "crps": float(here[:, _CRPS].mean())}
-            row["rmse"] = float(np.sqrt(np.mean((seen - here[:, _MEAN]) ** 2)))
-            row["inside_50"] = float(pit_share(here[:, _BELOW], here[:, _UP_TO], 0.25, 0.75).mean())
-            row["inside_90"] = float(pit_share(here[:, _BELOW], here[:, _UP_TO], 0.05, 0.95).mean())
-            held = told.get(REFERENCE)
-            if held is not None:
-                gap = value[:, _LOG_SCORE] - held[:, _LOG_SCORE]
+            row |= {"log_score": float(forecast[:, _LOG_SCORE].mean()), "crps": float(forecast[:, _CRPS].mean())}
+            row["rmse"] = float(np.sqrt(np.mean((margin - forecast[:, _MEAN]) ** 2)))
+            row["inside_50"] = float(pit_share(forecast[:, _BELOW], forecast[:, _UP_TO], 0.25, 0.75).mean())
+            row["inside_90"] = float(pit_share(forecast[:, _BELOW], forecast[:, _UP_TO], 0.05, 0.95).mean())
+            reference = forecasts.get(REFERENCE)
+            if reference is not None:
+                gap = value[:, _LOG_SCORE] - reference[:, _LOG_SCORE]
                 row["reference"] = REFERENCE
                 row |= paired_difference(games, gap, mask, event).columns()
-                apart = paired_difference(games, value[:, _CRPS] - held[:, _CRPS], mask, event)
-                row |= {"difference_crps": apart.mean, "se_crps": apart.two_way}
+                crps_errors = paired_difference(games, value[:, _CRPS] - reference[:, _CRPS], mask, event)
+                row |= {"difference_crps": crps_errors.mean, "se_crps": crps_errors.two_way}
             rows.append(row | {"title": systems[name].title})
     table = pd.DataFrame(rows)
     return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if rows else table
@@ -70,8 +70,8 @@ def pit_share(below: Floats, up_to: Floats, low: float, high: float) -> Floats:
     """The share of each game's PIT that is between two levels, shape (game,)."""
     width = up_to - below
     over = np.minimum(up_to, high) - np.maximum(below, low)
-    at = ((below >= low) & (below < high)).astype(np.float64)
-    return np.where(width > 0.0, np.clip(over, 0.0, None) / np.where(width > 0.0, width, 1.0), at)
+    is_inside = ((below >= low) & (below < high)).astype(np.float64)
+    return np.where(width > 0.0, np.clip(over, 0.0, None) / np.where(width > 0.0, width, 1.0), is_inside)
 
 
 def pit_table(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, bins: int = _BINS) -> pd.DataFrame:
@@ -79,12 +79,12 @@ def pit_table(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Ma
 
     Columns system, low, high, share (1 / bins if forecasts are calibrated), games.
     """
-    here = mask & np.isfinite(games.margin)
+    judged = mask & np.isfinite(games.margin)
     edges, parts = np.linspace(0.0, 1.0, bins + 1), []
-    for name, value in _margin_forecasts(systems, here).items():
-        below = np.minimum(value[here, _BELOW], np.nextafter(1.0, 0.0))  # 1 itself belongs to the last bin
-        up_to = np.maximum(value[here, _UP_TO], below)
+    for name, value in _margin_forecasts(systems, judged).items():
+        below = np.minimum(value[judged, _BELOW], np.nextafter(1.0, 0.0))  # 1 itself belongs to the last bin
+        up_to = np.maximum(value[judged, _UP_TO], below)
         share = [float(pit_share(below, up_to, *two).mean()) for two in pairwise(edges.tolist())]
-        columns = {"system": name, "low": edges[:-1], "high": edges[1:], "share": share, "games": int(here.sum())}
+        columns = {"system": name, "low": edges[:-1], "high": edges[1:], "share": share, "games": int(judged.sum())}
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

@@ -56,8 +56,8 @@ def game(trace: xr.DataTree, white: str, black: str, ratings_elo: Mapping[str, f
 
 def meeting(reading: Reading, white: str, black: str) -> Floats:
     """Probabilities of one game, shape (draw, 1, outcome), between players or sides of several people."""
-    known = Players(reading.players.tolist())
-    single = [known.place(name) for name in (white, black)]
+    register = Players(reading.players.tolist())
+    single = [register.place(name) for name in (white, black)]
     if all(place is not None for place in single):
         return reading.pairing(*(np.array([place], dtype=np.int32) for place in single))
     return reading.pairing(*(reading.side(name)[1] for name in (white, black)))

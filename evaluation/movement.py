@@ -48,23 +48,23 @@ def _forecast_in_order(
 
     Games are score, time and x; the first seat is last of both. A covariance of one column is stored as its diagonal.
     """
-    score, time, told = games
-    last, whole = mean.size - 1, covariance.shape[1] > 1
-    column, seen, found = np.zeros(mean.size), np.full(last, np.nan), np.empty((score.size, 4))
+    score, time, x = games
+    last, is_full = mean.size - 1, covariance.shape[1] > 1
+    column, latest, forecasts = np.zeros(mean.size), np.full(last, np.nan), np.empty((score.size, 4))
     for game in range(score.size):
-        one, two, here = np.int64(seats[0][game]), np.int64(seats[1][game]), told[game]
-        three, signs = (one, two, last), (1.0, -1.0, here)
-        for player in (one, two):
-            if not np.isnan(seen[player]):
-                covariance[player, player if whole else 0] += walk * (time[game] - seen[player])
-            seen[player] = time[game]
-        for k in range(mean.size if whole else 3):
-            if whole:
-                column[k] = covariance[k, one] - covariance[k, two] + here * covariance[k, last]
+        white, black, sign = np.int64(seats[0][game]), np.int64(seats[1][game]), x[game]
+        three, signs = (white, black, last), (1.0, -1.0, sign)
+        for player in (white, black):
+            if not np.isnan(latest[player]):
+                covariance[player, player if is_full else 0] += walk * (time[game] - latest[player])
+            latest[player] = time[game]
+        for k in range(mean.size if is_full else 3):
+            if is_full:
+                column[k] = covariance[k, white] - covariance[k, black] + sign * covariance[k, last]
             else:
                 column[three[k]] = signs[k] * covariance[three[k], 0]
-        variance = column[one] - column[two] + here * column[last]
-        root, middle = np.sqrt(variance), mean[one] - mean[two] + here * mean[last]
+        variance = column[white] - column[black] + sign * column[last]
+        root, middle = np.sqrt(variance), mean[white] - mean[black] + sign * mean[last]
         won, drawn, chance, moved, square = 0.0, 0.0, 0.0, 0.0, 0.0
         for k in range(nodes.size):
             node, share = nodes[k], shares[k]
@@ -74,17 +74,17 @@ def _forecast_in_order(
             won, drawn, chance = won + win, drawn + draw, chance + happened
             moved, square = moved + happened * node, square + happened * node**2
         expected = won + drawn / 2.0
-        found[game, 0], found[game, 1] = expected, won + drawn / 4.0 - expected**2
-        found[game, 2], found[game, 3] = drawn, chance
+        forecasts[game, 0], forecasts[game, 1] = expected, won + drawn / 4.0 - expected**2
+        forecasts[game, 2], forecasts[game, 3] = drawn, chance
         moved /= chance
         shrunk = (1.0 - square / chance + moved**2) / variance
-        for k in range(mean.size if whole else 3):
-            moving = k if whole else three[k]
+        for k in range(mean.size if is_full else 3):
+            moving = k if is_full else three[k]
             mean[moving] += column[moving] * moved / root
             gain = shrunk * column[moving]
-            for other in range(covariance.shape[1]):
-                covariance[moving, other] -= gain * column[other if whole else moving]
-    return found
+            for place in range(covariance.shape[1]):
+                covariance[moving, place] -= gain * column[place if is_full else moving]
+    return forecasts
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +99,14 @@ class _InOrder:
         """Return E, v, the chance of a draw and that of the result, shape (game, 4), at log sigma^2, b and tie."""
         wide, trend, tie = numbers
         variance = np.append(np.full(self.entry.size, np.exp(wide)), _SEAT_VARIANCE)
-        whole = self.games[0].size * self.entry.size**2 <= _WHOLE
-        begun = np.append(trend * self.entry, 0.0), np.diag(variance) if whole else variance[:, None]
+        is_full = self.games[0].size * self.entry.size**2 <= _WHOLE
+        begun = np.append(trend * self.entry, 0.0), np.diag(variance) if is_full else variance[:, None]
         return _forecast_in_order(self.seats, self.games, *begun, tie, walk, _NODES, SHARES / SHARES.sum())
 
     def slopes(self, numbers: Floats, expected: Floats) -> Floats:
         """Slopes u, shape (game, 2)."""
-        further = (self.forecasts(numbers + _STEP * one)[:, 0] for one in np.eye(3)[:2])
-        return np.stack([(one - expected) / _STEP for one in further], axis=1)
+        further = (self.forecasts(numbers + _STEP * direction)[:, 0] for direction in np.eye(3)[:2])
+        return np.stack([(forecast - expected) / _STEP for forecast in further], axis=1)
 
     def fit_movement(self) -> Floats:
         """Estimates of log sigma^2, b and the weight of a draw, by Fisher scoring."""
@@ -118,9 +118,9 @@ class _InOrder:
             u = self.slopes(numbers, expected)
             gain = (u / v[:, None]).T @ (self.games[0] - expected) - _PRIOR @ (numbers[:2] - start)
             step = np.clip(np.linalg.solve((u / v[:, None]).T @ u + _PRIOR, gain), -1.0, 1.0)
-            more = drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
-            numbers[:2], numbers[2] = numbers[:2] + step, numbers[2] * more
-            if max(*np.abs(step), abs(more - 1.0)) < _SMALL:
+            ratio = drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
+            numbers[:2], numbers[2] = numbers[:2] + step, numbers[2] * ratio
+            if max(*np.abs(step), abs(ratio - 1.0)) < _SMALL:
                 break
         return numbers
 

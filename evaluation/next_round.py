@@ -70,26 +70,26 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
     """
     best = strength.argmax(axis=1)
     if aim == "knockout":
-        found = np.zeros(chance.shape[1:3])
-        for draw, one in enumerate(best):
-            found[one] += match_chances(chance[draw], games, decider)[one]
-            found[one, one] += 0.5  # with a bye they go on
-        return (found + found.T) / len(best)
+        worth = np.zeros(chance.shape[1:3])
+        for draw, leader in enumerate(best):
+            worth[leader] += match_chances(chance[draw], games, decider)[leader]
+            worth[leader, leader] += 0.5  # with a bye they go on
+        return (worth + worth.T) / len(best)
     mean = chance.mean(axis=0)
     if aim == "even":
         expected = (mean @ POINTS + 1.0 - (mean @ POINTS).T) / 2.0
-        found = 0.25 - (expected - 0.5) ** 2
+        worth = 0.25 - (expected - 0.5) ** 2
     elif aim == "all":
-        found = _entropy(mean) - _entropy(chance).mean(axis=0)
+        worth = _entropy(mean) - _entropy(chance).mean(axis=0)
     else:
-        known = np.zeros(mean.shape[:2])
-        for one in np.unique(best):
-            mine = best == one
-            known += mine.mean() * _entropy(chance[mine].mean(axis=0))
-        found = _entropy(mean) - known
-    found = (found + found.T) / 2.0
-    np.fill_diagonal(found, 0.0)
-    return np.asarray(found)
+        conditional = np.zeros(mean.shape[:2])
+        for leader in np.unique(best):
+            is_best = best == leader
+            conditional += is_best.mean() * _entropy(chance[is_best].mean(axis=0))
+        worth = _entropy(mean) - conditional
+    worth = (worth + worth.T) / 2.0
+    np.fill_diagonal(worth, 0.0)
+    return np.asarray(worth)
 
 
 def matching(worth: Floats, met: _Places | None = None) -> _Places:
@@ -107,21 +107,21 @@ def matching(worth: Floats, met: _Places | None = None) -> _Places:
     from scipy.sparse import coo_array
 
     count = len(worth)
-    one, two = np.triu_indices(count, 1)
-    value = worth[one, two]
+    first, second = np.triu_indices(count, 1)
+    value = worth[first, second]
     if met is not None:
-        value = value - met[one, two] * (1.0 + count * np.ptp(value))
-    edge = np.arange(one.size)
-    ends = coo_array((np.ones(2 * one.size), (np.concatenate([one, two]), np.concatenate([edge, edge]))))
+        value = value - met[first, second] * (1.0 + count * np.ptp(value))
+    edge = np.arange(first.size)
+    ends = coo_array((np.ones(2 * first.size), (np.concatenate([first, second]), np.concatenate([edge, edge]))))
     scale = float(np.abs(value).max()) or 1.0
     solved = milp(
         -value / scale, constraints=LinearConstraint(ends.tocsr(), 1.0, 1.0), bounds=Bounds(0.0, 1.0),
-        integrality=np.ones(one.size), options={"mip_rel_gap": 1e-9},
+        integrality=np.ones(first.size), options={"mip_rel_gap": 1e-9},
     )  # fmt: skip
     if solved.x is None:
         raise EvaluationError("players", "an even number of them", f"{count}")
-    kept = solved.x > 0.5
-    return np.stack([one[kept], two[kept]], axis=1).astype(np.int64)
+    is_chosen = solved.x > 0.5
+    return np.stack([first[is_chosen], second[is_chosen]], axis=1).astype(np.int64)
 
 
 def next_round(
@@ -181,7 +181,7 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
     pairs = pairs[pairs[:, 1] < count]
     pairs = pairs[np.argsort(-worth[pairs[:, 0], pairs[:, 1]], kind="stable")]
     boards = [
-        (one, two) if has_white(one, two, colour, last, (board + over) % 2 == 0) else (two, one)
-        for board, (one, two) in enumerate(pairs.tolist())
+        (first, second) if has_white(first, second, colour, last, (board + over) % 2 == 0) else (second, first)
+        for board, (first, second) in enumerate(pairs.tolist())
     ]
     return Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)

@@ -30,19 +30,19 @@ def order_of(points: Floats, seeds: _Places) -> _Places:
 
 
 @compile_lazily
-def has_white(one: int, two: int, colour: _Places, last: _Places, turn: bool) -> bool:
+def has_white(first: int, second: int, colour: _Places, last: _Places, turn: bool) -> bool:
     """True if the first of two has White (rule 4); `turn` decides if their colours do not."""
-    if colour[one] != colour[two]:
-        return bool(colour[one] < colour[two])
-    return bool(last[one] < last[two]) if last[one] != last[two] else turn
+    if colour[first] != colour[second]:
+        return bool(colour[first] < colour[second])
+    return bool(last[first] < last[second]) if last[first] != last[second] else turn
 
 
 @compile_lazily
-def _first_free(one: int, others: _Places, partner: _Places, met: _Places) -> int:
+def _first_free(player: int, candidates: _Places, partner: _Places, met: _Places) -> int:
     """First of some players without a partner who has not met a given player, -1 if none."""
-    for other in others:
-        if partner[other] < 0 and met[one, other] == 0:
-            return int(other)
+    for candidate in candidates:
+        if partner[candidate] < 0 and met[player, candidate] == 0:
+            return int(candidate)
     return -1
 
 
@@ -60,10 +60,10 @@ def swiss_pairs(
     partner = np.full(count, -1, dtype=np.int64)
     bye = -1
     if count % 2 == 1:
-        at = count - 1
-        while at > 0 and byes[standing[at]] > 0:
-            at -= 1
-        bye = standing[at]
+        index = count - 1
+        while index > 0 and byes[standing[index]] > 0:
+            index -= 1
+        bye = standing[index]
         partner[bye] = bye
     top = np.empty(count // 2, dtype=np.int64)
     boards = 0
@@ -75,67 +75,67 @@ def swiss_pairs(
         while end < count and points[standing[end]] == points[standing[start]]:
             end += 1
         size = floating
-        for at in range(start, end):
-            if partner[standing[at]] < 0:
-                group[size] = standing[at]
+        for index in range(start, end):
+            if partner[standing[index]] < 0:
+                group[size] = standing[index]
                 size += 1
         half = size // 2
-        for at in range(size):
-            one = group[at]
-            if partner[one] >= 0:
+        for index in range(size):
+            player = group[index]
+            if partner[player] >= 0:
                 continue
-            found = -1
-            if at < half:
-                found = _first_free(one, group[half + at : size], partner, met)
-                if found < 0:
-                    found = _first_free(one, group[half : half + at][::-1], partner, met)
-            if found < 0:
-                found = _first_free(one, group[at + 1 : size], partner, met)
-            if found >= 0:
-                partner[one], partner[found] = found, one
-                top[boards] = one
+            opponent = -1
+            if index < half:
+                opponent = _first_free(player, group[half + index : size], partner, met)
+                if opponent < 0:
+                    opponent = _first_free(player, group[half : half + index][::-1], partner, met)
+            if opponent < 0:
+                opponent = _first_free(player, group[index + 1 : size], partner, met)
+            if opponent >= 0:
+                partner[player], partner[opponent] = opponent, player
+                top[boards] = player
                 boards += 1
         floating = 0
-        for at in range(size):
-            if partner[group[at]] < 0:
-                group[floating] = group[at]
+        for index in range(size):
+            if partner[group[index]] < 0:
+                group[floating] = group[index]
                 floating += 1
         start = end
-    for at in range(floating):
-        one = group[at]
-        if partner[one] >= 0:
+    for index in range(floating):
+        player = group[index]
+        if partner[player] >= 0:
             continue
-        for to in range(at + 1, floating):
+        for to in range(index + 1, floating):
             if partner[group[to]] >= 0:
                 continue
-            two = group[to]
+            rival = group[to]
             for board in range(boards - 1, -1, -1):  # one pair apart: one - a, two - b, or one - b, two - a
                 a, b = top[board], partner[top[board]]
-                if met[one, a] == 0 and met[two, b] == 0:
-                    partner[one], partner[a], partner[two], partner[b] = a, one, b, two
+                if met[player, a] == 0 and met[rival, b] == 0:
+                    partner[player], partner[a], partner[rival], partner[b] = a, player, b, rival
                     top[board], top[boards] = a, b
                     boards += 1
                     break
-                if met[one, b] == 0 and met[two, a] == 0:
-                    partner[one], partner[b], partner[two], partner[a] = b, one, a, two
+                if met[player, b] == 0 and met[rival, a] == 0:
+                    partner[player], partner[b], partner[rival], partner[a] = b, player, a, rival
                     top[board], top[boards] = a, b
                     boards += 1
                     break
             break
-    for at in range(floating):
-        one = group[at]
-        if partner[one] >= 0:
+    for index in range(floating):
+        player = group[index]
+        if partner[player] >= 0:
             continue
-        for to in range(at + 1, floating):
+        for to in range(index + 1, floating):
             if partner[group[to]] < 0:
-                partner[one], partner[group[to]] = group[to], one
-                top[boards] = one
+                partner[player], partner[group[to]] = group[to], player
+                top[boards] = player
                 boards += 1
                 break
     white, black = np.empty(boards, dtype=np.int64), np.empty(boards, dtype=np.int64)
     for board in range(boards):
-        one = top[board]
-        two = partner[one]
-        white_first = has_white(one, two, colour, last, (board + number) % 2 == 0)
-        white[board], black[board] = (one, two) if white_first else (two, one)
+        player = top[board]
+        rival = partner[player]
+        white_first = has_white(player, rival, colour, last, (board + number) % 2 == 0)
+        white[board], black[board] = (player, rival) if white_first else (rival, player)
     return white, black, bye

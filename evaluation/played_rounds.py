@@ -20,7 +20,7 @@ class Standing(NamedTuple):
 
     points: Floats
     met: _Ints
-    taken: Floats
+    scores: Floats
     colour: _Ints
     last: _Ints
 
@@ -29,8 +29,8 @@ class Standing(NamedTuple):
 def initial_standing(count: int) -> Standing:
     """The standing before the first game."""
     none = np.zeros(count, dtype=np.int64)
-    met, taken = np.zeros((count, count), dtype=np.int64), np.zeros((count, count))
-    return Standing(np.zeros(count), met, taken, none, none.copy())
+    met, scores = np.zeros((count, count), dtype=np.int64), np.zeros((count, count))
+    return Standing(np.zeros(count), met, scores, none, none.copy())
 
 
 @compile_lazily
@@ -49,30 +49,30 @@ def play_many(
     rounds, tie_break = rules
     order, played, byes_so_far = before
     count = order.size
-    every, keys = np.empty((share, count)), np.empty((share, count))
+    totals, keys = np.empty((share, count)), np.empty((share, count))
     for tournament in range(share):
         standing = initial_standing(count)
-        points, met, taken, colour, last = standing
+        points, met, scores, colour, last = standing
         points += byes_so_far
         byes = byes_so_far.copy()
         for row in range(played.shape[0]):
             i, j = int(played[row, 0]), int(played[row, 1])
             record_game(i, j, played[row, 2], standing)
         for number in range(rounds):
-            one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
+            white, black, bye = swiss_pairs(points, order, met, colour, last, byes, number)
             if bye >= 0:
                 byes[bye] += 1
                 points[bye] += 1.0
-            for board in range(one.size):
-                i, j = one[board], two[board]
+            for board in range(white.size):
+                i, j = white[board], black[board]
                 record_game(i, j, _outcome_of(bounds, i, j, rng), standing)
         key = 1e6 * points
         if tie_break > 0:
             for i in range(count):
                 for j in range(count):
-                    key[i] += (met[i, j] if tie_break == 1 else taken[i, j]) * points[j]
-        every[tournament], keys[tournament] = points, key
-    return every, keys
+                    key[i] += (met[i, j] if tie_break == 1 else scores[i, j]) * points[j]
+        totals[tournament], keys[tournament] = points, key
+    return totals, keys
 
 
 @compile_lazily
@@ -85,11 +85,11 @@ def _outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> flo
 @compile_lazily
 def record_game(i: int, j: int, score: float, standing: Standing) -> None:
     """Record a game: points, pair, colours."""
-    points, met, taken, colour, last = standing
+    points, met, scores, colour, last = standing
     for side in range(2):
-        own, other, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)
-        points[own] += value
-        taken[own, other] += value
-        met[own, other] += 1
-        colour[own] += 1 if side == 0 else -1
-        last[own] = 1 if side == 0 else -1
+        player, opponent, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)
+        points[player] += value
+        scores[player, opponent] += value
+        met[player, opponent] += 1
+        colour[player] += 1 if side == 0 else -1
+        last[player] = 1 if side == 0 else -1

@@ -50,14 +50,14 @@ class Checks:
     """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
 
     draws: bool  # whether a draw has a probability of its own
-    seen: dict[str, Floats]  # of the games
-    made: dict[str, Floats]  # of games drawn from each draw
+    observed: dict[str, Floats]  # of the games
+    simulated: dict[str, Floats]  # of games drawn from each draw
     ahead: dict[str, float]  # mean of sum d c: whether more is drawn where c is large
 
     @property
     def p(self) -> dict[str, float]:
         """Posterior predictive p values."""
-        return {name: float((self.made[name] >= value).mean()) for name, value in self.seen.items()}
+        return {name: float((self.simulated[name] >= value).mean()) for name, value in self.observed.items()}
 
     @property
     def lines(self) -> list[str]:
@@ -65,25 +65,25 @@ class Checks:
         p = self.p
         failed = [name for name in _WORDS if p.get(name, 1.0) <= UNLIKELY]
         drawn = sorted((name for name in failed if name in ("strength", "gap", "player")), key=self.far)
-        said = []
-        for name in (one for one in failed if one not in drawn[:-1]):
-            more = self.ahead.get(name, 0.0) > 0.0
-            about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
+        sentences = []
+        for name in (check for check in failed if check not in drawn[:-1]):
+            is_more = self.ahead.get(name, 0.0) > 0.0
+            about = {"more": "more" if is_more else "less", "formula": "bt-population" if is_more else "rao-kupper"}
             stem = "davidson" if self.draws else "bt"
-            chance = f"p {p[name]:.2g}" if p[name] else f"p below {1.0 / self.made[name].size:.2g}"
-            said.append(f"{_WORDS[name].format(**about, stem=stem)} ({chance})")
-        return said
+            chance = f"p {p[name]:.2g}" if p[name] else f"p below {1.0 / self.simulated[name].size:.2g}"
+            sentences.append(f"{_WORDS[name].format(**about, stem=stem)} ({chance})")
+        return sentences
 
     def far(self, name: str) -> float:
         """Distance of a discrepancy from that of simulated games, in its standard deviations."""
-        made = self.made[name]
-        return float((self.seen[name].mean() - made.mean()) / max(made.std(), 1e-9))
+        simulated = self.simulated[name]
+        return float((self.observed[name].mean() - simulated.mean()) / max(simulated.std(), 1e-9))
 
 
 def incidence(side: Side, players: int) -> csr_array:
     """Incidence of players on a side of one player, shape (player, game)."""
-    known, games = side.anchored == 0.0, np.arange(len(side))
-    return csr_array((known.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
+    is_free, games = side.anchored == 0.0, np.arange(len(side))
+    return csr_array((is_free.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
 
 
 def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> Checks | None:
@@ -100,15 +100,21 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
     seats = {name: np.zeros_like(values) for name, values in thin.p.items() if name.startswith("advantage")}
     seatless = replace(thin, p={**thin.p, **seats})
-    rng, found = np.random.default_rng(seed), []
+    rng, parts = np.random.default_rng(seed), []
     for (_, value), (_, sides) in zip(thin.chunks(rows), seatless.under(rows), strict=True):
         probability = np.exp(value) if formula.draws else np.exp(value) * [1.0, 0.0, 1.0]
-        lost, at = probability[..., 0], rng.random(value.shape[:2])
-        both = np.stack(np.broadcast_arrays(outcome, 0 + (at >= lost) + (at >= lost + probability[..., 1])))
-        found.append(_discrepancies(formula.draws, probability, (sides.white, sides.black), both, sits))
-    seen, made = ({name: np.concatenate([one[name][k] for one in found]) for name in found[0]} for k in (0, 1))
-    ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
-    return Checks(formula.draws, seen, made, ahead)
+        lost, uniform = probability[..., 0], rng.random(value.shape[:2])
+        outcomes = np.stack(
+            np.broadcast_arrays(outcome, 0 + (uniform >= lost) + (uniform >= lost + probability[..., 1]))
+        )
+        parts.append(_discrepancies(formula.draws, probability, (sides.white, sides.black), outcomes, sits))
+    observed, simulated = (
+        {name: np.concatenate([part[name][k] for part in parts]) for name in parts[0]} for k in (0, 1)
+    )
+    ahead = {
+        name.partition(",")[0]: float(observed.pop(name).mean()) for name in list(observed) if name.endswith("ahead")
+    }
+    return Checks(formula.draws, observed, simulated, ahead)
 
 
 def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
@@ -120,26 +126,28 @@ def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: An
     q = probability[..., 1]
     expected = probability[..., 2] + q / 2
     v = np.maximum(probability[..., 2] + q / 4 - expected**2, 1e-12)
-    r, found = outcome / 2.0 - expected, dict[str, Floats]()
+    r, by_name = outcome / 2.0 - expected, dict[str, Floats]()
     d, w = (outcome == 1) - q, q * (1.0 - q)
     if draws:
         for name, number in (("strength", (white + black) / 2), ("gap", np.abs(white - black))):
             c = number - (number * w).sum(axis=-1, keepdims=True) / np.maximum(w.sum(axis=-1, keepdims=True), 1e-12)
-            found[f"{name}, ahead"] = (d * c).sum(axis=-1)
+            by_name[f"{name}, ahead"] = (d * c).sum(axis=-1)
             size = (w * c**2).sum(axis=-1)
             varies = size > _EQUAL * w.sum(axis=-1)
-            found[name] = np.where(varies, found[f"{name}, ahead"] ** 2 / np.where(varies, size, 1.0), 0.0)
+            by_name[name] = np.where(varies, by_name[f"{name}, ahead"] ** 2 / np.where(varies, size, 1.0), 0.0)
     if sits is None:
-        return found
+        return by_name
 
     def by_player(at_white: Floats, at_black: Floats) -> Floats:
         """Sums over the games of each player, shape (..., player)."""
-        pairs = zip(*(at.reshape(-1, at.shape[-1]) for at in (at_white, at_black)), strict=True)
-        return np.array([sits[0] @ one + sits[1] @ other for one, other in pairs]).reshape(*at_white.shape[:-1], -1)
+        pairs = zip(*(values.reshape(-1, values.shape[-1]) for values in (at_white, at_black)), strict=True)
+        return np.array([sits[0] @ on_white + sits[1] @ on_black for on_white, on_black in pairs]).reshape(
+            *at_white.shape[:-1], -1
+        )
 
     weight = by_player(v, v)
     for name, surplus, total in (("player", d, by_player(w, w)), ("seat", r, weight)):
         if name == "seat" or draws:
-            each = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
-            found[name] = each.sum(axis=-1, where=total > 1e-9)
-    return found
+            ratio = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
+            by_name[name] = ratio.sum(axis=-1, where=total > 1e-9)
+    return by_name

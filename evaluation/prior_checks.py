@@ -40,10 +40,10 @@ def example_games() -> Selection:
     white, black = np.array(pairs, dtype=np.int32).T
     count, number = white.size, np.arange(white.size)
     rating, score = np.full(count, to_elo(MIDDLE)), np.resize([1.0, 0.5, 0.0], count)
-    beside = {"rapid": (number % 3 == 0).astype(np.float64), "margin": np.zeros(count), "deal": number % 2}
+    covariates = {"rapid": (number % 3 == 0).astype(np.float64), "margin": np.zeros(count), "deal": number % 2}
     games = GameTable(
         names, white, black, score, period=number % 2 + 1, white_rating_elo=rating, black_rating_elo=rating,
-        covariates=beside, name="example", simulated=True,
+        covariates=covariates, name="example", simulated=True,
     )  # fmt: skip
     return select(games, names[names != "known"], "any")
 
@@ -65,11 +65,11 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         "rating of a player (Elo)": rating[:, 0],
         "gap between two players (Elo)": np.abs(rating[:, 0] - rating[:, 1]),
     }
-    formula, whole = declared.outcome.at(p), np.zeros(count)
+    formula, lead = declared.outcome.at(p), np.zeros(count)
     if declared.traits.seats != "none":
-        whole = _lead(reading, p, count)
-        lines["White's advantage (Elo)"] = whole * elo
-    probability = np.exp(formula.log_probability(whole, np.zeros(count), p.get(formula.lam)))
+        lead = _lead(reading, p, count)
+        lines["White's advantage (Elo)"] = lead * elo
+    probability = np.exp(formula.log_probability(lead, np.zeros(count), p.get(formula.lam)))
     if formula.draws:
         lines["share of draws between equals (%)"] = 100 * probability[:, 1]
         lines["White's score between equals (%)"] = 100 * (probability[:, 2] + probability[:, 1] / 2)
@@ -86,10 +86,10 @@ def _lead(reading: Reading, p: dict[str, Floats], count: int) -> Floats:
     """White's lead over an equal player by advantages, natural units, (draw,)."""
     alike = {**p, "strength": np.zeros_like(p["strength"])}
     first, second = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
-    found = np.empty(count)
+    lead = np.empty(count)
     for part, sides in replace(reading, p=alike).under(reading.today(first, second)):
-        found[part] = np.broadcast_to(sides.white - sides.black, (len(found[part]), 1))[:, 0]
-    return found
+        lead[part] = np.broadcast_to(sides.white - sides.black, (len(lead[part]), 1))[:, 0]
+    return lead
 
 
 def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, elo: Floats) -> dict[str, Floats]:

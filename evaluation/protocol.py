@@ -43,19 +43,19 @@ def _plain_record(model: Model) -> Any:
 
 def _is_chosen(model: Model, recorded: Mapping[str, Any]) -> bool:
     """True if a model is the recorded one."""
-    found = _plain_record(model)
+    record = _plain_record(model)
     if _BY_PARTS.get(model.name) == _digest(recorded):
-        return bool(found["function"] == {"place": "catalogue"})
-    return _holds(found, recorded)
+        return bool(record["function"] == {"place": "catalogue"})
+    return _holds(record, recorded)
 
 
-def _holds(found: Any, recorded: Any) -> bool:
+def _holds(current: Any, recorded: Any) -> bool:
     """True if all recorded values are unchanged; new parts of the language are ignored."""
     if isinstance(recorded, Mapping):
-        return isinstance(found, Mapping) and all(
-            key in found and _holds(found[key], value) for key, value in recorded.items()
+        return isinstance(current, Mapping) and all(
+            key in current and _holds(current[key], value) for key, value in recorded.items()
         )
-    return bool(found == recorded)
+    return bool(current == recorded)
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,13 @@ class Choice:
     def require(self, model: Model, test_sha256: str) -> None:
         """Refuse to score other models than the chosen ones, or games other than the test set."""
         chosen = self.content["models"].get(model.name)
-        where = f"choice {self.sha256[:12]}"
+        place = f"choice {self.sha256[:12]}"
         if chosen is None:
-            raise EvaluationError(where, f"one of {', '.join(self.content['models'])}", repr(model.name))
+            raise EvaluationError(place, f"one of {', '.join(self.content['models'])}", repr(model.name))
         if not _is_chosen(model, chosen):
-            raise EvaluationError(where, f"{model.name} as chosen", "a different function or different priors")
+            raise EvaluationError(place, f"{model.name} as chosen", "a different function or different priors")
         if str(self.content["test"]["sha256"]) != test_sha256:
-            raise EvaluationError(where, "the games named in the choice", "different games")
+            raise EvaluationError(place, "the games named in the choice", "different games")
 
 
 def choice_file(name: str = "beat-the-list") -> Path:

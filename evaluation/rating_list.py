@@ -122,13 +122,13 @@ def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together
     tail = (1.0 - probability) / 2.0
     low, high = np.quantile(ranks, [tail, 1.0 - tail], axis=0, method="inverted_cdf").astype(int)
     if together:
-        tails = np.min([_smaller_tail(one) for one in ranks.T], axis=0)
+        tails = np.min([_smaller_tail(column) for column in ranks.T], axis=0)
         central = ranks[tails >= np.quantile(tails, 2.0 * tail, method="lower")]
         low, high = central.min(axis=0), central.max(axis=0)
     names = rating_elo["player"].to_numpy().astype(str)
-    made = pd.DataFrame({"player": names, "rank_low": low, "rank_high": high, "best": (ranks == 1).mean(axis=0)})
-    made.attrs["at_once"] = float(((low <= ranks) & (ranks <= high)).all(axis=1).mean())
-    return made
+    table = pd.DataFrame({"player": names, "rank_low": low, "rank_high": high, "best": (ranks == 1).mean(axis=0)})
+    table.attrs["at_once"] = float(((low <= ranks) & (ranks <= high)).all(axis=1).mean())
+    return table
 
 
 def _smaller_tail(rank: Codes) -> npt.NDArray[np.int64]:
@@ -180,25 +180,25 @@ class RatingList:
         >>> RatingList.of_draws(ratings).frame[["rank", "player", "rating_elo", "tier"]].to_numpy().tolist()
         [[1, 'a', 1.5, 1], [2, 'b', 1.5, 1], [3, 'c', -9.0, 2]]
         """
-        ranks, found = rank_intervals(ratings, mass), tiers(ratings, tier)
-        made = summaries(ratings, mass).rename(
+        ranks, tiered = rank_intervals(ratings, mass), tiers(ratings, tier)
+        table = summaries(ratings, mass).rename(
             columns={"player": noun} | dict(zip(SUMMARY, rating_columns(unit), strict=True))
         )
-        made = made.assign(
+        table = table.assign(
             rank_low=ranks["rank_low"],
             rank_high=ranks["rank_high"],
             best_percent=100.0 * ranks["best"],
-            tier=made[noun].map(found.frame.set_index("player")["tier"]).astype(int),
+            tier=table[noun].map(tiered.frame.set_index("player")["tier"]).astype(int),
         )
         if known is not None:
-            made = made.assign(**{name: known[name].to_numpy() for name in known.columns})
-        return cls(_rank_rows(made, noun, unit), noun, unit, mass, found, ranks.attrs["at_once"])
+            table = table.assign(**{name: known[name].to_numpy() for name in known.columns})
+        return cls(_rank_rows(table, noun, unit), noun, unit, mass, tiered, ranks.attrs["at_once"])
 
     @property
     def intervals(self) -> str:
         """The coverage of the intervals of ratings and ranks, in a sentence."""
-        each = f"Intervals of {self.mass:.0%} are equal-tailed and pointwise"
-        return f"{each}: all ranks are inside theirs together with probability {in_percent(self.at_once)}."
+        coverage = f"Intervals of {self.mass:.0%} are equal-tailed and pointwise"
+        return f"{coverage}: all ranks are inside theirs together with probability {in_percent(self.at_once)}."
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:
@@ -234,23 +234,25 @@ def interval_ends(draws: Floats, mass: float = MASS) -> Floats:
     return np.asarray(np.quantile(draws, [tail, 1.0 - tail], axis=0))
 
 
-def _rank_rows(known: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
+def _rank_rows(frame: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
     """Rows best first with their ranks, columns in the order of a list."""
     columns = [noun, *rating_columns(unit), *FURTHER, *_PLAYED, f"opponents_{unit}"]
-    order = [name for name in columns if name in known] + [name for name in known if name not in columns]
-    made = known[order].sort_values(
+    order = [name for name in columns if name in frame] + [name for name in frame if name not in columns]
+    ranked = frame[order].sort_values(
         [f"rating_{unit}", noun], ascending=[False, True], na_position="last", ignore_index=True
     )
-    made.insert(0, "rank", np.arange(1, len(made) + 1))
-    return made
+    ranked.insert(0, "rank", np.arange(1, len(ranked) + 1))
+    return ranked
 
 
 def results_as_text(frame: pd.DataFrame) -> list[str]:
     """Wins, draws and losses of each row as text, such as 5-2-1."""
-    return ["-".join(map(str, one)) for one in frame[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()]
+    return ["-".join(map(str, row)) for row in frame[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()]
 
 
-def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: Floats, unit: str = "elo") -> Any:
+def played_by(
+    seats: tuple[Codes, Codes], score: Floats, rating: Floats, known_rating: Floats, unit: str = "elo"
+) -> Any:
     """Results of each player of a list: games, wins, draws, losses, score, and the mean rating of the opponents.
 
     One row per player, in the order of `rating`.
@@ -259,11 +261,11 @@ def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: 
     """
     total, met = np.zeros((2, rating.size + 1))
     white, black = (np.atleast_2d(side) for side in seats)
-    for side, others in ((white, black), (black, white)):
-        other = mean_of(others, rating, known)
-        there = ~np.isnan(other)
-        seat = side[:, there].ravel() % total.size  # empty seats come last
-        total += np.bincount(seat, np.tile(other[there], len(side)), total.size)
+    for side, facing in ((white, black), (black, white)):
+        facing_rating = mean_of(facing, rating, known_rating)
+        has_rating = ~np.isnan(facing_rating)
+        seat = side[:, has_rating].ravel() % total.size  # empty seats come last
+        total += np.bincount(seat, np.tile(facing_rating[has_rating], len(side)), total.size)
         met += np.bincount(seat, minlength=met.size)
     losses, draws, wins = results_of(white, black, score, rating.size).sum(axis=1).T
     opponents = np.divide(total, met, out=np.full(total.size, np.nan), where=met > 0)[:-1]
@@ -283,8 +285,8 @@ def results_of(white: Codes, black: Codes, score: Floats, players: int) -> npt.N
     return counts[:-1]
 
 
-def mean_of(side: npt.NDArray[np.integer[Any]], rating: Floats, known: Floats) -> Floats:
+def mean_of(side: npt.NDArray[np.integer[Any]], rating: Floats, known_rating: Floats) -> Floats:
     """Mean rating of a side, shape (game,); the known rating for players missing from the list."""
-    there = side >= 0
-    total = np.where(there, rating[np.maximum(side, 0)], 0.0).sum(axis=0)
-    return np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), known)
+    is_seated = side >= 0
+    total = np.where(is_seated, rating[np.maximum(side, 0)], 0.0).sum(axis=0)
+    return np.where(is_seated.any(axis=0), total / np.maximum(is_seated.sum(axis=0), 1), known_rating)

@@ -78,9 +78,9 @@ def roll(
     seconds = np.zeros(periods.size)
     done = 0
     mark = fingerprint(games, settings) if checkpoint is not None else ""
-    made = {"expected_score": expected, "outcome": outcome, "margin": margin}
+    arrays = {"expected_score": expected, "outcome": outcome, "margin": margin}
     if checkpoint is not None and (saved := _saved_under(checkpoint, mark)):
-        for name, array in made.items():
+        for name, array in arrays.items():
             array[...] = _kept_array(saved, name, array.shape, checkpoint)
         done = _periods_done(saved, periods.size, checkpoint)
         _restore(forecaster, saved, checkpoint)
@@ -92,7 +92,7 @@ def roll(
         if checkpoint is not None and state:
             before()
             about = {"done": np.asarray(done), "fingerprint": np.asarray(mark)}
-            write_arrays(checkpoint, made | about | state)
+            write_arrays(checkpoint, arrays | about | state)
             write_json({"seconds": seconds.tolist()}, _timing_of(Path(checkpoint)))
             state.clear()
 
@@ -100,16 +100,16 @@ def roll(
         for number in range(done, periods.size):
             before()
             rows = np.flatnonzero(games.period == periods[number])
-            now = games.take(rows) if parts is None else parts[number]
+            part = games.take(rows) if parts is None else parts[number]
             begun = time.perf_counter()
-            forecast = forecaster.forecast(now)
-            forecaster.learn(now)
+            forecast = forecaster.forecast(part)
+            forecaster.learn(part)
             seconds[number] = time.perf_counter() - begun
             expected[rows] = forecast.expected_score
             if forecast.outcome is not None:
                 outcome[rows] = forecast.outcome
             if forecast.margin is not None:
-                margin[rows] = forecast.margin.at(now.margin, half)
+                margin[rows] = forecast.margin.at(part.margin, half)
             done = number + 1
             if checkpoint is not None:
                 state |= {_STATE + key: np.array(value) for key, value in forecaster.state().items()}
@@ -146,15 +146,15 @@ def _kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], che
     """Array of a checkpoint; an error recommends deleting a file with another shape."""
     value = saved.get(name)
     if value is None or value.shape != shape or value.dtype.kind not in "fiu":
-        found = "none" if value is None else f"{value.dtype} of shape {value.shape}"
-        raise EvaluationError(str(checkpoint), f"{name}, numbers of shape {shape}", found, "Delete the file.")
+        actual = "none" if value is None else f"{value.dtype} of shape {value.shape}"
+        raise EvaluationError(str(checkpoint), f"{name}, numbers of shape {shape}", actual, "Delete the file.")
     return np.asarray(value, dtype=np.float64)
 
 
 def _half_width(margin: Floats) -> float:
     """1/2 if all known margins are whole numbers, and so rounded values, else 0."""
-    known = margin[np.isfinite(margin)]
-    return 0.5 if known.size and bool((known == np.rint(known)).all()) else 0.0
+    finite = margin[np.isfinite(margin)]
+    return 0.5 if finite.size and bool((finite == np.rint(finite)).all()) else 0.0
 
 
 def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:

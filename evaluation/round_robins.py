@@ -53,17 +53,19 @@ def tournaments(
         )
         key = 1e6 * points
         if tie_break:
-            one, two = (np.ones_like(score), np.ones_like(score)) if tie_break == 1 else (score, 1.0 - score)
-            key += _sums_by_player(one * points[:, second], first, count) + _sums_by_player(
-                two * points[:, first], second, count
+            first_share, second_share = (
+                (np.ones_like(score), np.ones_like(score)) if tie_break == 1 else (score, 1.0 - score)
+            )
+            key += _sums_by_player(first_share * points[:, second], first, count) + _sums_by_player(
+                second_share * points[:, first], second, count
             )
         yield points, key
 
 
 def meet_all(points: Floats, key: Floats, places: Floats) -> tuple[Floats, Floats]:
     """Title shares and frequency of sharing the most points, over all tournaments; adds shares of places."""
-    apart = key[:, None, :] - key[:, :, None]
-    ahead, level = (apart >= _EQUAL).sum(axis=-1), (np.abs(apart) < _EQUAL).sum(axis=-1)
+    gap = key[:, None, :] - key[:, :, None]
+    ahead, level = (gap >= _EQUAL).sum(axis=-1), (np.abs(gap) < _EQUAL).sum(axis=-1)
     steps = np.zeros((key.shape[1], key.shape[1] + 1))  # a place shared by some is an equal part of each of theirs
     player = np.broadcast_to(np.arange(key.shape[1]), key.shape)
     np.add.at(steps, (player, ahead), 1.0 / level)

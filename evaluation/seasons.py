@@ -80,13 +80,13 @@ def _played_part(games: _Games, part: Part) -> tuple[npt.NDArray[np.float32], Fl
     """Points of each season of some draws, title shares by draw, and counts of places."""
     draws, rng = part
     size = games.seats[2]
-    title, places, kept = np.zeros((len(draws), size)), np.zeros((size, size)), []
+    title, places, batches = np.zeros((len(draws), size)), np.zeros((size, size)), []
     for row, draw in enumerate(draws):
         limits = np.ascontiguousarray(games.bounds[draw])
         for points, key in tournaments(limits, games.seats, games.over, 0, games.share, rng, games.worth):
-            kept.append(points.astype(np.float32))
+            batches.append(points.astype(np.float32))
             title[row] += meet_all(points, key, places)[0] / games.share
-    return np.concatenate(kept), title, places
+    return np.concatenate(batches), title, places
 
 
 def zone_column(name: str) -> str:
@@ -137,25 +137,25 @@ def season(
         rows = spread_out(reading, code[white], code[black], calendar.months, rng)
     else:
         seats = finished_results(names, code, fixtures, reading)
-        kept = remaining_fixtures(seats, over)
-        white, black = seats[kept, :2].astype(np.int64).T
-        if not kept.size:  # the season is over
+        remaining = remaining_fixtures(seats, over)
+        white, black = seats[remaining, :2].astype(np.int64).T
+        if not remaining.size:  # the season is over
             chances = np.empty((3, reading.p["strength"].shape[0], 0))
             return played_out(chances, (white, black), over, names, calendar, count, rng, each)
-        rows = date_fixtures(reading, fixtures.take(kept), code[white], code[black])
+        rows = date_fixtures(reading, fixtures.take(remaining), code[white], code[black])
     return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng, each)
 
 
 def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
     """Remaining fixtures, shape (game,): unplayed ones for each pair in these seats."""
-    left = Counter(map(tuple, over[:, :2].tolist()))
-    kept = []
+    played = Counter(map(tuple, over[:, :2].tolist()))
+    remaining = []
     for game, pair in enumerate(map(tuple, seats[:, :2].tolist())):
-        if left[pair]:
-            left[pair] -= 1
+        if played[pair]:
+            played[pair] -= 1
         else:
-            kept.append(game)
-    return np.array(kept, dtype=np.int64)
+            remaining.append(game)
+    return np.array(remaining, dtype=np.int64)
 
 
 def unplayed_games(count: int, over: Floats) -> tuple[_Places, _Places]:
@@ -170,9 +170,9 @@ def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: n
     rows = meetings(white, black, np.zeros(white.size), np.zeros(white.size))
     if not reading.traits.walks:
         return rows
-    every = reading.reads.every
+    period_months = reading.reads.every
     month = rng.permutation(white.size) * months // max(white.size, 1)
-    return replace(rows, period=reading.p["strength"].shape[-1] + month // every)
+    return replace(rows, period=reading.p["strength"].shape[-1] + month // period_months)
 
 
 def date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
@@ -201,15 +201,15 @@ def played_out(
     draws, size = chances.shape[1], len(names)
     share, worth = -(-count // draws), np.array(SCORINGS[calendar.scoring])
     shared = _Games(np.moveaxis(np.cumsum(chances, axis=0)[:2], 0, -1), (*seats, size), over, worth, share)
-    kept, titles, places = [], [], np.zeros((size, size))
+    batches, titles, places = [], [], np.zeros((size, size))
     for some, title_of_some, places_of_some in each(_played_part, shared, parts_of(draws, count, rng)):
-        kept.append(some)
+        batches.append(some)
         titles.append(title_of_some)
         places += places_of_some
-    points, title = np.concatenate(kept), np.concatenate(titles)
+    points, title = np.concatenate(batches), np.concatenate(titles)
     error = title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else np.zeros(size)
     low, high = np.quantile(points, _TAILS, axis=0)
-    where = places / len(points)
+    place_chances = places / len(points)
     who = over[:, :2].astype(np.int64).T
     result = np.rint(2.0 * over[:, 2]).astype(np.int64)
     so_far = np.bincount(who[0], worth[result], size) + np.bincount(who[1], worth[2 - result], size)
@@ -221,15 +221,15 @@ def played_out(
         "mc_error": error,
     }
     if calendar.first:
-        columns[f"first_{calendar.first}"] = where[:, : calendar.first].sum(axis=1)
+        columns[f"first_{calendar.first}"] = place_chances[:, : calendar.first].sum(axis=1)
     if calendar.last:
-        columns[f"last_{calendar.last}"] = where[:, size - min(calendar.last, size) :].sum(axis=1)
+        columns[f"last_{calendar.last}"] = place_chances[:, size - min(calendar.last, size) :].sum(axis=1)
     for name, (best, worst) in (calendar.zones or {}).items():
         if worst > size:
             raise EvaluationError("--zones", f"places from 1 to {size}, one per club", f"{name}={best}-{worst}")
-        columns[zone_column(name)] = where[:, best - 1 : worst].sum(axis=1)
+        columns[zone_column(name)] = place_chances[:, best - 1 : worst].sum(axis=1)
     columns |= {"games": np.bincount(who.ravel(), minlength=size), "points_so_far": so_far}
     table = pd.DataFrame(columns, index=pd.Index(names, name="player"))
     table = table.sort_values(["points", "title"], ascending=False, kind="stable")
-    frame = pd.DataFrame(where, index=pd.Index(names, name="player"), columns=np.arange(1, size + 1))
+    frame = pd.DataFrame(place_chances, index=pd.Index(names, name="player"), columns=np.arange(1, size + 1))
     return Season(table, frame.loc[table.index], len(seats[0]))

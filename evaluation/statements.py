@@ -50,7 +50,7 @@ def rank_distribution(rating_elo: xr.DataArray) -> xr.DataArray:
     """The probability of each rank, dims player, rank (1 is the best); rows and columns sum to 1."""
     ranks = ranks_of(flat_draws(rating_elo))
     draws, players = ranks.shape
-    table = np.stack([np.bincount(one, minlength=players + 1)[1:] / draws for one in ranks.T])
+    table = np.stack([np.bincount(column, minlength=players + 1)[1:] / draws for column in ranks.T])
     coords = {"player": rating_elo["player"].to_numpy(), "rank": np.arange(1, players + 1)}
     return xr.DataArray(table, dims=("player", "rank"), coords=coords)
 
@@ -96,31 +96,31 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
     probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None if the model
     lacks it. `where` names the games if effects of columns act on them: "kind = blitz".
     """
-    found: dict[str, Any] = {}
+    summary: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):
         value: Any = posterior.get(name)
         if value is None:
-            found[name] = None
+            summary[name] = None
             continue
-        where = {"where": value.attrs["where"]} if "where" in value.attrs else {}
+        condition = {"where": value.attrs["where"]} if "where" in value.attrs else {}
         value = value.mean("player") if "player" in value.dims else value
         low, high = interval_ends(value.to_numpy().ravel(), probability)
-        found[name] = {"mean": float(value.mean()), "low": float(low), "high": float(high)} | where
-    return found
+        summary[name] = {"mean": float(value.mean()), "low": float(low), "high": float(high)} | condition
+    return summary
 
 
-def in_games(found: dict[str, Any]) -> str:
+def in_games(summary: dict[str, Any]) -> str:
     """Conditions of the games of a number, in words; empty for all games."""
-    return f" where {found['where']}" if "where" in found else ""
+    return f" where {summary['where']}" if "where" in summary else ""
 
 
-def first_move_and_draws_in_words(found: dict[str, Any], seats: object = USUAL) -> str:
+def first_move_and_draws_in_words(summary: dict[str, Any], seats: object = USUAL) -> str:
     """`first_move_and_draws` as one sentence without a full stop; empty if the model has neither."""
-    worth, drawn = found["advantage_elo"], found["draw_rate"]
-    said = []
+    worth, drawn = summary["advantage_elo"], summary["draw_rate"]
+    clauses = []
     if worth is not None:
-        said.append(f"{seats_named(seats).worth} is worth {interval(worth, noun=' Elo')}{in_games(worth)}")
+        clauses.append(f"{seats_named(seats).worth} is worth {interval(worth, noun=' Elo')}{in_games(worth)}")
     if drawn is not None:
-        said.append(f"two equals draw {interval(drawn, 100.0, '%', ' of their games')}{in_games(drawn)}")
-    sentence = "; ".join(said)
+        clauses.append(f"two equals draw {interval(drawn, 100.0, '%', ' of their games')}{in_games(drawn)}")
+    sentence = "; ".join(clauses)
     return sentence[:1].upper() + sentence[1:]

@@ -51,9 +51,9 @@ class TeamMatch:
 
 def team_match_of(reading: Reading, first: Sequence[int], second: Sequence[int], white: Flags) -> TeamMatch:
     """Match of two line-ups, places of players by board; `white` marks boards with White for the first team."""
-    one, two = (np.asarray(side, dtype=np.int32) for side in (first, second))
-    found = reading.pairing(np.where(white, one, two), np.where(white, two, one))
-    return TeamMatch(np.where(white[:, None], found, found[..., ::-1]))
+    first_codes, second_codes = (np.asarray(side, dtype=np.int32) for side in (first, second))
+    chances = reading.pairing(np.where(white, first_codes, second_codes), np.where(white, second_codes, first_codes))
+    return TeamMatch(np.where(white[:, None], chances, chances[..., ::-1]))
 
 
 def team_league_of(
@@ -79,12 +79,14 @@ def team_league_of(
     for first, second in pairs:
         match = team_match_of(reading, teams[first], teams[second], np.arange(boards) % 2 == 0)
         results.append(match.results)
-        own = np.array([match.board_points.mean(), (results[-1] @ MATCH_POINTS).mean()])
-        points[first] += own
-        points[second] += [boards, 2.0] - own
-    one, two = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
+        earned = np.array([match.board_points.mean(), (results[-1] @ MATCH_POINTS).mean()])
+        points[first] += earned
+        points[second] += [boards, 2.0] - earned
+    first_teams, second_teams = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
     chances, names = np.moveaxis(np.stack(results, axis=1), -1, 0), [str(team) for team in range(len(teams))]
-    played = played_out(chances, (one, two), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng, each)
+    played = played_out(
+        chances, (first_teams, second_teams), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng, each
+    )
     table = played.table.loc[names]
     return pd.DataFrame({
         "match_points": points[:, 1], "table_low": table["points_low"].to_numpy(),

@@ -133,9 +133,9 @@ def tournament(
     seat = seats_of(reading, players)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    kept = rng.permutation(total)[: min(total, tournaments, _MOST_DRAWS)]
+    subset = rng.permutation(total)[: min(total, tournaments, _MOST_DRAWS)]
     return outlook(
-        reading.thin(kept),
+        reading.thin(subset),
         seat,
         list(players),
         rules,
@@ -164,16 +164,16 @@ def finished_results(
     """
     if results is None:
         return np.empty((0, 3))
-    place = {int(one): at for at, one in enumerate(seat)}
-    rows, known = list[list[Any]](), Players(reading.players.tolist())
+    place = {int(code): number for number, code in enumerate(seat)}
+    rows, register = list[list[Any]](), Players(reading.players.tolist())
     further: dict[str, int] = {}
     for game in range(len(results)):
         sides = []
         for name in (str(results.white_names[game]), str(results.black_names[game])):
-            at = place.get(-1 if (code := known.meant(name)) is None else code)
-            if at is None and not absent:
+            position = place.get(-1 if (code := register.meant(name)) is None else code)
+            if position is None and not absent:
                 raise EvaluationError(results.place(game), "players of the tournament", repr(name))
-            sides.append(further.setdefault(name, len(players) + len(further)) if at is None else at)
+            sides.append(further.setdefault(name, len(players) + len(further)) if position is None else position)
         rows.append([*sides, results.score[game]])
     return np.array(rows, dtype=np.float64)
 
@@ -230,18 +230,18 @@ def outlook(
     if rules.format == "knockout":
         mean = reached.mean(axis=0)
         columns |= {"final": mean[:, -2], "semi_final": mean[:, -3] if mean.shape[1] > 2 else np.ones(count)}
-        where = pd.DataFrame(mean[:, 1:], columns=[f"wins round {n}" for n in range(1, mean.shape[1])])
+        chances = pd.DataFrame(mean[:, 1:], columns=[f"wins round {n}" for n in range(1, mean.shape[1])])
     else:
         total = draws * share
         mean = points / total
         columns |= {"tie_first": tied.mean(axis=0), "points": mean}
         columns["points_sd"] = np.sqrt(np.maximum(squares / total - mean**2, 0.0))
-        where = pd.DataFrame(places / total, columns=np.arange(1, count + 1))
+        chances = pd.DataFrame(places / total, columns=np.arange(1, count + 1))
     table = pd.DataFrame(columns, index=pd.Index(names, name="player"))
-    where.index = table.index
+    chances.index = table.index
     table = table.sort_values("title", ascending=False, kind="stable")
     best_error = float(best.std(ddof=1) / np.sqrt(draws)) if draws > 1 else 0.0
-    return Outlook(table, where.loc[table.index], float(best.mean()), best_error)
+    return Outlook(table, chances.loc[table.index], float(best.mean()), best_error)
 
 
 def _strengths(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
@@ -267,8 +267,8 @@ def _simulated_part(field: _Field, part: Part) -> _Sums:
             chance = chances[draw - first]
             if rules.format == "knockout":
                 beats = match_chances(chance, rules.games, rules.decider)
-                known = with_results(beats, field.played, rules.games)
-                reached[draw] = knockout(known, order)
+                decided = with_results(beats, field.played, rules.games)
+                reached[draw] = knockout(decided, order)
                 title[draw] = reached[draw, :, -1]
             else:
                 bounds = np.cumsum(chance, axis=-1)[..., :2].copy()
@@ -283,9 +283,9 @@ def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
     """Loss, draw and win for White i against Black j under each draw, shape (draw, i, j, outcome)."""
     count = seat.size
     white, black = ordered_pairs(count)
-    found = np.zeros((reading.p["strength"].shape[0], count, count, 3))
-    found[:, white, black] = reading.pairing(seat[white], seat[black])
-    return found
+    chance = np.zeros((reading.p["strength"].shape[0], count, count, 3))
+    chance[:, white, black] = reading.pairing(seat[white], seat[black])
+    return chance
 
 
 def _seeds(seeding: _Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -297,17 +297,17 @@ def _seeds(seeding: _Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Ge
 
 def _schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """White and Black of the remaining games of a round robin, shape (game,) each."""
-    whole = every_pair(count, cycles)
-    rows = list(zip(whole.white.tolist(), whole.black.tolist(), strict=True))
-    for one, two, _ in played.tolist():
-        pair = (int(one), int(two))
+    schedule = every_pair(count, cycles)
+    rows = list(zip(schedule.white.tolist(), schedule.black.tolist(), strict=True))
+    for white, black, _ in played.tolist():
+        pair = (int(white), int(black))
         if pair not in rows:
             pair = (pair[1], pair[0])
         if pair not in rows:
             raise EvaluationError("results", f"at most {cycles} games of a pair", "more")
         rows.remove(pair)
-    left = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    return left[:, 0].copy(), left[:, 1].copy()
+    remaining = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    return remaining[:, 0].copy(), remaining[:, 1].copy()
 
 
 def simulate_draw(
@@ -339,11 +339,11 @@ def simulate_draw(
         how, begun = (max(rules.rounds - -(-len(played) // half), 0), breaks), (order, played, byes)
         step = max(1, VALUES_AT_ONCE // count**2)
         some = (play_many(bounds, how, begun, min(step, share - done), rng) for done in range(0, share, step))
-    for found, key in some:
-        points += found.sum(axis=0)
-        squares += (found**2).sum(axis=0)
-        one, other = meet_all(found, key, places)
-        title, tied = title + one, tied + other
+    for totals, key in some:
+        points += totals.sum(axis=0)
+        squares += (totals**2).sum(axis=0)
+        title_share, tie_share = meet_all(totals, key, places)
+        title, tied = title + title_share, tied + tie_share
     return title / share, tied / share
 
 

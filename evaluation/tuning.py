@@ -41,13 +41,13 @@ def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
 
 def window_loss(games: GameTable, rolled: Rolled) -> float:
     """Mean loss of the judged games of a window; games without a forecast are excluded."""
-    here = judged_games(games) & ~np.isnan(rolled.expected_score)
-    if not here.any():
+    judged = judged_games(games) & ~np.isnan(rolled.expected_score)
+    if not judged.any():
         return float("inf")
-    own = here & ~np.isnan(rolled.outcome).any(axis=1)
-    if own.sum() == here.sum():
-        return float(log_score(rolled.outcome[here], games.outcome[here]).mean())
-    return float(binomial_deviance(rolled.expected_score[here], games.score[here], _BELIEVED).mean())
+    has_outcome = judged & ~np.isnan(rolled.outcome).any(axis=1)
+    if has_outcome.sum() == judged.sum():
+        return float(log_score(rolled.outcome[judged], games.outcome[judged]).mean())
+    return float(binomial_deviance(rolled.expected_score[judged], games.score[judged], _BELIEVED).mean())
 
 
 def tune(
@@ -57,14 +57,14 @@ def tune(
     start: Mapping[str, float],
 ) -> Tuned:
     """Numbers of the grid, by name, that forecast a window with periods best, beginning with `start`."""
-    known: dict[tuple[float, ...], float] = {}
+    losses: dict[tuple[float, ...], float] = {}
     parts = periods_of(games)
 
     def loss(settings: Mapping[str, float]) -> float:
         key = tuple(settings[name] for name in start)
-        if key not in known:
-            known[key] = window_loss(games, roll(games, build(settings), parts=parts))
-        return known[key]
+        if key not in losses:
+            losses[key] = window_loss(games, roll(games, build(settings), parts=parts))
+        return losses[key]
 
     best = dict(start)
     for _ in range(_SWEEPS if grid else 0):
@@ -73,7 +73,7 @@ def tune(
             best[name] = min(values, key=lambda value, name=name: loss(best | {name: value}))  # type: ignore[misc]
         if best == before:
             break
-    return Tuned(best, loss(best), len(known))
+    return Tuned(best, loss(best), len(losses))
 
 
 def frozen_window(games: GameTable, first: int) -> npt.NDArray[np.bool_]:

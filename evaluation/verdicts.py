@@ -98,9 +98,9 @@ def judge(cell: Cell) -> tuple[str, str]:
     if cell.ours is not None and (agrees if cell.cut else agrees_rounded)(cell.printed, cell.ours, cell.mc_error):
         cut = not agrees_rounded(cell.printed, cell.ours, cell.mc_error)
         return "match", "; ".join(part for part in (cell.rule, "truncated" if cut else "") if part)
-    for one in cell.explanations:
-        if one.gives(cell.printed):
-            return one.verdict, one.rule
+    for explanation in cell.explanations:
+        if explanation.gives(cell.printed):
+            return explanation.verdict, explanation.rule
     if cell.ours is not None and cell.otherwise == _UNKNOWN and _is_near(cell.printed, cell.ours):
         return "near: unexplained", ""
     return cell.otherwise, cell.rule if cell.otherwise == "match" else ""
@@ -114,8 +114,8 @@ def agrees_rounded(printed: str, value: float, mc_error: float) -> bool:
 def row_of(cell: Cell) -> tuple[object, ...]:
     """The row of the table of printed numbers for a cell."""
     ours = float("nan") if cell.ours is None else cell.ours
-    where = cell.source, cell.place, cell.row, cell.column, cell.printed
-    return *where, ours, ours - float(cell.printed), cell.mc_error, *judge(cell)
+    position = cell.source, cell.place, cell.row, cell.column, cell.printed
+    return *position, ours, ours - float(cell.printed), cell.mc_error, *judge(cell)
 
 
 def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
@@ -193,14 +193,14 @@ def transposed_digits(text: str) -> set[str]:
     >>> "1621.36" in transposed_digits("1612.36")
     True
     """
-    found = set()
+    texts = set()
     for place in range(len(text) - 1):
         first, second = text[place], text[place + 1]
         if first.isdigit() and second.isdigit() and first != second:
-            found.add(text[:place] + second + first + text[place + 2 :])
+            texts.add(text[:place] + second + first + text[place + 2 :])
         if place + 2 < len(text) and second == "." and text[place + 2].isdigit() and first.isdigit():
-            found.add(text[:place] + text[place + 2] + "." + first + text[place + 3 :])
-    return found - {text}
+            texts.add(text[:place] + text[place + 2] + "." + first + text[place + 3 :])
+    return texts - {text}
 
 
 def one_digit_wrong(text: str) -> set[str]:

@@ -105,11 +105,11 @@ def worth_of_goals(played: Played) -> Worth:
     results, goals = _of_results(float(np.mean(played.score == 0.5))), _of_goals(played.margin)
     outcome = np.rint(2.0 * played.score).astype(np.intp)[_FIRST:]
     index = np.arange(outcome.size), outcome
-    both = []
+    by_filter = []
     for numbers, of_goals in ((results, False), (goals, True)):
         tries = [_forecast(played, numbers.scaled(scale), of_goals)[_FIRST:] for scale in _SCALES]
-        both.append(max(tries, key=lambda logs: float(logs[index].sum())))
-    by_results, by_goals = both
+        by_filter.append(max(tries, key=lambda logs: float(logs[index].sum())))
+    by_results, by_goals = by_filter
     gains = (by_goals - by_results)[index]
     weight, error = _weight(by_results, by_goals, index)
     return Worth(gains.size, float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(gains.size)), weight, error)
@@ -126,32 +126,32 @@ def _forecast(played: Played, numbers: _Numbers, of_goals: bool) -> Floats:
     strengths = np.arange(count)
     node, share = np.polynomial.hermite_e.hermegauss(_NODES)
     share /= share.sum()
-    found = np.empty((played.day.size, 3))
+    logs = np.empty((played.day.size, 3))
     bounds = np.append(np.flatnonzero(np.diff(played.day, prepend=-np.inf)), played.day.size)
     before = played.day[0]
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         covariance[strengths, strengths] += numbers.walk**2 * (played.day[begin] - before) / _YEAR_DAYS
         before = played.day[begin]
-        white, black, seated = (one[begin:end] for one in (played.white, played.black, played.seated))
+        white, black, seated = (column[begin:end] for column in (played.white, played.black, played.seated))
         row = np.arange(end - begin)
         rows = covariance[white] - covariance[black] + seated[:, None] * covariance[-1]
         variance = rows[row, white] - rows[row, black] + seated * rows[:, -1]
         gap = (mean[white] - mean[black] + seated * mean[-1])[:, None] + np.sqrt(variance)[:, None] * node
         chances = np.exp(formula.log_probability(gap, 0.0 * gap, np.full(gap.shape, numbers.lam)))
-        found[begin:end] = np.log(np.einsum("gnk,n->gk", chances, share))
+        logs[begin:end] = np.log(np.einsum("gnk,n->gk", chances, share))
         for game in range(begin, end):
-            one, other, seat = played.white[game], played.black[game], played.seated[game]
-            moved = covariance[one] - covariance[other] + seat * covariance[-1]
-            apart = mean[one] - mean[other] + seat * mean[-1]
+            first, second, seat = played.white[game], played.black[game], played.seated[game]
+            moved = covariance[first] - covariance[second] + seat * covariance[-1]
+            apart = mean[first] - mean[second] + seat * mean[-1]
             if of_goals:
                 information = np.exp(-2.0 * numbers.lam)
                 slope = (played.margin[game] - apart) * information
             else:
                 slope, information = _of_davidson(apart, numbers.lam, played.score[game])
-            step = moved / (1.0 + information * (moved[one] - moved[other] + seat * moved[-1]))
+            step = moved / (1.0 + information * (moved[first] - moved[second] + seat * moved[-1]))
             mean += step * slope
             covariance -= np.outer(step, information * moved)
-    return found
+    return logs
 
 
 def _of_davidson(gap: float, lam: float, score: float) -> tuple[float, float]:

@@ -44,18 +44,18 @@ class SamplingPlan:
 
 
 def next_plan(
-    plan: SamplingPlan, asked: SamplingPlan, found: Diagnosis, chains: int, runs: int, width: int = 1
+    plan: SamplingPlan, first: SamplingPlan, diagnosis: Diagnosis, chains: int, runs: int, width: int = 1
 ) -> SamplingPlan | None:
     """Return the settings of the next run, or None if no run is needed or allowed."""
-    if found.converged or runs >= MOST_RUNS:
+    if diagnosis.converged or runs >= MOST_RUNS:
         return None
-    most_draws = max(asked.draws, min(LONGEST * asked.draws, _LARGEST // max(1, chains * width)))
-    most_tune = LONGEST * max(asked.tune, 100)
-    better = with_smaller_steps(plan, asked, found, runs) or plan
-    if chains > 1 and isfinite(found.max_rhat) and not found.max_rhat < MAX_RHAT:
-        tune = better.tune if found.max_rhat < _FAR else 2 * max(plan.tune, 50)
+    most_draws = max(first.draws, min(LONGEST * first.draws, _LARGEST // max(1, chains * width)))
+    most_tune = LONGEST * max(first.tune, 100)
+    better = with_smaller_steps(plan, first, diagnosis, runs) or plan
+    if chains > 1 and isfinite(diagnosis.max_rhat) and not diagnosis.max_rhat < MAX_RHAT:
+        tune = better.tune if diagnosis.max_rhat < _FAR else 2 * max(plan.tune, 50)
         better = replace(better, tune=tune, draws=2 * plan.draws)
-    least = min(found.min_ess_bulk, found.min_ess_tail)
+    least = min(diagnosis.min_ess_bulk, diagnosis.min_ess_tail)
     if isfinite(least) and least < MIN_ESS_PER_CHAIN * chains:
         wanted = _RESERVE * plan.draws * MIN_ESS_PER_CHAIN * chains / max(least, 1.0)
         better = replace(better, draws=max(better.draws, ceil(min(wanted, most_draws))))
@@ -63,12 +63,12 @@ def next_plan(
     return None if better == plan else better
 
 
-def with_smaller_steps(plan: SamplingPlan, asked: SamplingPlan, found: Diagnosis, runs: int) -> SamplingPlan | None:
+def with_smaller_steps(plan: SamplingPlan, first: SamplingPlan, diagnosis: Diagnosis, runs: int) -> SamplingPlan | None:
     """Plan with smaller steps and longer tuning, None if chains mix well or a limit is reached."""
-    if runs >= MOST_RUNS or not (found.divergences or found.min_ebfmi < MIN_EBFMI):
+    if runs >= MOST_RUNS or not (diagnosis.divergences or diagnosis.min_ebfmi < MIN_EBFMI):
         return None
     acceptance = next((share for share in _CAREFUL if share > plan.acceptance), plan.acceptance)
-    tune = min(2 * max(plan.tune, 50), LONGEST * max(asked.tune, 100))
+    tune = min(2 * max(plan.tune, 50), LONGEST * max(first.tune, 100))
     better = replace(plan, acceptance=acceptance, tune=tune)
     return None if better == plan else better
 
@@ -77,14 +77,14 @@ def account(plans: list[SamplingPlan], diagnoses: list[Diagnosis]) -> str:
     """Describe the runs and their reasons in one line; empty if the first run suffices."""
     if len(plans) == 1:
         return ""
-    steps = [f"{plan} ({'; '.join(found.faults)})" for plan, found in zip(plans, diagnoses, strict=False)][:-1]
+    steps = [f"{plan} ({'; '.join(diagnosis.faults)})" for plan, diagnosis in zip(plans, diagnoses, strict=False)][:-1]
     end = "" if diagnoses[-1].converged else f" (limit: {LONGEST} times the draws, {MOST_RUNS} runs)"
     return f"sampled {len(plans)} times: {', then '.join(steps)}, then {plans[-1]}{end}"
 
 
 def sample_adaptively(
     run: Callable[[SamplingPlan], tuple[xr.Dataset, xr.Dataset, int]],
-    asked: SamplingPlan,
+    first: SamplingPlan,
     chains: int,
     free_level: bool = False,
     longer: bool = True,
@@ -94,11 +94,11 @@ def sample_adaptively(
     Returns the posterior and statistics of the last run, and plans and diagnoses of all runs. If `longer` is false,
     repeated runs have smaller steps but no more draws.
     """
-    plans, diagnoses = [asked], list[Diagnosis]()
+    plans, diagnoses = [first], list[Diagnosis]()
     while True:
         posterior, statistics, width = run(plans[-1])
         diagnoses.append(diagnose(posterior, statistics, free_level))
-        state = plans[-1], asked, diagnoses[-1]
+        state = plans[-1], first, diagnoses[-1]
         better = next_plan(*state, chains, len(plans), width) if longer else with_smaller_steps(*state, len(plans))
         if better is None:
             return posterior, statistics, plans, diagnoses

@@ -50,8 +50,8 @@ class _Statistics:
         (gap, draw), slopes = rows.at(np.zeros(self.size))
         row = np.repeat(np.arange(gap.size), np.diff(rows.first))
         on_gap, on_draw = np.zeros((2, gap.size, self.size))
-        for each, slope in ((on_gap, slopes[0]), (on_draw, slopes[1])):
-            np.add.at(each, (row, rows.column), slope)
+        for matrix, slope in ((on_gap, slopes[0]), (on_draw, slopes[1])):
+            np.add.at(matrix, (row, rows.column), slope)
         weight = np.asarray(declared.cells.weight, dtype=np.float64)
         if declared.outcome.draws:
             self.offset = np.stack([-gap / 2.0, draw, gap / 2.0])
@@ -101,10 +101,10 @@ def bias_reduced(declared: Declared, fixed: int) -> BiasReduced:
             rise = np.einsum("cr,crs->s", game.weight + count * p * leverage / 2.0, centred)
             step = np.linalg.solve(information, rise)
             for halved in range(_HALVED):
-                found = game.objective(b + step / 2.0**halved)
-                if found >= value - 1e-12 * abs(value):
+                trial = game.objective(b + step / 2.0**halved)
+                if trial >= value - 1e-12 * abs(value):
                     break
-            b, value = b + step / 2.0**halved, found
+            b, value = b + step / 2.0**halved, trial
             if np.abs(step).max() < _STILL:
                 break
         else:
@@ -112,8 +112,8 @@ def bias_reduced(declared: Declared, fixed: int) -> BiasReduced:
                 "bias reduction did not converge. Use --model with fewer parameters, or halfpoint rate"
             )
         log_p, _, information = game.at(b)
-        covariance, whole = np.zeros((game.size, game.size)), np.zeros(game.size)
+        covariance, estimates = np.zeros((game.size, game.size)), np.zeros(game.size)
         covariance[np.ix_(game.free, game.free)] = np.linalg.inv(information)
-    whole[game.free] = b
-    named, errors = (declared.layout.named(one) for one in (whole, np.sqrt(np.diag(covariance))))
+    estimates[game.free] = b
+    named, errors = (declared.layout.named(array) for array in (estimates, np.sqrt(np.diag(covariance))))
     return BiasReduced(named, errors, covariance, float((game.weight * log_p).sum()))

@@ -117,28 +117,28 @@ def _narrow(model: Model) -> Model:
     """
     if is_own(model):
         return model
-    asked, priors = _NARROW | _OTHERWISE.get(model.function.__name__, {}), model.parameters
-    given = {
-        key: one
-        for key, one in asked.items()
-        if priors.get(key) is not None and isinstance(priors[key], tuple) <= isinstance(one, tuple)
+    narrow, priors = _NARROW | _OTHERWISE.get(model.function.__name__, {}), model.parameters
+    changes = {
+        key: prior
+        for key, prior in narrow.items()
+        if priors.get(key) is not None and isinstance(priors[key], tuple) <= isinstance(prior, tuple)
     }
-    return replace(model.but(**given), effects=replace(model.effects, sd=0.5))
+    return replace(model.but(**changes), effects=replace(model.effects, sd=0.5))
 
 
 def _with_columns(model: Model, selection: Selection) -> Selection:
     """Design with the columns that a model's effects require, three levels each, added if missing."""
-    asked = [model.effects, *(Effects({"strength": text}) for text in _grouped_by(model))]
+    parts = [model.effects, *(Effects({"strength": text}) for text in _grouped_by(model))]
     columns = dict(selection.games.covariates)
-    for number, name in enumerate(name for one in asked for name in one.requested_columns if name not in columns):
+    for number, name in enumerate(name for part in parts for name in part.requested_columns if name not in columns):
         columns[name] = np.random.default_rng([number, 5]).integers(0, 3, len(selection)).astype(np.float64)
     return replace(selection, games=replace(selection.games, covariates=columns))
 
 
 def _grouped_by(model: Model) -> list[str]:
     """Formulas of contexts in keywords of a model."""
-    given = model.parameters.get("context")
-    return [given] if given else []
+    formula = model.parameters.get("context")
+    return [formula] if formula else []
 
 
 def calibratable() -> list[str]:
@@ -195,14 +195,14 @@ def experiment(
         return np.asarray(result / result.sum(axis=1, keepdims=True))
 
     def margins(values: Mapping[str, Any], rng: np.random.Generator) -> Floats:
-        found = sides(values)
-        gap, width = np.broadcast_arrays(np.asarray(found.white - found.black)[0], np.exp(np.asarray(found.lam))[0])
+        seats = sides(values)
+        gap, width = np.broadcast_arrays(np.asarray(seats.white - seats.black)[0], np.exp(np.asarray(seats.lam))[0])
         return np.asarray(gap + width * outcome.margin.tails.quantile(rng.random(gap.size)))
 
-    found = Experiment(declared, names, probability, None if outcome.margin is None else margins)
+    prior_experiment = Experiment(declared, names, probability, None if outcome.margin is None else margins)
     if not seen:
-        return found
+        return prior_experiment
     tree = fit(declared, "auto", Effort(seed=_SEED), pointwise_draws=0)
     if not tree.attrs["converged"]:
         raise InferenceError(f"--posterior: the fit to the games did not converge: {tree.attrs['verdict']}")
-    return replace(found, posterior=draws_of(tree["posterior"].to_dataset()), observed=declared.cells.weight)
+    return replace(prior_experiment, posterior=draws_of(tree["posterior"].to_dataset()), observed=declared.cells.weight)

@@ -51,9 +51,9 @@ class Effort:
 
     def bytes_of_trace(self, players: int, games: int) -> float:
         """Estimate the bytes of a trace: its numbers, and the values kept of each game."""
-        kept = self.draws * self.chains
+        kept_draws = self.draws * self.chains
         numbers = _VALUES_OF_A_PLAYER * players + STATISTICS
-        return float(8 * kept * numbers + (4 * pointwise_kept(kept, games) + _BYTES_OF_A_GAME) * games)
+        return float(8 * kept_draws * numbers + (4 * pointwise_kept(kept_draws, games) + _BYTES_OF_A_GAME) * games)
 
     def require(self, *but: str) -> None:
         """Raise `InferenceError` unless every number is in its range, apart from the excluded names."""
@@ -86,10 +86,10 @@ def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | No
     draws are copied a few times for diagnostics; `pointwise_draws` draws include the log likelihood of each game.
     """
     draws, tune, chains = effort.draws, effort.tune, effort.chains
-    width, kept = values_of(declared), draws * chains
-    pointwise = pointwise_kept(kept, len(declared.selection), pointwise_draws)
+    width, kept_draws = values_of(declared), draws * chains
+    pointwise = pointwise_kept(kept_draws, len(declared.selection), pointwise_draws)
     numbers = (draws + tune) * chains * (width + STATISTICS)
-    numbers += _COPIES * kept * (width + declared.selection.players.size)
+    numbers += _COPIES * kept_draws * (width + declared.selection.players.size)
     numbers += 2 * pointwise * len(declared.selection)
     what = f"{chains:,} chains of {draws:,} draws" + (f" and {tune:,} tuning draws" if tune else "")
     require_room(f"{what} of {width:,} numbers", 8.0 * numbers, "Take fewer draws or chains.", InferenceError)
@@ -98,15 +98,15 @@ def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | No
 def values_of(declared: Declared) -> int:
     """Count the numbers in one draw of a model, its sampled coordinates included."""
     try:
-        found, known = declared.layout.count + declared.layout.values, set(declared.layout.slots)
+        count, names = declared.layout.count + declared.layout.values, set(declared.layout.slots)
     except NoLoopError:  # its graph says it
-        found = sum(int(np.size(value)) for value in declared.model.initial_point().values())
-        known = set()
+        count = sum(int(np.size(value)) for value in declared.model.initial_point().values())
+        names = set()
     if declared.is_edited:  # deterministic variables may have been added
         model = declared.model
         for variable in model.deterministics:
-            if variable.name not in known:
+            if variable.name not in names:
                 dims = model.named_vars_to_dims.get(variable.name, ())
                 sizes = [int(np.prod(constant_value(model.dim_lengths[name]))) for name in dims]
-                found += int(np.prod(sizes)) if sizes else 1
-    return found
+                count += int(np.prod(sizes)) if sizes else 1
+    return count

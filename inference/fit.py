@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import xarray as xr
 
-from halfpoint.inference.diagnostics.convergence import FREE_LEVEL, Diagnosis, diagnose
+from halfpoint.inference.diagnostics.convergence import FREE_LEVEL, Diagnosis, diagnose, judged_numbers
 from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.effort_limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
 from halfpoint.inference.errors import InferenceError
@@ -28,9 +28,11 @@ from halfpoint.models.declaration.elo_scale import ratings_in_elo
 from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.games.components import unbounded_players
 from halfpoint.models.games.table import Floats
+from halfpoint.models.rhat_ess import rhat_and_ess
 
 _WHOLE_GAMES = 1_000_000
 
+_PARTS = 16  # of the numbers that a verdict judges one after another
 _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
@@ -146,27 +148,27 @@ def fit(
     declared = as_declared(declared)
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
-    given: dict[str, Any] = dict(settings)
-    further = {name: given.pop(name) for name in FURTHER if name in given}
-    of_nuts = next((name for name in ("groups", "sampler", "cores") if name in further | given), None)
+    options: dict[str, Any] = dict(settings)
+    further = {name: options.pop(name) for name in FURTHER if name in options}
+    of_nuts = next((name for name in ("groups", "sampler", "cores") if name in further | options), None)
     if of_nuts is not None and method == "normal":
         raise InferenceError(f"{of_nuts}: expected for method nuts only, found with {method}")
-    effort = replace(effort, **given)
+    effort = replace(effort, **options)
     effort.require(*(("tune",) if method == "normal" else ()))
     if method == "normal":
         effort = replace(effort, tune=0)
-    held = effort  # of normal draws of walks fewer; NUTS looks for itself where they are not believed
+    stored_effort = effort  # of normal draws of walks fewer; NUTS looks for itself where they are not believed
     if method != "nuts" and declared.moves:
-        held = replace(effort, draws=_kept_draws(declared, effort) // effort.chains, tune=0)
-    require_memory(declared, held, pointwise_draws)
+        stored_effort = replace(effort, draws=_kept_draws(declared, effort) // effort.chains, tune=0)
+    require_memory(declared, stored_effort, pointwise_draws)
     return _fit_best(declared, method, effort, pointwise_draws, say, times, further)
 
 
 def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
     """Number of draws of an approximation: `times` the request, or for a walk as many as fit a file of 40 MB."""
-    asked = times * effort.draws
-    most = max(_FEWEST, _HELD // values_of(declared)) if declared.moves else asked * effort.chains
-    return min(asked, -(-most // effort.chains)) * effort.chains
+    requested = times * effort.draws
+    most = max(_FEWEST, _HELD // values_of(declared)) if declared.moves else requested * effort.chains
+    return min(requested, -(-most // effort.chains)) * effort.chains
 
 
 def _fit_best(
@@ -183,19 +185,19 @@ def _fit_best(
     if method != "nuts":
         start, judged = time.perf_counter(), _Judge(declared)
         try:
-            found = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed, judged, say)
+            draws = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed, judged, say)
         except InferenceError as error:
             if method == "normal":
                 raise
             why = str(error).removesuffix(" Use method nuts.").removesuffix(".")
         else:
             settings = replace(effort, tune=0).as_record | {"seconds_sample": time.perf_counter() - start}
-            made = settings | {"asked": method}
-            if isinstance(found, Moves):
-                return _with_moves(declared, found, made, pointwise_draws, judged.diagnosis_of(found))
-            if method == "normal" or not found.faults or found.weights.absence:
-                return _with_normal(declared, found, made | {"sampler": "normal"}, pointwise_draws)
-            why = f"normal draws are not to be believed ({found.faults[0]})"
+            record = settings | {"asked": method}
+            if isinstance(draws, Moves):
+                return _with_moves(declared, draws, record, pointwise_draws, judged.diagnosis_of(draws))
+            if method == "normal" or not draws.faults or draws.weights.absence:
+                return _with_normal(declared, draws, record | {"sampler": "normal"}, pointwise_draws)
+            why = f"normal draws are not to be believed ({draws.faults[0]})"
         say(f"NUTS, which takes longer: {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
     tree = sample(declared, effort, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))
@@ -205,25 +207,40 @@ def _fit_best(
 
 
 class _Judge:
-    """Verdict on moves by the reported quantities, as for NUTS."""
+    """Verdict on moves by the reported quantities, as for NUTS.
+
+    The numbers are judged in parts until one fails, which is the first to be judged again.
+    """
 
     def __init__(self, declared: Declared) -> None:
-        self.declared = declared
+        self.declared, self.free_level = declared, not location_fixed_by(declared)
         self.last: tuple[Moves | None, Diagnosis | None] = None, None
+        self.failed = 0  # the part that failed
 
     def __call__(self, moves: Moves) -> bool:
         """True if draws converged."""
-        return self.diagnosis_of(moves).converged
+        posterior, statistics = self._reported(moves)
+        numbers, figures = judged_numbers(posterior, self.free_level), list[Floats]()
+        for part in sorted(range(_PARTS), key=lambda part: part != self.failed):
+            figures.append(np.concatenate([rhat_and_ess(values[part::_PARTS]) for values in numbers], axis=1))
+            if figures[-1].size and not diagnose(posterior, statistics, figures=figures[-1]).converged:
+                self.failed = part
+                return False
+        figures_of_all = np.concatenate(figures, axis=1)
+        self.last = moves, diagnose(posterior, statistics, self.free_level, figures=figures_of_all)
+        return True
 
     def diagnosis_of(self, moves: Moves) -> Diagnosis:
         """Diagnosis of draws."""
-        seen, diagnosis = self.last
-        if diagnosis is None or seen is None or seen.z is not moves.z:
-            posterior, statistics = _posterior_of(self.declared, moves)
-            posterior = posterior.assign(ratings_in_elo(self.declared, posterior))
-            diagnosis = diagnose(posterior, statistics, not location_fixed_by(self.declared))
-            self.last = moves, diagnosis
+        last, diagnosis = self.last
+        if diagnosis is None or last is None or last.z is not moves.z:
+            diagnosis = diagnose(*self._reported(moves), self.free_level)
         return diagnosis
+
+    def _reported(self, moves: Moves) -> tuple[xr.Dataset, xr.Dataset]:
+        """Variables of a trace with ratings in Elo points, and statistics."""
+        posterior, statistics = _posterior_of(self.declared, moves)
+        return posterior.assign(ratings_in_elo(self.declared, posterior)), statistics
 
 
 def _posterior_of(declared: Declared, moves: Moves) -> tuple[xr.Dataset, xr.Dataset]:
@@ -256,19 +273,19 @@ def is_interrupted(tree: xr.DataTree) -> bool:
 
 
 def _with_normal(
-    declared: Declared, found: WeightedDraws, settings: dict[str, Any], pointwise_draws: int | None
+    declared: Declared, draws: WeightedDraws, settings: dict[str, Any], pointwise_draws: int | None
 ) -> xr.DataTree:
     """Trace of weighted normal draws, resampled by their weights if these are usable."""
-    v = found.v
-    if found.weights.trusted:
-        v, kept = found.resampled(settings["seed"])
-        settings = settings | {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
+    v = draws.v
+    if draws.weights.trusted:
+        v, indices = draws.resampled(settings["seed"])
+        settings = settings | {"resampled": 1, "distinct_draws": int(np.unique(indices).size)}
     posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
-    tree = approximate_trace(declared, posterior, found.weights, found.faults, settings, pointwise_draws)
-    if not found.faults:
+    tree = approximate_trace(declared, posterior, draws.weights, draws.faults, settings, pointwise_draws)
+    if not draws.faults:
         free = f" ({FREE_LEVEL})" if not is_location_fixed(tree) else ""
-        tree.attrs["verdict"] = f"converged: {found.account}{free}"
-    tree.attrs["sampling"] = f"normal approximation, {found.account}"
+        tree.attrs["verdict"] = f"converged: {draws.account}{free}"
+    tree.attrs["sampling"] = f"normal approximation, {draws.account}"
     _say_separated(tree, declared)
     return tree
 

@@ -57,29 +57,29 @@ class Rule:
 
 def player_indices(players: Sequence[str], names: Sequence[str]) -> Codes:
     """Index of each name among the players of a model, -1 without an estimate, shape (game,)."""
-    known = Players(players)
-    found = {name: known.place(name) for name in set(names)}
-    return np.array([ANCHORED if found[name] is None else found[name] for name in names], dtype=np.int32)
+    index = Players(players)
+    place_of = {name: index.place(name) for name in set(names)}
+    return np.array([ANCHORED if place_of[name] is None else place_of[name] for name in names], dtype=np.int32)
 
 
 def _ratings_of(
-    games: GameTable, side: Literal["white", "black"], place: Codes, given: Floats | None, players: Sequence[str]
+    games: GameTable, side: Literal["white", "black"], place: Codes, rating_elo: Floats | None, players: Sequence[str]
 ) -> Floats:
     """Ratings in natural units of players of one side without an estimate, 0 for the others."""
-    rating = given
+    rating = rating_elo
     if rating is None:
         rating = games.white_rating_elo if side == "white" else games.black_rating_elo
-    known = np.full(len(games), np.nan) if rating is None else np.asarray(rating, dtype=np.float64)
-    if known.shape != (len(games),):
-        raise InferenceError(f"{side} ratings: expected {len(games)} values, one a game, found shape {known.shape}")
-    lost = np.flatnonzero((place == ANCHORED) & ~np.isfinite(known))
+    ratings = np.full(len(games), np.nan) if rating is None else np.asarray(rating, dtype=np.float64)
+    if ratings.shape != (len(games),):
+        raise InferenceError(f"{side} ratings: expected {len(games)} values, one a game, found shape {ratings.shape}")
+    lost = np.flatnonzero((place == ANCHORED) & ~np.isfinite(ratings))
     if lost.size:
         names = games.white_names if side == "white" else games.black_names
         raise InferenceError(
             f"{games.place(int(lost[0]))}: expected an estimate or a rating of {str(names[lost[0]])!r}, found neither. "
             f"{Players(players).hint(str(names[lost[0]]))} Else give a rating or leave these games out."
         )
-    return np.where(place == ANCHORED, to_natural(np.nan_to_num(known)), 0.0)
+    return np.where(place == ANCHORED, to_natural(np.nan_to_num(ratings)), 0.0)
 
 
 def _check_rule(rule: Rule, reading: Reading) -> None:
@@ -97,8 +97,8 @@ def _apply_rule(rule: Rule, reading: Reading, white: Codes, black: Codes) -> Rea
     """Reading under a rule: scaled strengths, half advantages of unknown players; white, black (game,)."""
     p = reading.p
     names = ("strength", *(("level", *reading.days) if reading.days else ()))  # by days strengths are these two
-    found = p if rule.scale == 1.0 else {**p, **{name: rule.scale * p[name] for name in names if name in p}}
-    reading = replace(reading, p=found)
+    scaled = p if rule.scale == 1.0 else {**p, **{name: rule.scale * p[name] for name in names if name in p}}
+    reading = replace(reading, p=scaled)
     if not reading.traits.halves:
         return reading
     half = p["advantage"]
@@ -111,8 +111,8 @@ def _apply_rule(rule: Rule, reading: Reading, white: Codes, black: Codes) -> Rea
         mean = half.mean(axis=1) if rule.mean_advantage is None else np.full(half.shape[0], rule.mean_advantage)
         unknown = mean[:, None]
     else:  # at most one side of a game has an opponent to mirror
-        known = np.maximum(white, black)
-        unknown = rule.mirror_factor * np.where(known == ANCHORED, 0.0, half[:, known])
+        opponent = np.maximum(white, black)
+        unknown = rule.mirror_factor * np.where(opponent == ANCHORED, 0.0, half[:, opponent])
     return replace(reading, imputed=unknown)
 
 
@@ -259,9 +259,9 @@ def seats(
     if reading.coding is not None and not rule.columns:
         reading = replace(reading, coding=reading.coding.without_covariates)
     if games.sides is not None:
-        known = np.zeros(len(games), dtype=np.int32)  # all players are known, or refused here
+        places = np.zeros(len(games), dtype=np.int32)  # all players are known, or refused here
         nothing = np.zeros(len(games))
-        return reading.rows(games, *reading.seats(games), (nothing, nothing)), known, known
+        return reading.rows(games, *reading.seats(games), (nothing, nothing)), places, places
     players = reading.players.tolist()
     white = player_indices(players, games.white_names.tolist())
     black = player_indices(players, games.black_names.tolist())

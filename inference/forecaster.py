@@ -49,13 +49,13 @@ class Convergence:
     least_ess: float = float("inf")
     divergences: int = 0
 
-    def note(self, found: Diagnosis) -> None:
+    def note(self, diagnosis: Diagnosis) -> None:
         """Count one fit."""
         self.fits += 1
-        self.failed += not found.converged
-        self.worst_rhat = max(self.worst_rhat, found.max_rhat)
-        self.least_ess = min(self.least_ess, found.min_ess_bulk)
-        self.divergences += found.divergences
+        self.failed += not diagnosis.converged
+        self.worst_rhat = max(self.worst_rhat, diagnosis.max_rhat)
+        self.least_ess = min(self.least_ess, diagnosis.min_ess_bulk)
+        self.divergences += diagnosis.divergences
 
     def numbers(self) -> Floats:
         """The five numbers, shape (5,)."""
@@ -127,11 +127,11 @@ class _Sampled:
         """Fit the model to the past and return the forecast of games, NaN for games without one."""
         expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
         margin: MarginForecast | None = None
-        rows, white, black, known = self.seat_games(games)
+        rows, white, black, known_ratings = self.seat_games(games)
         if rows.size:
-            outcome[rows], found = self.read_forecast(games.take(rows), white, black, known)
+            outcome[rows], mixture = self.read_forecast(games.take(rows), white, black, known_ratings)
             expected[rows] = np.clip(outcome[rows] @ POINTS, 0.0, 1.0)
-            margin = None if found is None else MarginForecast(len(games), rows, found.score_table)
+            margin = None if mixture is None else MarginForecast(len(games), rows, mixture.score_table)
         return Forecast(expected, outcome if self.of.draws else None, margin)
 
     def seat_games(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
@@ -145,9 +145,9 @@ class _Sampled:
         everybody = np.ones(self.of.players.size, dtype=np.bool_)
         newcomers = not self.fitter.declared.traits.independent
         if games.sides is not None:
-            found = np.isin(games.people, self.of.players if newcomers else self.of.players[played])
+            is_known = np.isin(games.people, self.of.players if newcomers else self.of.players[played])
             everyone = games.everyone
-            rows = np.flatnonzero((found[everyone] | (everyone < 0)).all(axis=1))
+            rows = np.flatnonzero((is_known[everyone] | (everyone < 0)).all(axis=1))
             if not rows.size:
                 return rows, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0)
             part = games.take(rows)
@@ -159,28 +159,28 @@ class _Sampled:
         if self.of.of_margins and not np.isfinite(self.of.schedule.anchor_elo).any():
             ratings = None, None  # the value of an Elo point in the unit of the margin is unknown
         lost = np.zeros(len(games), dtype=np.bool_)
-        for side, whole, rating in ((white, first_time[0], ratings[0]), (black, first_time[1], ratings[1])):
+        for side, seat, rating in ((white, first_time[0], ratings[0]), (black, first_time[1], ratings[1])):
             bare = (side < 0) & (np.isnan(rating) if rating is not None else True)
-            side[bare & newcomers] = whole[bare & newcomers]
+            side[bare & newcomers] = seat[bare & newcomers]
             lost |= bare & (side < 0)
         rows = np.flatnonzero(((white >= 0) | (black >= 0)) & ~lost)
         if not rows.size:
             return rows, white[rows], black[rows], np.empty(0)
-        known = to_natural(np.nan_to_num(anchors(games.take(rows), white[rows], black[rows])))
-        return rows, white[rows], black[rows], known
+        known_ratings = to_natural(np.nan_to_num(anchors(games.take(rows), white[rows], black[rows])))
+        return rows, white[rows], black[rows], known_ratings
 
     def read_forecast(
-        self, games: GameTable, white: Codes | Side, black: Codes | Side, known: Floats
+        self, games: GameTable, white: Codes | Side, black: Codes | Side, known_ratings: Floats
     ) -> tuple[Floats, Margins | None]:
         """Mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
         reading = replace(reading_from(declared, fit.posterior), p=p)
-        rows = reading.rows(self.of.by_month(games), white, black, (known, known))
+        rows = reading.rows(self.of.by_month(games), white, black, (known_ratings, known_ratings))
         mean = reading.probabilities(rows, self.effort.seed).mean(axis=1).T
-        found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of.of_margins else None
-        return np.asarray(mean / mean.sum(axis=1, keepdims=True)), found
+        mixture = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of.of_margins else None
+        return np.asarray(mean / mean.sum(axis=1, keepdims=True)), mixture
 
     def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
         """Parameters in which groups of a given spread count 0 before their first game.
@@ -188,17 +188,17 @@ class _Sampled:
         Such a spread describes a nuisance, for instance the effect of a deal on all its tables, which is no part of the
         forecast of a margin; `halfpoint.inference.forecast` also counts unknown groups as 0.
         """
-        given = self.fitter.declared.reads.given
-        if not self.of.of_margins or not given:
+        terms = self.fitter.declared.reads.given
+        if not self.of.of_margins or not terms:
             return p
-        found, past, coding, games = dict(p), self.of.past, self.fitter.declared.coding, self.of.schedule.games
-        for term in given:
+        values, past, coding, games = dict(p), self.of.past, self.fitter.declared.coding, self.of.schedule.games
+        for term in terms:
             target, column = (part.strip() for part in term.split("|"))
             name = f"{target}_{column}"
-            known = coding.labels[column][past] if column in coding.labels else partnerships(games.take(past))
-            seen = np.isin(coding.levels[column], known)
-            found[name] = np.where(seen, found[name], 0.0)
-        return found
+            labels = coding.labels[column][past] if column in coding.labels else partnerships(games.take(past))
+            has_games = np.isin(coding.levels[column], labels)
+            values[name] = np.where(has_games, values[name], 0.0)
+        return values
 
     def fit(self) -> SampledFit:
         """Posterior of the games so far."""
@@ -253,9 +253,9 @@ class _Approximated:
 
     def fit(self) -> ReweightedFit:
         """Approximate the posterior of the games learned so far."""
-        now = self.refits.declared.seeing(self.of.score, self.of.margin if self.of.of_margins else None)
-        now = now.weighing(self.of.weight)
-        self.refits.posterior.rows.weigh(now.cells.weight, now.rows.margin)
+        declared = self.refits.declared.seeing(self.of.score, self.of.margin if self.of.of_margins else None)
+        declared = declared.weighing(self.of.weight)
+        self.refits.posterior.rows.weigh(declared.cells.weight, declared.rows.margin)
         self.last = self.refits.fit(self.last)
         return self.last
 
@@ -271,5 +271,5 @@ class _Approximated:
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Restore the result of `state`."""
-        kept = {name: np.array(state[name], dtype=np.float64) for name in ("x", "z", "variance") if name in state}
-        self.last = ReweightedFit(kept["x"], kept["z"], kept["variance"]) if len(kept) == 3 else None
+        arrays = {name: np.array(state[name], dtype=np.float64) for name in ("x", "z", "variance") if name in state}
+        self.last = ReweightedFit(arrays["x"], arrays["z"], arrays["variance"]) if len(arrays) == 3 else None

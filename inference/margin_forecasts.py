@@ -120,6 +120,6 @@ def margins(reading: Reading, rows: GameRows, chains: int) -> Margins:
         assert sides.lam is not None
         location[part] = sides.white - sides.black
         spread[part] = np.exp(sides.lam)
-    seen = np.full(len(rows), np.nan) if rows.margin is None else rows.margin
+    observed = np.full(len(rows), np.nan) if rows.margin is None else rows.margin
     shape = chains, -1, len(rows)
-    return Margins(reading.outcome, location.reshape(shape), spread.reshape(shape), seen)
+    return Margins(reading.outcome, location.reshape(shape), spread.reshape(shape), observed)

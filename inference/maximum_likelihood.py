@@ -47,7 +47,7 @@ class _MaximumLikelihood:
 
     declared: Declared  # the model with flat priors
     reference: str  # player whose strength is 0
-    found: Mode | BiasReduced  # where the likelihood is highest, or the bias of its maximum is removed
+    fitted: Mode | BiasReduced  # where the likelihood is highest, or the bias of its maximum is removed
     covariance: Floats  # (player, player): of the strengths, zeros for the reference
     quasi: QuasiVariances | None  # of the strengths; None with two players, or more than `_QUASI`
 
@@ -59,24 +59,24 @@ class _MaximumLikelihood:
     @property
     def strength(self) -> Floats:
         """Strengths against the reference, natural units, shape (player,)."""
-        strength = self.found.values["strength"]
+        strength = self.fitted.values["strength"]
         return np.asarray(strength - strength[self.players.index(self.reference)])
 
     @property
     def others(self) -> dict[str, tuple[Floats, Floats]]:
         """Parameters other than strengths by name: estimates and standard errors, natural units."""
-        return {name: (self.found.values[name], self.found.errors[name]) for name in _nuisance_names(self.declared)}
+        return {name: (self.fitted.values[name], self.fitted.errors[name]) for name in _nuisance_names(self.declared)}
 
     @property
     def elo_per_natural(self) -> float:
         """Elo points of a natural unit between equals."""
-        lam = self.found.values.get(self.declared.outcome.lam)
+        lam = self.fitted.values.get(self.declared.outcome.lam)
         return float(self.declared.outcome.elo_per_natural(None if lam is None else lam))
 
     @property
     def log_likelihood(self) -> float:
         """Summed weighted log likelihood of the games; a draw of half points counts half for each side."""
-        return self.found.log_likelihood
+        return self.fitted.log_likelihood
 
     @property
     def parameters(self) -> int:
@@ -125,14 +125,14 @@ class _MaximumLikelihood:
         for name, (value, sd) in self.others.items():
             labels = [str(label) for label in self.declared.coords[dims[name][0]]] if dims[name] else [""]
             pairs = zip(labels, np.ravel(value), np.ravel(sd), strict=True)
-            rows += [(name, label, float(one), float(its), np.nan) for label, one, its in pairs]
-        made = pd.DataFrame(rows, columns=["parameter", "name", "estimate", "standard_error", "quasi_error"])
-        known = made["standard_error"] > 0.0
-        made["z"] = (made["estimate"] / made["standard_error"].where(known)).astype(float)
-        strengths = made["parameter"] == "strength"
+            rows += [(name, label, float(estimate), float(deviation), np.nan) for label, estimate, deviation in pairs]
+        table = pd.DataFrame(rows, columns=["parameter", "name", "estimate", "standard_error", "quasi_error"])
+        has_error = table["standard_error"] > 0.0
+        table["z"] = (table["estimate"] / table["standard_error"].where(has_error)).astype(float)
+        strengths = table["parameter"] == "strength"
         for column, of in (("rating_elo", "estimate"), ("error_elo", "standard_error")):
-            made[column] = (made[of] * self.elo_per_natural).where(strengths)
-        return made
+            table[column] = (table[of] * self.elo_per_natural).where(strengths)
+        return table
 
 
 def maximum_likelihood(
@@ -166,8 +166,8 @@ def maximum_likelihood(
     >>> from halfpoint.models import games
     >>> sides = {"white": ["A"] * 50, "black": ["B"] * 50}
     >>> played = readers.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
-    >>> found = maximum_likelihood(models.find("bt"), games.select(played, played.players), "B")
-    >>> found.strength.round(6).tolist(), round(float(found.covariance[0, 0]), 6)  # log(30 / 20), 1 / 30 + 1 / 20
+    >>> mle = maximum_likelihood(models.find("bt"), games.select(played, played.players), "B")
+    >>> mle.strength.round(6).tolist(), round(float(mle.covariance[0, 0]), 6)  # log(30 / 20), 1 / 30 + 1 / 20
     ([0.405465, 0.0], 0.083333)
     """
     if selection.has_anchors:
@@ -184,39 +184,39 @@ def maximum_likelihood(
         _require_maximum(declared)
     players = [str(name) for name in declared.cells.players]
     first = players.index(min(players)) if reference is None else Players(players).find(reference, "--reference")
-    found: Mode | BiasReduced
-    found, covariance = (_bias_reduced_of if reduce_bias else _maximum_of)(declared, first)
-    widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in _nuisance_names(declared)), 0.0)
+    fitted: Mode | BiasReduced
+    fitted, covariance = (_bias_reduced_of if reduce_bias else _maximum_of)(declared, first)
+    widest = max(np.sqrt(covariance.max()), *(np.max(fitted.errors[name]) for name in _nuisance_names(declared)), 0.0)
     if widest > _NOWHERE:
         raise GameTableError(
             selection.games.source, "games that identify every parameter", "an unidentified parameter",
             "Use a model with fewer parameters, such as bt, or with a prior: halfpoint rate.",
         )  # fmt: skip
     quasi = quasi_variances(covariance) if 3 <= len(players) <= _QUASI else None
-    return _MaximumLikelihood(declared, players[first], found, covariance, quasi)
+    return _MaximumLikelihood(declared, players[first], fitted, covariance, quasi)
 
 
 def _maximum_of(declared: Declared, first: int) -> tuple[Mode, Floats]:
     """Mode and covariance of the strengths relative to a player, shape (player, player)."""
-    found, size = mode(declared), declared.cells.players.size
-    place = found.parts.position[found.parts.of("strength")]
+    fitted, size = mode(declared), declared.cells.players.size
+    place = fitted.parts.position[fitted.parts.of("strength")]
     covariance = np.zeros((size, size))
     for k in range(size):
         if k != first:
-            b = np.zeros(found.top.z.size)
+            b = np.zeros(fitted.top.z.size)
             b[place[k]], b[place[first]] = 1.0, -1.0
-            moved = found.top.curvature.solve(b)
+            moved = fitted.top.curvature.solve(b)
             covariance[k] = moved[place] - moved[place[first]]
     covariance = (covariance + covariance.T) / 2.0
     covariance[first] = covariance[:, first] = 0.0
-    return found, covariance
+    return fitted, covariance
 
 
 def _bias_reduced_of(declared: Declared, first: int) -> tuple[BiasReduced, Floats]:
     """Firth's estimates and the covariance of the strengths relative to a player, shape (player, player)."""
     at = declared.layout.slots["strength"][0] + np.arange(declared.cells.players.size)
-    found = bias_reduced(declared, int(at[first]))
-    return found, found.covariance[np.ix_(at, at)]
+    reduced = bias_reduced(declared, int(at[first]))
+    return reduced, reduced.covariance[np.ix_(at, at)]
 
 
 def _nuisance_names(declared: Declared) -> list[str]:
@@ -226,27 +226,27 @@ def _nuisance_names(declared: Declared) -> list[str]:
 
 def with_flat_priors(model: Model) -> Model:
     """Model with flat priors of strengths, the advantage, the draw parameter and fixed effects."""
-    known = model.parameters
-    flat = {name: FLAT for name in ("strength", "advantage", "log_draw") if known.get(name) is not None}
-    made = model.but(f"{model.name} by maximum likelihood", **flat)
-    return replace(made, effects=replace(made.effects, sd=FLAT[1]))
+    parameters = model.parameters
+    flat = {name: FLAT for name in ("strength", "advantage", "log_draw") if parameters.get(name) is not None}
+    flat_model = model.but(f"{model.name} by maximum likelihood", **flat)
+    return replace(flat_model, effects=replace(flat_model.effects, sd=FLAT[1]))
 
 
 def _require_maximum(declared: Declared) -> None:
     """Refuse games whose likelihood has no maximum."""
     games, weight = declared.selection.games, declared.cells.weight
     require_comparable(declared.selection, remedy="Estimate each group by itself.")
-    apart = declared.cells.players[unbounded_players(declared.cells)].tolist()
+    separated = declared.cells.players[unbounded_players(declared.cells)].tolist()
     remedy = "`halfpoint rate` rates them by a prior; or leave their games out."
-    if apart:
-        shown = ", ".join(map(str, apart[:5])) + (f" and {len(apart) - 5} more" if len(apart) > 5 else "")
-        found = f"{shown}, who won all or lost all against the others, so that no strength is the likeliest"
-        raise GameTableError(games.source, "results that connect all players both ways", found, remedy)
+    if separated:
+        shown = ", ".join(map(str, separated[:5])) + (f" and {len(separated) - 5} more" if len(separated) > 5 else "")
+        finding = f"{shown}, who won all or lost all against the others, so that no strength is the likeliest"
+        raise GameTableError(games.source, "results that connect all players both ways", finding, remedy)
     lost, drawn, won = weight.sum(axis=0)
     if declared.traits.seats != "none" and (lost == 0.0 or won == 0.0):
-        found = "none of the " + ("second" if lost == 0.0 else "first")
-        raise GameTableError(games.source, "wins of either seat, for an advantage", found, "Use --model bt.")
+        finding = "none of the " + ("second" if lost == 0.0 else "first")
+        raise GameTableError(games.source, "wins of either seat, for an advantage", finding, "Use --model bt.")
     if declared.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
-        found = "none" if drawn == 0.0 else "nothing else"
-        other = declared.spec.name.replace("davidson", "bt").partition(" ")[0]
-        raise GameTableError(games.source, "some games drawn, for a draw parameter", found, f"Use --model {other}.")
+        finding = "none" if drawn == 0.0 else "nothing else"
+        name = declared.spec.name.replace("davidson", "bt").partition(" ")[0]
+        raise GameTableError(games.source, "some games drawn, for a draw parameter", finding, f"Use --model {name}.")

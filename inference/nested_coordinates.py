@@ -55,9 +55,9 @@ class _NestedLaplace:
 
     def precision(self, point: Floats) -> Floats:
         """Curvature by z, by differences of gradients."""
-        here, steps = self.at(point)[1], _DIFFERENCE * np.eye(point.size)[self.rest]
-        found = np.array([(here - self.at(point + step)[1])[self.rest] for step in steps]) / _DIFFERENCE
-        return (found + found.T) / 2.0
+        gradient, steps = self.at(point)[1], _DIFFERENCE * np.eye(point.size)[self.rest]
+        curvature = np.array([(gradient - self.at(point + step)[1])[self.rest] for step in steps]) / _DIFFERENCE
+        return (curvature + curvature.T) / 2.0
 
     def first(self, start: Floats) -> _Node:
         """Node at the theta of a start (coordinate,)."""
@@ -66,7 +66,7 @@ class _NestedLaplace:
 
     def node(self, x: Floats, near: _Node) -> _Node:
         """Node at a theta, started from a nearby one; `LinAlgError` if the search fails."""
-        point, root, own, share = near.point.copy(), near.root, False, 1.0
+        point, root, is_fresh, share = near.point.copy(), near.root, False, 1.0
         point[self.theta] = x
         value, slope = self.at(point)
         for taken in range(1, _STEPS + 1):
@@ -74,12 +74,12 @@ class _NestedLaplace:
             step[self.rest] = cho_solve((root, True), slope[self.rest], check_finite=False)
             if 0.5 * float(slope @ step) < _NEAR:
                 break
-            found = self.at(point + share * step)
-            if better := found[0] > value:
-                point, (value, slope), share = point + share * step, found, 1.0
-            elif own:
+            trial = self.at(point + share * step)
+            if better := trial[0] > value:
+                point, (value, slope), share = point + share * step, trial, 1.0
+            elif is_fresh:
                 share /= 4.0
-            if (own := not better) or taken % _REFRESHED == 0:
+            if (is_fresh := not better) or taken % _REFRESHED == 0:
                 root = _root(self.precision(point))
         else:
             raise np.linalg.LinAlgError
@@ -111,12 +111,12 @@ def _climb(at: Callable[[Floats, Any], Any], best: Any, axes: Floats) -> tuple[A
         if np.abs(step).max() < 0.4 and np.all((sizes > 0.6) & (sizes < 1.7)):
             break
         tried = at(middle.x + step @ axes, middle)
-        best = max([middle, tried, *(one for pair in pairs for one in pair)], key=lambda one: one.marginal)
+        best = max([middle, tried, *(node for pair in pairs for node in pair)], key=lambda node: node.marginal)
         axes = axes * sizes[:, None]
     outer = np.diag(curve)
     for a, b in combinations(range(len(axes)), 2):
-        both = at(middle.x + axes[a] + axes[b], middle).marginal
-        outer[a, b] = outer[b, a] = -(both - pairs[a][1].marginal - pairs[b][1].marginal + middle.marginal)
+        corner = at(middle.x + axes[a] + axes[b], middle).marginal
+        outer[a, b] = outer[b, a] = -(corner - pairs[a][1].marginal - pairs[b][1].marginal + middle.marginal)
     values, turned = np.linalg.eigh(outer)
     return middle, (turned / np.sqrt(np.maximum(values, 0.1))).T @ axes
 
@@ -143,7 +143,7 @@ def _features(w: Floats) -> Floats:
 
 def _fitted_map(laplace: _NestedLaplace, start: Floats) -> Floats:
     """Map in the form of `transport_map`, from a start (coordinate,)."""
-    theta, rest = laplace.theta, laplace.rest
+    theta, latent = laplace.theta, laplace.rest
     n, d = theta.size, int(theta.sum())
     middle, axes = laplace.first(start), np.eye(0)
     if d:
@@ -163,12 +163,12 @@ def _fitted_map(laplace: _NestedLaplace, start: Floats) -> Floats:
         w = np.interp(u, a * grid + b * (np.sqrt(1.0 + grid**2) - 1.0), grid)
         nodes = [node for _, node in (*down, *up)]
         diagonals = [((node.precision @ white) * white).sum(axis=0) for node in nodes]
-        wanted = np.hstack([[node.point[rest] - middle.point[rest] for node in nodes], -0.5 * np.log(diagonals)])
+        wanted = np.hstack([[node.point[latent] - middle.point[latent] for node in nodes], -0.5 * np.log(diagonals)])
         solved = np.linalg.lstsq(_features(w), wanted)[0]
         moves[0][:2, k, theta] = np.outer((a, b), axes[k])
-        moves[0][:, k, rest], moves[1][:, k, d:] = solved[:, : rest.size], solved[:, rest.size :]
+        moves[0][:, k, latent], moves[1][:, k, d:] = solved[:, : latent.size], solved[:, latent.size :]
     matrix = np.zeros((n, n))
-    matrix[d:, rest] = white.T
+    matrix[d:, latent] = white.T
     return np.concatenate([[d], bends.ravel(), middle.point, moves.ravel(), matrix.ravel()])
 
 
@@ -184,16 +184,16 @@ def straighten(declared: Declared, numbers: Numbers, layout: Layout, start: Floa
     """
     names = {law.name for law in declared.laws if law.log_of or _is_scale(law)}
     slots = [(name in names, shape) for name, shape in layout.coordinates]
-    theta = np.concatenate([np.full(int(np.prod(shape, dtype=np.int64)), one) for one, shape in slots])
+    theta = np.concatenate([np.full(int(np.prod(shape, dtype=np.int64)), is_theta) for is_theta, shape in slots])
     most = _MOST_BY_DAYS if any(law.days is not None for law in declared.laws) else _MOST
     if theta.size > most or theta.sum() > _FEW or theta.all():
         return numbers
     begin = np.zeros(theta.size) if start is None else start
     try:
         with threadpool_limits(1, user_api="blas"), np.errstate(all="ignore"):
-            found = replace(numbers, transport=_fitted_map(_NestedLaplace(density(numbers), theta), begin))
+            straight = replace(numbers, transport=_fitted_map(_NestedLaplace(density(numbers), theta), begin))
     except np.linalg.LinAlgError:
         return numbers
-    at, tried = density(found), np.random.default_rng(0).standard_normal((_TRIED, theta.size))
-    rough = np.std([at(one)[0] + 0.5 * one @ one for one in tried])
-    return found if rough < _ROUGH else numbers
+    at, tried = density(straight), np.random.default_rng(0).standard_normal((_TRIED, theta.size))
+    rough = np.std([at(point)[0] + 0.5 * point @ point for point in tried])
+    return straight if rough < _ROUGH else numbers

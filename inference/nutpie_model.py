@@ -75,15 +75,15 @@ def _through_jax(model: Any) -> Any:
 def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -> Floats:
     """The weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
     layout, draws = declared.layout, len(next(iter(p.values())))
-    step, found = max(1, _CHUNK_VALUES // max(1, layout.values)), []
+    step, blocks = max(1, _CHUNK_VALUES // max(1, layout.values)), []
     for first in range(0, draws, step):
         values = np.zeros((min(step, draws - first), layout.values))
         for name, (start, shape) in layout.slots.items():
             if name in p:  # no formula reads parameters missing in a trace
                 stop = start + int(np.prod(shape, dtype=np.int64))
                 values[:, start:stop] = p[name][first : first + step].reshape(len(values), -1)
-        found.append(log_likelihoods(numbers, values))
-    return np.concatenate(found)
+        blocks.append(log_likelihoods(numbers, values))
+    return np.concatenate(blocks)
 
 
 def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
@@ -97,8 +97,8 @@ def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
         return None
     try:
         refits = ReweightedFits(declared, factored=declared.layout.count <= MANY)
-        found = refits.fit()
-        centre = declared.coordinates(declared.layout.named(refits.parts.values(found.x, found.z)))
+        fitted = refits.fit()
+        centre = declared.coordinates(declared.layout.named(refits.parts.values(fitted.x, fitted.z)))
     except InferenceError:
         return None
     return centre if np.isfinite(centre).all() else None
@@ -126,8 +126,10 @@ def nutpie_model(
     stops = np.cumsum([0, *(int(np.prod(shape, dtype=np.int64)) for shape in shapes)]).tolist()
     slices = list(map(slice, stops[:-1], stops[1:]))
     graph = declared.model
-    dims = {str(name): tuple(map(str, one)) for name, one in graph.named_vars_to_dims.items() if one and name in shown}
-    coords = {name: pd.Index(list(graph.coords[name])) for one in dims.values() for name in one}
+    dims = {
+        str(name): tuple(map(str, axes)) for name, axes in graph.named_vars_to_dims.items() if axes and name in shown
+    }
+    coords = {name: pd.Index(list(graph.coords[name])) for axes in dims.values() for name in axes}
     coords["unconstrained_parameter"] = pd.RangeIndex(layout.count)
     return CompiledPyMCModel(
         dims=dims,

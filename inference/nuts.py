@@ -48,5 +48,5 @@ def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool 
 def split_raw_trace(raw: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     """Split a raw trace into draws and statistics of the sampler."""
     statistics = raw["sample_stats"].to_dataset()
-    there = {name: theirs for name, theirs in _STATISTICS.items() if name in statistics}
-    return raw["posterior"].to_dataset(), statistics[list(there)].rename(there)
+    recorded = {name: arviz_name for name, arviz_name in _STATISTICS.items() if name in statistics}
+    return raw["posterior"].to_dataset(), statistics[list(recorded)].rename(recorded)

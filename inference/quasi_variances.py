@@ -43,41 +43,41 @@ def quasi_variances(covariance: Floats) -> QuasiVariances:
     Examples
     --------
     >>> covariance = np.array([[0.0, 0.0, 0.0], [0.0, 5.0, 1.0], [0.0, 1.0, 3.0]])
-    >>> found = quasi_variances(covariance)
-    >>> found.value.round(6).tolist()  # (5 + 3 - 6) / 2, (5 + 6 - 3) / 2, (3 + 6 - 5) / 2
+    >>> quasi = quasi_variances(covariance)
+    >>> quasi.value.round(6).tolist()  # (5 + 3 - 6) / 2, (5 + 6 - 3) / 2, (3 + 6 - 5) / 2
     [1.0, 4.0, 2.0]
     """
     size = covariance.shape[0]
     if size < 3:
         raise InferenceError(f"quasi-variances: expected three levels or more, found {size}")
-    own = np.diag(covariance)
-    variance = own[:, None] + own - covariance - covariance.T
-    apart = ~np.eye(size, dtype=np.bool_)
-    told = np.zeros((size, size))
-    told[apart] = np.log(variance[apart])
+    diagonal = np.diag(covariance)
+    variance = diagonal[:, None] + diagonal - covariance - covariance.T
+    off_diagonal = ~np.eye(size, dtype=np.bool_)
+    target = np.zeros((size, size))
+    target[off_diagonal] = np.log(variance[off_diagonal])
 
     def missing(q: Floats) -> Floats:
         sums = q[:, None] + q
-        rest = np.full((size, size), np.inf)
-        rest[apart] = told[apart] - np.log(np.where(sums > 0.0, sums, np.nan)[apart])
-        np.fill_diagonal(rest, 0.0)
-        return rest
+        gap = np.full((size, size), np.inf)
+        gap[off_diagonal] = target[off_diagonal] - np.log(np.where(sums > 0.0, sums, np.nan)[off_diagonal])
+        np.fill_diagonal(gap, 0.0)
+        return gap
 
-    q = np.full(size, variance[apart].mean() / 2.0)
-    rest = missing(q)
+    q = np.full(size, variance[off_diagonal].mean() / 2.0)
+    gaps = missing(q)
     for _ in range(_ROUNDS):
-        slope = np.where(apart, 1.0 / (q[:, None] + q), 0.0)
+        slope = np.where(off_diagonal, 1.0 / (q[:, None] + q), 0.0)
         matrix = slope**2
-        matrix[~apart] = matrix.sum(axis=1)
-        step, share = np.linalg.solve(matrix, (slope * rest).sum(axis=1)), 1.0
-        small, loss = np.abs(step).max() <= _STILL * np.abs(q).max(), float((rest**2).sum())
+        matrix[~off_diagonal] = matrix.sum(axis=1)
+        step, share = np.linalg.solve(matrix, (slope * gaps).sum(axis=1)), 1.0
+        small, loss = np.abs(step).max() <= _STILL * np.abs(q).max(), float((gaps**2).sum())
         while not small and not float((missing(q + share * step) ** 2).sum()) < loss and share > _STILL:
             share /= 2.0
         q = q + share * step
-        rest = missing(q)
+        gaps = missing(q)
         if small:
             break
     else:
         raise InferenceError("quasi-variances did not converge. Use standard errors of differences")
-    errors = np.expm1(-0.5 * rest[apart])
+    errors = np.expm1(-0.5 * gaps[off_diagonal])
     return QuasiVariances(q, (float(errors.min()), float(errors.max())))

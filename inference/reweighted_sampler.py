@@ -70,9 +70,9 @@ class ReweightedSampler:
         compiled = self.compile_for_nutpie(declared)
 
         def run(plan: SamplingPlan) -> tuple[xr.Dataset, xr.Dataset, int]:
-            whole, statistics = split_raw_trace(all_draws(compiled, plan, effort))
-            named = [str(name) for name in whole.data_vars if not str(name).endswith((LATENT, HIDDEN))]
-            return whole[named], statistics, sum(value[0, 0].size for value in whole.data_vars.values())
+            draws, statistics = split_raw_trace(all_draws(compiled, plan, effort))
+            named = [str(name) for name in draws.data_vars if not str(name).endswith((LATENT, HIDDEN))]
+            return draws[named], statistics, sum(value[0, 0].size for value in draws.data_vars.values())
 
         free_level = not location_fixed_by(declared)
         posterior, statistics, _, diagnoses = sample_adaptively(

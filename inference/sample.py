@@ -103,20 +103,20 @@ def sample(
     start = time.perf_counter()
     compiled = compile_declared(declared, effort.sampler, straight=True) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
-    whole = xr.Dataset()
+    draws = xr.Dataset()
 
     def run(plan: "SamplingPlan") -> tuple[xr.Dataset, xr.Dataset, int]:
-        nonlocal whole
+        nonlocal draws
         if compiled is None:
             raw = _with_pymc(declared.model, plan, effort, progress)
         else:
             raw = all_draws(compiled.model, plan, effort, progress)
-        whole, statistics = split_raw_trace(raw)
-        posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
+        draws, statistics = split_raw_trace(raw)
+        posterior = draws[[str(name) for name in draws.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         posterior = with_fixed(posterior, declared, edited)
         posterior = posterior.assign(ratings_in_elo(declared, posterior))
-        return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
+        return posterior, statistics, sum(value[0, 0].size for value in draws.data_vars.values())
 
     plans = [first_plan(declared, effort)]
     diagnoses = list[Diagnosis]()
@@ -138,13 +138,13 @@ def sample(
     }
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
-    total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
+    total = None if edited.likelihood else likelihood_as_sampled(declared.model, draws)
     tree = assemble(declared.with_current_data, posterior, statistics, about, pointwise_draws, edited, total)
     if declared.alone and pointwise_draws != 0 and not edited.weights and each_game(tree) is None:
-        each = likelihood_as_sampled(declared.model, whole, each=True)
-        if each is not None and declared.selection.weight.all():
-            each = each[..., declared.cells.cell_of_game] / declared.selection.weight
-            rows = xr.Dataset({"score": (("chain", "draw", "game"), each)}, coords=posterior[["chain", "draw"]].coords)
+        logp = likelihood_as_sampled(declared.model, draws, by_row=True)
+        if logp is not None and declared.selection.weight.all():
+            logp = logp[..., declared.cells.cell_of_game] / declared.selection.weight
+            rows = xr.Dataset({"score": (("chain", "draw", "game"), logp)}, coords=posterior[["chain", "draw"]].coords)
             tree = described_trace(with_each_game(tree, rows))
     return with_groups(tree, declared, groups, effort.seed, prior) if groups else tree
 
@@ -160,17 +160,21 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
         return posterior
     from halfpoint.models.reading.model_variables import observed_value  # brings PyMC
 
-    made: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
     sizes = posterior.sizes["chain"], posterior.sizes["draw"]
     for name in edited.fixed:
         if name not in posterior and not name.endswith((LATENT, HIDDEN)):
             node = declared.model[name]
-            seen = node in declared.model.observed_RVs
-            value = observed_value(declared.model, node) if seen else np.asarray(constant_value(node), dtype=np.float64)
+            is_observed = node in declared.model.observed_RVs
+            value = (
+                observed_value(declared.model, node)
+                if is_observed
+                else np.asarray(constant_value(node), dtype=np.float64)
+            )
             dims = tuple(str(dim) for dim in declared.model.named_vars_to_dims.get(name) or ())
-            whole = np.broadcast_to(value, (*sizes, *value.shape)).copy()
-            made[name] = (("chain", "draw", *dims), whole, {DIAGNOSED: 0})
-    return posterior.assign(made) if made else posterior
+            values = np.broadcast_to(value, (*sizes, *value.shape)).copy()
+            constants[name] = (("chain", "draw", *dims), values, {DIAGNOSED: 0})
+    return posterior.assign(constants) if constants else posterior
 
 
 def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:
@@ -181,15 +185,15 @@ def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:
     from halfpoint.models.reading.under_draws import under_draws
 
     model, sizes = declared.model, (posterior.sizes["chain"], posterior.sizes["draw"])
-    held = {str(name): value.transpose("chain", "draw", ...).to_numpy() for name, value in posterior.items()}
+    values = {str(name): value.transpose("chain", "draw", ...).to_numpy() for name, value in posterior.items()}
     draws = {
-        model[name]: value.reshape(-1, *value.shape[2:]) for name, value in held.items() if name in model.named_vars
+        model[name]: value.reshape(-1, *value.shape[2:]) for name, value in values.items() if name in model.named_vars
     }
-    made: dict[str, Any] = {}
+    computed: dict[str, Any] = {}
     for name, value in zip(names, under_draws([model[name] for name in names], draws), strict=True):
         axes = model.named_vars_to_dims.get(name) or [f"{name}_dim_{k}" for k in range(value.ndim - 1)]
-        made[name] = (("chain", "draw", *map(str, axes)), value.reshape(*sizes, *value.shape[1:]), {DIAGNOSED: 0})
-    return posterior.assign(made)
+        computed[name] = (("chain", "draw", *map(str, axes)), value.reshape(*sizes, *value.shape[1:]), {DIAGNOSED: 0})
+    return posterior.assign(computed)
 
 
 def _with_pymc(model: "pm.Model", plan: "SamplingPlan", effort: Effort, progress: bool) -> xr.DataTree:
@@ -232,8 +236,8 @@ def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
     except (NotAffineError, NoLoopError):
         read = reader_of(declared).at(p, declared.rows)
         weight, margin = declared.cells.weight, declared.rows.margin
-        every = (read.under(some).log_likelihood(margin) for _, some in parts(p, len(declared.rows)))
-        return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for value in every])
+        blocks = (read.under(some).log_likelihood(margin) for _, some in parts(p, len(declared.rows)))
+        return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for value in blocks])
 
 
 def _own_by_game(declared: Declared, p: Mapping[str, Floats]) -> Floats:
@@ -268,16 +272,16 @@ def assemble(
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
         "constant_data": constant_data(declared),
     }
-    whole = not declared.cells.further.size  # else a game is more than one row of the likelihood
+    row_per_game = not declared.cells.further.size  # else a game is more than one row of the likelihood
     finished = declared.alone and not edited.weights and "rating_elo" in posterior
-    if (edited.pointwise or finished) and whole and (pointwise_draws is None or pointwise_draws > 0):
+    if (edited.pointwise or finished) and row_per_game and (pointwise_draws is None or pointwise_draws > 0):
         outcome, reading, rows = selection.games.outcome, reading_from(declared, posterior), declared.game_rows
         if finished:
             reading = replace(reading, worth=worth_in(declared, reading))
             rows = replace(rows, at_end=(selection.white, selection.black))
-        own = None if declared.outcome is not LIKELIHOOD else lambda p: _own_by_game(declared, p)
-        found = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws, own)
-        groups[group_of(selection.weighting, found, posterior)] = found
+        own_density = None if declared.outcome is not LIKELIHOOD else lambda p: _own_by_game(declared, p)
+        by_game = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws, own_density)
+        groups[group_of(selection.weighting, by_game, posterior)] = by_game
     independent = settings.get("sampler") == "normal"
     diagnosis = diagnosis or diagnose(posterior, statistics, not fixed, independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(with_units(dataset, name)) for name, dataset in groups.items()})

@@ -25,12 +25,12 @@ def sampling_bar(shown: bool) -> Iterator[Callable[[Sequence[Any]], None] | None
         draw = _in_notebook() if notebook else None
 
         def heard(chains: Sequence[Any]) -> None:
-            done, total = (sum(getattr(one, name) for one in chains) for name in ("finished_draws", "total_draws"))
-            tuning = sum(one.tuning for one in chains)
-            divergent = sum(one.divergences for one in chains)
+            done, total = (sum(getattr(chain, name) for chain in chains) for name in ("finished_draws", "total_draws"))
+            tuning = sum(chain.tuning for chain in chains)
+            divergent = sum(chain.divergences for chain in chains)
             words = "tuning" if tuning else "sampling"
-            more = f", {divergent} divergent" if divergent else ""
-            bar.update(task, completed=done, total=total, description=f"{words} {len(chains)} chains{more}")
+            suffix = f", {divergent} divergent" if divergent else ""
+            bar.update(task, completed=done, total=total, description=f"{words} {len(chains)} chains{suffix}")
             if draw is not None:
                 draw(bar)
 

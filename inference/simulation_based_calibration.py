@@ -166,52 +166,52 @@ def calibrate(
         raise InferenceError(f"method: expected {' | '.join(EFFORT)}, found {method!r}")
     effort = replace(effort or EFFORT[method], seed=seed)
     effort.require()
-    kept = min(RANKED // effort.chains, effort.draws) * effort.chains
+    count = min(RANKED // effort.chains, effort.draws) * effort.chains
     games = np.rint(experiment.declared.cells.weight.sum(axis=1)).astype(np.int64)
     ranks: dict[str, list[int]] = {}
     normal, divergences = list[bool](), 0
     for simulation in part if part is not None else range(simulations):
         rng = np.random.default_rng([seed, simulation])
-        one = experiment.truth(rng)
+        parameters = experiment.truth(rng)
         if experiment.margins is not None:
-            weight = experiment.margins(one, rng)
+            weight = experiment.margins(parameters, rng)
         else:
-            weight = np.add(experiment.observed, rng.multinomial(games, experiment.probability(one)))
+            weight = np.add(experiment.observed, rng.multinomial(games, experiment.probability(parameters)))
         tree = _fit_experiment(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
         divergences += int(tree.attrs["divergences"])
         normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))
         drawn = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]
-        chosen = once(tree, kept) if tree.attrs.get("resampled") else even_indices(*drawn, kept)
-        truth = {name: one[name] for name in experiment.names}
+        chosen = once(tree, count) if tree.attrs.get("resampled") else even_indices(*drawn, count)
+        truth = {name: parameters[name] for name in experiment.names}
         for label, rank in count_below(tree["posterior"], truth, chosen, not is_location_fixed(tree)):
             ranks.setdefault(label, []).append(rank)
-    return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences, np.asarray(normal))
+    return Ranks({name: np.asarray(values) for name, values in ranks.items()}, count, divergences, np.asarray(normal))
 
 
-def even_indices(chains: int, draws: int, kept: int) -> npt.NDArray[np.int64]:
+def even_indices(chains: int, draws: int, count: int) -> npt.NDArray[np.int64]:
     """Indices of draws to keep, evenly spaced in each chain."""
-    each = -(-kept // chains)
-    places = np.arange(each) * (draws // each)
-    return np.asarray((np.arange(chains)[:, None] * draws + places).ravel()[:kept])
+    per_chain = -(-count // chains)
+    places = np.arange(per_chain) * (draws // per_chain)
+    return np.asarray((np.arange(chains)[:, None] * draws + places).ravel()[:count])
 
 
-def once(tree: xr.DataTree, kept: int) -> npt.NDArray[np.int64]:
+def once(tree: xr.DataTree, count: int) -> npt.NDArray[np.int64]:
     """Indices of resampled draws to keep: each once, in their random order, then copies."""
     mark = tree["sample_stats"]["log_likelihood_total"].to_numpy().ravel()
     copy = np.ones(mark.size, dtype=np.bool_)
     copy[np.unique(mark, return_index=True)[1]] = False
-    return np.argsort(copy, kind="stable")[:kept]
+    return np.argsort(copy, kind="stable")[:count]
 
 
 def count_below(
-    posterior: Any, truth: Mapping[str, Any], kept: npt.NDArray[np.int64], free: bool = False
+    posterior: Any, truth: Mapping[str, Any], indices: npt.NDArray[np.int64], free: bool = False
 ) -> Iterator[tuple[str, int]]:
     """Number of kept draws below each number of the truth; the level of strengths may be free."""
     for name, value in truth.items():
         draws = posterior[name].transpose("chain", "draw", ...).to_numpy()
-        draws = draws.reshape(-1, *draws.shape[2:])[kept]
+        draws = draws.reshape(-1, *draws.shape[2:])[indices]
         if free and name == "strength":
             value, draws = value - value.mean(axis=0), draws - draws.mean(axis=1, keepdims=True)
-        count = (draws.reshape(kept.size, -1) < np.ravel(value)).sum(axis=0).tolist()
+        count = (draws.reshape(indices.size, -1) < np.ravel(value)).sum(axis=0).tolist()
         labels = [name] if len(count) == 1 else [f"{name}[{k}]" for k in range(len(count))]
         yield from zip(labels, count, strict=True)

@@ -27,9 +27,9 @@ _UNKNOWN = 0.5
 _TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # distinguish games of one pair
 
 
-def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
+def seats_of(games: GameTable, monitored: Texts, is_known: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
     """White's and Black's index among the known monitored players, shape (game,), -1 for others."""
-    index = {str(name): number for number, name in enumerate(monitored) if known[number]}
+    index = {str(name): number for number, name in enumerate(monitored) if is_known[number]}
     white, black = (
         np.array([index.get(name, ANCHORED) for name in names.tolist()], dtype=np.int32)
         for names in (games.white_names, games.black_names)
@@ -58,8 +58,8 @@ class Calendar(Periodic):
     def __post_init__(self) -> None:
         everybody = self.monitored is None
         self.players: Texts = self.calendar.people if self.monitored is None else self.monitored
-        kept = self.learned_by(self.calendar)
-        if self.calendar.period is None or not kept.any():
+        is_learned = self.learned_by(self.calendar)
+        if self.calendar.period is None or not is_learned.any():
             raise InferenceError(
                 f"{self.calendar.source}: expected games of monitored players with periods, found none"
             )
@@ -67,7 +67,7 @@ class Calendar(Periodic):
             raise InferenceError(
                 "forecaster: an approximated model needs all players monitored. Leave monitor out, or use nuts"
             )
-        self.games = self.calendar.take(kept)
+        self.games = self.calendar.take(is_learned)
         self.seen = glance(self.model, self.whole(self.games))
         self.begin = _first_month(self.games) if self.seen.reads.every > 0 else None
         self.schedule = self.select_games(self.games)
@@ -120,9 +120,9 @@ class Calendar(Periodic):
     def select_games(self, games: GameTable) -> Selection:
         """Games of the calendar as the model reads them, results unknown."""
         games = replace(games, score=np.full(len(games), _UNKNOWN))
-        seen = self.law
-        if seen is not None:
-            margins_of(games, self.model.name, seen)
+        law = self.law
+        if law is not None:
+            margins_of(games, self.model.name, law)
             further = {name: value for name, value in games.covariates.items() if name not in MARGINS}
             games = replace(games, covariates={**further, MARGINS[0]: np.zeros(len(games))})
         if self.effort is None:
@@ -133,33 +133,33 @@ class Calendar(Periodic):
     def learned_by(self, games: GameTable) -> npt.NDArray[np.bool_]:
         """Mask of games that the model learns, shape (game,): with a monitored player, or of monitored people alone."""
         everyone = games.everyone
-        there = np.isin(games.people, self.players)[everyone] & (everyone >= 0)
+        is_monitored = np.isin(games.people, self.players)[everyone] & (everyone >= 0)
         if games.sides is None and self.monitored is not None:
-            return np.asarray(there.any(axis=1))
-        return np.asarray((there | (everyone < 0)).all(axis=1))
+            return np.asarray(is_monitored.any(axis=1))
+        return np.asarray((is_monitored | (everyone < 0)).all(axis=1))
 
     def rows_of(self, games: GameTable, period: int) -> npt.NDArray[np.intp]:
         """Rows of games of a period in the calendar, (game,), in any order; identical games in their own order."""
         rows = np.flatnonzero(self.games.time == period)
-        own = self.games.take(rows)
-        columns = [name for name in _TOLD if getattr(own, name) is not None and getattr(games, name) is not None]
-        known = [name for name in own.covariates if name in games.covariates and name not in MARGINS]
+        expected = self.games.take(rows)
+        columns = [name for name in _TOLD if getattr(expected, name) is not None and getattr(games, name) is not None]
+        covariates = [name for name in expected.covariates if name in games.covariates and name not in MARGINS]
         keys = [
             pd.DataFrame(
-                {"white": one.white_names, "black": one.black_names}
-                | {name: getattr(one, name) for name in columns}
-                | {f"column {name}": one.covariates[name] for name in known}
+                {"white": table.white_names, "black": table.black_names}
+                | {name: getattr(table, name) for name in columns}
+                | {f"column {name}": table.covariates[name] for name in covariates}
             )
-            for one in (own, games)
+            for table in (expected, games)
         ]
-        whole = pd.concat(keys, ignore_index=True)
-        codes = whole.groupby(list(whole.columns), sort=False, dropna=False).ngroup().to_numpy()
-        mine, given = (np.argsort(part, kind="stable") for part in (codes[: rows.size], codes[rows.size :]))
-        if not np.array_equal(codes[: rows.size][mine], codes[rows.size :][given]):
-            found = f"{len(games)} in period {period}, not all of them those"
-            raise InferenceError(f"{games.source}: expected the {rows.size} games of the calendar, found {found}")
+        all_keys = pd.concat(keys, ignore_index=True)
+        codes = all_keys.groupby(list(all_keys.columns), sort=False, dropna=False).ngroup().to_numpy()
+        order, given_order = (np.argsort(part, kind="stable") for part in (codes[: rows.size], codes[rows.size :]))
+        if not np.array_equal(codes[: rows.size][order], codes[rows.size :][given_order]):
+            finding = f"{len(games)} in period {period}, not all of them those"
+            raise InferenceError(f"{games.source}: expected the {rows.size} games of the calendar, found {finding}")
         place = np.empty(rows.size, dtype=np.intp)
-        place[given] = rows[mine]
+        place[given_order] = rows[order]
         return place
 
     def learn(self, games: GameTable) -> None:
@@ -174,8 +174,8 @@ class Calendar(Periodic):
             games = games.take(self.learned_by(games))
         rows = self.rows_of(games, period)
         self.past[rows], self.score[rows] = True, games.score
-        seen = self.law
-        if seen is not None and seen.forecast:
+        law = self.law
+        if law is not None and law.forecast:
             self.margin[rows] = games.margin
-        elif seen is not None:  # made of the games learned so far
-            self.margin[self.past] = seen.of(self.games.take(self.past))
+        elif law is not None:  # made of the games learned so far
+            self.margin[self.past] = law.of(self.games.take(self.past))

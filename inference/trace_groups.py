@@ -59,17 +59,17 @@ def with_groups(
 ) -> xr.DataTree:
     """Trace with further groups; the prior, from `prior_before`, is made if not given."""
     require_groups(groups)
-    made: dict[str, xr.Dataset] = {}
+    datasets: dict[str, xr.Dataset] = {}
     if "posterior_predictive" in groups:
-        each = each_game(trace)
-        step = 1 if each is None else _step_between(trace["posterior"].to_dataset()["draw"], each["draw"])
+        by_game = each_game(trace)
+        step = 1 if by_game is None else _step_between(trace["posterior"].to_dataset()["draw"], by_game["draw"])
         again = posterior_predictive(trace, declared.with_current_data.selection.games, step, seed)
-        made["posterior_predictive"] = again["posterior_predictive"].to_dataset()
+        datasets["posterior_predictive"] = again["posterior_predictive"].to_dataset()
     if "prior" in groups:
-        made["prior"] = prior_draws(declared, seed) if prior is None else prior
+        datasets["prior"] = prior_draws(declared, seed) if prior is None else prior
     if "log_prior" in groups:
-        made["log_prior"] = log_prior(declared, trace["posterior"].to_dataset())
-    return trace.assign({name: xr.DataTree(with_units(one, name)) for name, one in made.items()})
+        datasets["log_prior"] = log_prior(declared, trace["posterior"].to_dataset())
+    return trace.assign({name: xr.DataTree(with_units(dataset, name)) for name, dataset in datasets.items()})
 
 
 def _step_between(draws: xr.DataArray, every_nth: xr.DataArray) -> int:
@@ -111,18 +111,18 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
     probability = forecast(trace, games, thin=thin).probability
     chance = np.random.default_rng(seed).random(probability.shape[1:])
     outcome = (chance > probability[0]).astype(np.int8) + (chance > probability[0] + probability[1])
-    kept = {name: trace["posterior"][name].to_numpy() for name in ("chain", "draw")}
-    kept["draw"] = kept["draw"][::thin]
-    made = xr.Dataset({"score": (("chain", "draw", "game"), outcome / np.float32(2.0))}, coords=kept)
-    return trace.assign({"posterior_predictive": xr.DataTree(made)})
+    coords = {name: trace["posterior"][name].to_numpy() for name in ("chain", "draw")}
+    coords["draw"] = coords["draw"][::thin]
+    dataset = xr.Dataset({"score": (("chain", "draw", "game"), outcome / np.float32(2.0))}, coords=coords)
+    return trace.assign({"posterior_predictive": xr.DataTree(dataset)})
 
 
 def prior_draws(declared: Declared, seed: int, draws: int = _PRIOR_DRAWS) -> xr.Dataset:
     """Draws from the priors of a model's graph, dims chain (1) and draw, with ratings as in a posterior."""
-    found = prior_of(declared.model, draws, seed).expand_dims(chain=[0])
-    found = found.assign_coords(player=declared.cells.players.astype(object))
+    prior = prior_of(declared.model, draws, seed).expand_dims(chain=[0])
+    prior = prior.assign_coords(player=declared.cells.players.astype(object))
     return centre_ratings(
-        found.assign(ratings_in_elo(declared, found)), declared.selection, location_fixed_by(declared)
+        prior.assign(ratings_in_elo(declared, prior)), declared.selection, location_fixed_by(declared)
     )[0]
 
 
@@ -135,7 +135,7 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
 
     graph = declared.model
     random = set(graph.free_RVs)
-    found: dict[str, Any] = {}
+    densities: dict[str, Any] = {}
     shape = (posterior.sizes["chain"], posterior.sizes["draw"])
     for variable in graph.free_RVs:
         if random & (set(ancestors([variable])) - {variable}):
@@ -146,10 +146,10 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         values = _draws_behind(declared, posterior, name)
         value = pt.tensor("value", dtype="float64", shape=(None,) * (1 + variable.ndim))  # all draws at once
         density = pytensor.function([value], pm.logp(variable, value), mode=interpreted())(values)
-        found[name] = (("chain", "draw"), density.reshape(*shape, -1).sum(axis=-1))
+        densities[name] = (("chain", "draw"), density.reshape(*shape, -1).sum(axis=-1))
     for name, term in further_terms(graph):
-        found[name] = (("chain", "draw"), _under_draws(declared, posterior, term).reshape(shape))
-    return xr.Dataset(found, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
+        densities[name] = (("chain", "draw"), _under_draws(declared, posterior, term).reshape(shape))
+    return xr.Dataset(densities, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
 
 
 def _under_draws(declared: Declared, posterior: xr.Dataset, term: Any) -> Any:
@@ -158,8 +158,8 @@ def _under_draws(declared: Declared, posterior: xr.Dataset, term: Any) -> Any:
 
     from halfpoint.models.reading.under_draws import under_draws
 
-    behind = set(ancestors([term]))
-    variables = [variable for variable in declared.model.free_RVs if variable in behind]
+    upstream = set(ancestors([term]))
+    variables = [variable for variable in declared.model.free_RVs if variable in upstream]
     draws = {variable: _draws_behind(declared, posterior, str(variable.name)) for variable in variables}
     (value,) = under_draws([pt.sum(term)], draws)
     return np.broadcast_to(value, posterior.sizes["chain"] * posterior.sizes["draw"])
@@ -170,16 +170,16 @@ def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Any:
     from halfpoint.models.reading.transforms import values_behind
 
     if name in posterior:
-        given = posterior[name].transpose("chain", "draw", ...).to_numpy()
-        return given.reshape(-1, *given.shape[2:])
+        draws = posterior[name].transpose("chain", "draw", ...).to_numpy()
+        return draws.reshape(-1, *draws.shape[2:])
     p = draws_of(posterior)
     try:
-        found = [values_behind(declared.model, {key: one[k] for key, one in p.items()})[name] for k in range(_count(p))]
+        values = [values_behind(declared.model, {key: x[k] for key, x in p.items()})[name] for k in range(_count(p))]
     except KeyError as error:
         raise InferenceError(
             f"log_prior: expected draws of {name!r} in the trace, found none. Sample again."
         ) from error
-    return np.array(found)
+    return np.array(values)
 
 
 def _count(p: dict[str, Any]) -> int:

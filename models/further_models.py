@@ -170,11 +170,12 @@ def pooled(
     seat: str = "common",
     log_draw: Prior | None = DRAW,
     context: str = "",
+    chained: bool = False,
 ) -> "Model":
     """Strengths of a population; with `met` near those whom a player meets (`population`)."""
     with pm.Model(coords=games.coords) as model:
         kappa, anchored = _scale(scale)
-        g = population(games, strength, spread, kappa, met, swiss)
+        g = population(games, strength, spread, kappa, met, swiss, chained)
         play(games, games.white(g, anchored), games.black(g, anchored), advantage, log_draw, seat, context)
     return model
 
@@ -239,11 +240,12 @@ def entering(
     log_draw: Prior | None = DRAW,
     every: int = 3,
     context: str = "",
+    chained: bool = False,
 ) -> "Model":
     """Strengths that walk by quarters after players enter (`entering_walk`)."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
-        g = entering_walk(games, level, level_spread, newcomer, step, met, swiss)
+        g = entering_walk(games, level, level_spread, newcomer, step, met, swiss, chained)
         play(games, games.white(g), games.black(g), advantage, log_draw, seat, context)
     return model
 
@@ -263,9 +265,9 @@ def by_days(
     games = games.by_days()
     with pm.Model(coords=games.coords) as model:
         base = pooled_level(games, level, level_spread)
-        now = form_by_days(games, form, length, kernel)
-        pm.Deterministic("strength", base + now[games.visits.last], dims="player")
-        white, black = games.white(base) + games.white_today(now), games.black(base) + games.black_today(now)
+        state = form_by_days(games, form, length, kernel)
+        pm.Deterministic("strength", base + state[games.visits.last], dims="player")
+        white, black = games.white(base) + games.white_today(state), games.black(base) + games.black_today(state)
         play(games, white, black, advantage, log_draw, seat)
     return model
 

@@ -79,9 +79,9 @@ def _on_the_day(games: Games, number: int, kappa: Node, phi: Node | None, missed
     """Value of White's (0) or Black's (1) side: the printed rating on the learned scale, corrected."""
     side, of = ((games.rows.white, games.white), (games.rows.black, games.black))[number]
     rating, above = games.column(COLUMN)[:, number], games.column(COLUMN)[:, 2 + number]
-    own = 1.0 - side.anchored  # the rating of an anchored side comes by its anchor
-    value = of(missed, anchor_map(kappa)) + (MIDDLE * own + kappa * ((rating - MIDDLE) * own))
-    return value if phi is None else value + kappa * phi * (above * own)
+    has_strength = 1.0 - side.anchored  # the rating of an anchored side comes by its anchor
+    value = of(missed, anchor_map(kappa)) + (MIDDLE * has_strength + kappa * ((rating - MIDDLE) * has_strength))
+    return value if phi is None else value + kappa * phi * (above * has_strength)
 
 
 def _draws(
@@ -94,12 +94,12 @@ def _draws(
 ) -> Node:
     """lam of each row, from the ratings of the day."""
     first, second = games.column(COLUMN)[:, 0], games.column(COLUMN)[:, 1]
-    mean, apart = ((first + second) / 2 - _CENTRE) / _STEP, first - second
+    mean, difference = ((first + second) / 2 - _CENTRE) / _STEP, first - second
     lam = pm.Normal("log_draw", *log_draw)
     for name, prior, value in (
         ("draw_slope", slope, mean),
-        ("draw_gap", gap, np.abs(apart) / _STEP),
-        ("draw_signed_gap", signed_gap, apart),
+        ("draw_gap", gap, np.abs(difference) / _STEP),
+        ("draw_signed_gap", signed_gap, difference),
     ):
         if prior is not None:
             lam = lam + pm.Normal(name, *prior) * value

@@ -51,13 +51,13 @@ def smooth_log_ratios(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Flo
     k is infinite, and weights are the ratios themselves, if no tail can be fitted; `relative_ess` is the share of
     effective draws.
     """
-    found = np.array(log_ratio, dtype=np.float64)
-    found -= found.max(axis=1, keepdims=True)
-    k = np.empty(len(found))
-    for start in range(0, len(found), _AT_ONCE):
-        k[start : start + _AT_ONCE] = _smooth(found[start : start + _AT_ONCE], relative_ess)
-    found -= log_sum(found)[:, None]
-    return found, k
+    log_weight = np.array(log_ratio, dtype=np.float64)
+    log_weight -= log_weight.max(axis=1, keepdims=True)
+    k = np.empty(len(log_weight))
+    for start in range(0, len(log_weight), _AT_ONCE):
+        k[start : start + _AT_ONCE] = _smooth(log_weight[start : start + _AT_ONCE], relative_ess)
+    log_weight -= log_sum(log_weight)[:, None]
+    return log_weight, k
 
 
 def _smooth(ratio: Floats, relative_ess: float) -> Floats:

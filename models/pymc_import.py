@@ -29,8 +29,8 @@ class _Replaceable(LazyModule):
     """A module that is imported on first use, unless other functions stand in for its own."""
 
     def __getattr__(self, key: str) -> Any:
-        there = _IN_PLACE.get()
-        return super().__getattr__(key) if there is None else getattr(there, key)
+        substitute = _IN_PLACE.get()
+        return super().__getattr__(key) if substitute is None else getattr(substitute, key)
 
 
 @contextmanager

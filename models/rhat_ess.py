@@ -37,19 +37,35 @@ def _scores_of(size: int) -> Floats:
     return np.array([*map(NormalDist().inv_cdf, share.tolist())])
 
 
-def _normal_scores(draws: Floats) -> Floats:
-    """The normal scores of ranks over all chains, ties sharing theirs; draws (number, chain, draw)."""
+def _normal_scores(draws: Floats) -> tuple[Floats, Floats]:
+    """The normal scores of ranks over all chains, ties sharing theirs, and the sorted draws, (number, chain * draw).
+
+    Shape: draws (number, chain, draw).
+    """
     flat = draws.reshape(len(draws), -1)
     order, size = np.argsort(flat, axis=1), flat.shape[1]
     ordered = np.take_along_axis(flat, order, axis=1)
-    begins = np.ones(flat.shape, dtype=np.bool_)  # of values that differ from the one before
-    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.flatnonzero(begins)
-    length = np.diff(np.append(first, begins.size))
-    half_rank = np.repeat(2 * (first % size) + length - 1, length).reshape(flat.shape)
+    differs = np.ones(flat.shape, dtype=np.bool_)  # from the value before
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=differs[:, 1:])
     score = np.empty(flat.shape)
-    np.put_along_axis(score, order, _scores_of(size)[half_rank], axis=1)
-    return score.reshape(draws.shape)
+    tied = ~differs.all(axis=1)
+    score[~tied] = _scores_of(size)[::2]
+    if tied.any():
+        first = np.flatnonzero(differs[tied])
+        length = np.diff(np.append(first, differs[tied].size))
+        half_rank = np.repeat(2 * (first % size) + length - 1, length).reshape(-1, size)
+        score[tied] = _scores_of(size)[half_rank]
+    scores = np.empty(flat.shape)
+    np.put_along_axis(scores, order, score, axis=1)
+    return scores.reshape(draws.shape), ordered
+
+
+def _quantiles(ordered: Floats, shares: tuple[float, ...]) -> Floats:
+    """Quantiles of sorted values, linear between them, (share, number); ordered (number, value)."""
+    place = np.array(shares) * (ordered.shape[1] - 1)
+    below = place.astype(np.int64)
+    above = np.minimum(below + 1, ordered.shape[1] - 1)
+    return np.asarray(ordered[:, below] + (place - below) * (ordered[:, above] - ordered[:, below])).T
 
 
 def _rhat(split: Floats) -> Floats:
@@ -67,9 +83,9 @@ def _effective_size(split: Floats) -> Floats:
     spectrum = np.fft.rfft(split - split.mean(axis=-1, keepdims=True), n=1 << (2 * count - 1).bit_length(), axis=-1)
     shared = np.fft.irfft((spectrum.real**2 + spectrum.imag**2).mean(axis=1), axis=-1)[:, :count] / count
     within = shared[:, :1] * (count / (count - 1.0))
-    whole = shared[:, :1] + (split.mean(axis=-1).var(axis=-1, ddof=1)[:, None] if chains > 1 else 0.0)
+    variance = shared[:, :1] + (split.mean(axis=-1).var(axis=-1, ddof=1)[:, None] if chains > 1 else 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        rho = 1.0 - (within - shared) / whole
+        rho = 1.0 - (within - shared) / variance
     rho[:, 0] = 1.0
     pairs = rho[:, : count // 2 * 2].reshape(len(rho), -1, 2).sum(axis=2)
     most = max(0, (count - 3) // 2)  # the last pair used
@@ -92,22 +108,23 @@ def rhat_and_ess(draws: Floats) -> Floats:
 
     NaN for chains of fewer than four draws and for no numbers, R-hat also for one chain.
     """
-    found = np.full((3, len(draws)), np.nan)
+    measures = np.full((3, len(draws)), np.nan)
     step = max(1, _AT_ONCE // max(1, draws[:1].size))
     for start in range(0, len(draws) if draws.shape[2] >= _FEWEST else 0, step):
-        some = draws[start : start + step].astype(np.float64)
-        split, part = _split_chains(some), slice(start, start + step)
-        score = _normal_scores(split)
+        batch = draws[start : start + step].astype(np.float64)
+        split, part = _split_chains(batch), slice(start, start + step)
+        score, ordered = _normal_scores(split)
         if draws.shape[1] > 1:
-            folded = np.abs(split - np.median(split, axis=(1, 2), keepdims=True))
-            found[0, part] = np.maximum(_rhat(score), _rhat(_normal_scores(folded)))
-        found[1, part] = _effective_size(score)
-        limits = np.quantile(some, _TAILS, axis=(1, 2))[:, :, None, None]
-        found[2, part] = np.minimum(
-            *(_effective_size(_split_chains((some <= limit).astype(np.float64))) for limit in limits)
+            folded = np.abs(split - _quantiles(ordered, (0.5,))[0][:, None, None])
+            measures[0, part] = np.maximum(_rhat(score), _rhat(_normal_scores(folded)[0]))
+        measures[1, part] = _effective_size(score)
+        whole = ordered if split[0].size == batch[0].size else np.sort(batch.reshape(len(batch), -1), axis=1)
+        limits = _quantiles(whole, _TAILS)[:, :, None, None]
+        measures[2, part] = np.minimum(
+            *(_effective_size(_split_chains((batch <= limit).astype(np.float64))) for limit in limits)
         )
-        found[:, part][:, np.isnan(some).any(axis=(1, 2))] = np.nan
-    return found
+        measures[:, part][:, np.isnan(batch).any(axis=(1, 2))] = np.nan
+    return measures
 
 
 def mean_error(draws: Floats) -> float:

@@ -61,34 +61,34 @@ class AnchorList:
 
     def among(self, players: Any) -> "AnchorList":
         """Part of the list for some players, in their spelling."""
-        known = Players(players)
-        here: dict[str, int] = {}
+        roster = Players(players)
+        row_of_player: dict[str, int] = {}
         for row, name in enumerate(self.names):
-            place = known.place(name)
-            if place is not None and here.setdefault(known.names[place], row) != row:
-                other = self.names[here[known.names[place]]]
-                raise GameTableError(self.source, "every player once", f"{other!r} and {name!r}, the same player")
-        if not here:
+            place = roster.place(name)
+            if place is not None and row_of_player.setdefault(roster.names[place], row) != row:
+                earlier = self.names[row_of_player[roster.names[place]]]
+                raise GameTableError(self.source, "every player once", f"{earlier!r} and {name!r}, the same player")
+        if not row_of_player:
             missing = f"none of its {len(self)}, such as {self.names[0]!r}"
-            raise GameTableError(self.source, "players of the games", missing, known.hint(self.names[0]))
-        return AnchorList(self.source, tuple(here), self.prior_elo[list(here.values())], self.notes)
+            raise GameTableError(self.source, "players of the games", missing, roster.hint(self.names[0]))
+        return AnchorList(self.source, tuple(row_of_player), self.prior_elo[list(row_of_player.values())], self.notes)
 
     def of(self, players: Any) -> Floats:
         """Rating and error of each of some players, shape (player, 2), NaN if not in the list."""
         row = dict(zip(self.names, self.prior_elo, strict=True))
         return np.array([row.get(str(name), (np.nan, np.nan)) for name in players]).reshape(-1, 2)
 
-    def words(self, given: int) -> str:
+    def words(self, player_count: int) -> str:
         """Number of the list's players in the games, in words."""
         errors = self.prior_elo[~self.is_fixed, 1]
         parts = [f"{int(self.is_fixed.sum())} known"] if self.is_fixed.any() else []
         if errors.size:
             span = f"{errors.min():.3g} to {errors.max():.3g}" if errors.min() < errors.max() else f"{errors[0]:.3g}"
             parts.append(f"{errors.size} with a standard error of {span} Elo")
-        away = given - len(self)
-        others = f"; {count_noun(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games"
-        rest = others if away else ""
-        return "; ".join([f"anchors, {self.source}: {' and '.join(parts)}{rest}", *self.notes])
+        away = player_count - len(self)
+        absent = f"; {count_noun(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games"
+        ending = absent if away else ""
+        return "; ".join([f"anchors, {self.source}: {' and '.join(parts)}{ending}", *self.notes])
 
 
 def read_anchors(anchors: Anchored) -> AnchorList:
@@ -96,13 +96,13 @@ def read_anchors(anchors: Anchored) -> AnchorList:
 
     Examples
     --------
-    >>> found = read_anchors({"Fritz": 2850, "Crafty": (2700, 20)})
-    >>> found.names, found.prior_elo.tolist()
+    >>> anchors = read_anchors({"Fritz": 2850, "Crafty": (2700, 20)})
+    >>> anchors.names, anchors.prior_elo.tolist()
     (('Fritz', 'Crafty'), [[2850.0, 0.01], [2700.0, 20.0]])
     """
     if isinstance(anchors, Mapping):
-        told = {name: one if isinstance(one, tuple | list) else (one,) for name, one in anchors.items()}
-        return _of_rows("anchors", [(f"anchors, {name!r}", [name, *numbers]) for name, numbers in told.items()])
+        numbers_of = {name: elo if isinstance(elo, tuple | list) else (elo,) for name, elo in anchors.items()}
+        return _of_rows("anchors", [(f"anchors, {name!r}", [name, *numbers]) for name, numbers in numbers_of.items()])
     if isinstance(anchors, pd.DataFrame):
         header, cells = [str(name) for name in anchors.columns], anchors.astype(object).to_numpy().tolist()
         rows = [(f"anchors, row {number}", row) for number, row in enumerate(cells, 1)]
@@ -127,14 +127,14 @@ def read_anchors(anchors: Anchored) -> AnchorList:
 
 
 def _by_columns(
-    where: str, header: list[str], rows: list[tuple[str, Any]]
+    location: str, header: list[str], rows: list[tuple[str, Any]]
 ) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:
     """Rows of name, rating and standard error from rows with a header, and notes on the columns."""
     places = reversed(list(enumerate(header)))
-    known = {plain_word(name) or name.strip().casefold(): place for place, name in places}
+    column_of_word = {plain_word(name) or name.strip().casefold(): place for place, name in places}
     bare = {_without_scale(name): place for place, name in reversed(list(enumerate(header)))}
 
-    def place(words: tuple[str, ...], among: Mapping[str, int] = known) -> int | None:
+    def place(words: tuple[str, ...], among: Mapping[str, int] = column_of_word) -> int | None:
         return next((among[word] for word in words if word in among), None)
 
     name_at, rating, error, width, up, down = map(place, (NAMES, _RATINGS, _ERRORS, _HALF_WIDTHS, _UP, _DOWN))
@@ -143,30 +143,30 @@ def _by_columns(
     sides = [up, down] if error is width is None and up is not None and down is not None else []
     if name_at is None or rating is None:
         expected = "columns player and rating, and error (a standard error) or +/- (half of 95%) if there is one"
-        raise GameTableError(where, expected, ", ".join(map(repr, header[:8])))
-    if error is not None and header[error].strip() == "ERROR" and known.keys() & {*_ORDO}:
+        raise GameTableError(location, expected, ", ".join(map(repr, header[:8])))
+    if error is not None and header[error].strip() == "ERROR" and column_of_word.keys() & {*_ORDO}:
         error, width = None, error
-    taken = error if error is not None else sides[0] if sides else width
-    used = [header[one] for one in (name_at, rating, taken, *sides) if one is not None]
-    notes = [*unused_columns(header, used)]
-    if taken is not None:
+    spread = error if error is not None else sides[0] if sides else width
+    read_columns = [header[column] for column in (name_at, rating, spread, *sides) if column is not None]
+    notes = [*unused_columns(header, read_columns)]
+    if spread is not None:
         what = "standard errors" if error is not None else "half of 95% intervals"
-        columns = " and ".join(repr(header[one]) for one in sides or [taken])
+        columns = " and ".join(repr(header[column]) for column in sides or [spread])
         notes.insert(0, f"{'columns' if sides else 'column'} {columns} {'have' if sides else 'has'} {what}")
     widths = sides or ([width] if error is None and width is not None else [])
-    made = []
-    for here, row in rows:
-        cells = [row[one] if one is not None and one < len(row) else "" for one in (name_at, rating, error)]
-        halves = [_number_of(row[one]) for one in widths if one < len(row)]
-        told = [abs(one) for one in halves if one is not None]
-        half = sum(told) / len(told) if told else None
-        made.append((here, cells if half is None else [*cells[:2], half / _WIDTH]))
-    return made, tuple(notes)
+    parsed_rows = []
+    for row_location, row in rows:
+        cells = [row[column] if column is not None and column < len(row) else "" for column in (name_at, rating, error)]
+        halves = [_number_of(row[column]) for column in widths if column < len(row)]
+        spreads = [abs(number) for number in halves if number is not None]
+        half = sum(spreads) / len(spreads) if spreads else None
+        parsed_rows.append((row_location, cells if half is None else [*cells[:2], half / _WIDTH]))
+    return parsed_rows, tuple(notes)
 
 
 def _without_scale(name: str) -> str:
     """A column's name without its scale: stderr of stderr_elo, se of SE (Elo), +/- of +/- (95%)."""
-    sign = next((one for one in ("+/-", "±") if one in name), "")
+    sign = next((sign for sign in ("+/-", "±") if sign in name), "")
     return sign or re.sub("elo|rating|points", "", plain_word(name))
 
 
@@ -180,21 +180,21 @@ def _number_of(cell: Any) -> float | None:
 
 def _of_rows(source: str, rows: list[tuple[str, Any]], notes: tuple[str, ...] = ()) -> AnchorList:
     """List from rows of name, rating and standard error; `place` locates each row in the file."""
-    found: dict[str, tuple[float, float]] = {}
-    for where, row in rows:
+    ratings: dict[str, tuple[float, float]] = {}
+    for location, row in rows:
         name = str(row[0]).strip()
         if not name or len(row) not in (2, 3):
-            raise GameTableError(where, "a name, a rating and if known its standard error", repr(list(row))[:80])
-        if name in found:
-            raise GameTableError(where, "every player once", f"{name!r} again")
+            raise GameTableError(location, "a name, a rating and if known its standard error", repr(list(row))[:80])
+        if name in ratings:
+            raise GameTableError(location, "every player once", f"{name!r} again")
         rating = _number_of(row[1])
         missing = len(row) < 3 or str(row[2]).strip().casefold() in ("", "nan", "none")
         error = 0.0 if missing else _number_of(row[2])
         if rating is None or rating not in _RATING:
-            raise GameTableError(f"{where}, rating", str(_RATING), repr(row[1]))
+            raise GameTableError(f"{location}, rating", str(_RATING), repr(row[1]))
         if error is None or error not in _ERROR:
-            raise GameTableError(f"{where}, error", str(_ERROR), repr(row[2]))
-        found[name] = rating, max(error, HELD_ELO)
-    if not found:
+            raise GameTableError(f"{location}, error", str(_ERROR), repr(row[2]))
+        ratings[name] = rating, max(error, HELD_ELO)
+    if not ratings:
         raise GameTableError(source, "a row a player: name, rating, standard error", "none")
-    return AnchorList(source, tuple(found), np.array(list(found.values())), notes)
+    return AnchorList(source, tuple(ratings), np.array(list(ratings.values())), notes)

@@ -81,7 +81,7 @@ _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
 
 def read_table(source: Source, options: ReaderOptions) -> GameTable:
     """Assign the columns of a source, build its table and try it; `GameTableError` as in `build_table`."""
-    return stand_trial(_reading(source, options), lambda other: _reading(source, other))
+    return stand_trial(_reading(source, options), lambda options: _reading(source, options))
 
 
 def _reading(source: Source, options: ReaderOptions) -> Reading:
@@ -106,16 +106,16 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             games = _table_of(source, assigned, options, rows, list(left_out), account)
         except GameTableError as error:
             places = (place.removeprefix(source.where) for place in (error.where, *error.places))
-            found = [re.search(rf"\b{rows.counts} (\d+)\b", place) for place in places]
-            here = np.isin(rows.line, [int(one[1]) for one in found if one is not None])
+            matches = [re.search(rf"\b{rows.counts} (\d+)\b", place) for place in places]
+            is_faulty = np.isin(rows.line, [int(match[1]) for match in matches if match is not None])
             first = first or error
-            if not here.any() or len(lines) >= most:
-                can = here.any() and len(lines) < odd_rows_allowed(_distinct_lines(rows) + len(lines), "apart")
+            if not is_faulty.any() or len(lines) >= most:
+                can = is_faulty.any() and len(lines) < odd_rows_allowed(_distinct_lines(rows) + len(lines), "apart")
                 raise (add_advice(first) if can else first) from None
-            if len(lines) + here.sum() > most:
+            if len(lines) + is_faulty.sum() > most:
                 raise first from None
-            lines += np.unique(rows.line[here]).tolist()
-            rows = rows.keep(~here)
+            lines += np.unique(rows.line[is_faulty]).tolist()
+            rows = rows.keep(~is_faulty)
         else:
             account["set apart"] += len(lines)
             notes = (*_odd_rows(first, sorted(lines), rows.counts), *games.notes, *_sum_of_rows(count, account))
@@ -131,7 +131,7 @@ def _distinct_lines(rows: Rows) -> int:
 def _sum_of_rows(count: int, account: Counter[str]) -> list[str]:
     """Account of the rows as a sum, if not every row is a game."""
     parts = [f"{account['games']} {'game' if account['games'] == 1 else 'games'}"]
-    parts += [f"{account[one]} {one}" for one in ("folded", "set apart") if account[one]]
+    parts += [f"{account[kind]} {kind}" for kind in ("folded", "set apart") if account[kind]]
     return [f"rows: {count} = {' + '.join(parts)}"] if len(parts) > 1 else []
 
 
@@ -158,28 +158,28 @@ def _table_of(
         raise GameTableError(source.where, "at least one game", "no rows")
     if source.kind not in ONLY_RESULTS:
         account["set apart"] += len(rows.line)
-        rows, told = set_apart(rows, outcome_map(options.outcomes))
+        rows, remarks = set_apart(rows, outcome_map(options.outcomes))
         account["set apart"] -= len(rows.line)
-        notes += told
+        notes += remarks
     if assigned.own_side or "location" in rows.cells:
         account["folded"] += len(rows.line)
-        rows, told = seated(rows, assigned.own_side)
+        rows, remarks = seated(rows, assigned.own_side)
         account["folded"] -= len(rows.line)
-        notes += told
+        notes += remarks
     account["games"] = len(rows.line)
-    rows, told = repeated(rows)
-    notes += told
-    for field in [one for one in OPTIONAL if one in assigned.guessed and one in rows.cells]:
+    rows, remarks = repeated(rows)
+    notes += remarks
+    for field in [field for field in OPTIONAL if field in assigned.guessed and field in rows.cells]:
         place = f"{source.where}, column {rows.names[field]}"
         kind = "season" if rows.names[field] == rows.names.get("season") else field
         if mostly_wrong(kind, rows.cells[field], place, options.date_format):
-            rows = replace(rows, cells={key: one for key, one in rows.cells.items() if key != field})
+            rows = replace(rows, cells={key: cells for key, cells in rows.cells.items() if key != field})
             left_out.append(rows.names[field])
             if field == "date":
                 word = next(filter(None, source.read([rows.names[field]], SAMPLED_ROWS)[rows.names[field]]), "")
                 notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is no date (set --date-format)")
-    mark, said = marks_of(rows.cells, options.sides)
-    notes += [said] if said else []
+    mark, remark = marks_of(rows.cells, options.sides)
+    notes += [remark] if remark else []
     players: tuple[Any, ...] | None = None
     if are_several(rows.cells, mark):
         players = read_sides(rows, mark)
@@ -190,17 +190,17 @@ def _table_of(
     ids = _ids_of(rows)
     covariates: dict[str, Values] = {}
     if options.scored:
-        meaning, margin, told = outcomes_of(rows, names, ids, options, mark, source.kind)
-        notes += told
-        for kept, reason, told in _left_out_rows(names, meaning, rows, assigned.own_side):
-            account[reason] += int((~kept).sum())
-            account["games"] -= int((~kept).sum())
-            notes += told
-            if not kept.any():
+        meaning, margin, remarks = outcomes_of(rows, names, ids, options, mark, source.kind)
+        notes += remarks
+        for is_kept, reason, remarks in _left_out_rows(names, meaning, rows, assigned.own_side):
+            account[reason] += int((~is_kept).sum())
+            account["games"] -= int((~is_kept).sum())
+            notes += remarks
+            if not is_kept.any():
                 raise GameTableError(source.where, "at least one game", "all rows dropped")
-            rows, meaning, names = rows.keep(kept), meaning[kept], (names[0][kept], names[1][kept])
+            rows, meaning, names = rows.keep(is_kept), meaning[is_kept], (names[0][is_kept], names[1][is_kept])
             ids = _ids_of(rows)
-            margin = margin if margin is None else margin[kept]
+            margin = margin if margin is None else margin[is_kept]
             if reason == "folded":  # the seats are the order of the first listing
                 ones = polars.Series(["1"] * len(rows.line), dtype=polars.String)
                 rows = replace(rows, cells={**rows.cells, "neutral": ones}, names={"neutral": "neutral", **rows.names})
@@ -237,12 +237,12 @@ def _table_of(
         covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
     who: Sides | None = None
     if players is None:
-        names, told = _who_is_who(names, ids, rows)
-        notes += told
+        names, remarks = _who_is_who(names, ids, rows)
+        notes += remarks
         players = code_players(*names)
     else:
         left_out += [
-            rows.names[one] for one in ("white_rating_elo", "black_rating_elo") if parsed.pop(one, None) is not None
+            rows.names[key] for key in ("white_rating_elo", "black_rating_elo") if parsed.pop(key, None) is not None
         ]
         who = players[3]
         who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # no player has a partner
@@ -269,9 +269,9 @@ def _table_of(
     if left_out:
         use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
         notes.append(f"columns left out: {list_names(left_out)} ({use})")
-    called = {column: one for one, column in options.columns.items() if one != "white"}
+    field_of_column = {column: field for field, column in options.columns.items() if field != "white"}
     first = rows.names["white"]
-    seats = "first" if "loser" in assigned.columns else seats_of_column(called.get(first, first))
+    seats = "first" if "loser" in assigned.columns else seats_of_column(field_of_column.get(first, first))
     everyone, white, black = players[:3]
     if seats == "home" and 2 * sum(", " in name for name in everyone.tolist()) > everyone.size:
         seats = "home player"  # people, Family, Given, on the boards of a league
@@ -288,8 +288,8 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     The winner is White in every game of a file of winners and losers, and every game is neutral.
     """
     chosen = assigned.every
-    taken = source.nested.union(_RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
-    free = [name for name in assigned.left_out if name not in taken]
+    barred = source.nested.union(_RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
+    free = [name for name in assigned.left_out if name not in barred]
     keep = len(free) <= _MOST_KEPT and EVERY_OTHER not in options.ignore
     sample = source.read(free, SAMPLED_ROWS) if keep and free else {}
     numeric = [name for name, cells in sample.items() if numbers_of(cells) is not None]
@@ -298,10 +298,10 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     cells = source.read([*chosen.values(), *assigned.verdicts, *options.covariates, *numeric], labels=labels)
     numeric = [name for name in numeric if numbers_of(cells[name]) is not None]
     further = {name: cells[name] for name in (*options.covariates, *numeric)}
-    further |= {one: cells[chosen[one]] for one in ABOUT if one in chosen}
-    kept = {chosen[one]: cells[chosen[one]] for one in _NUMBERS_KEPT if one in chosen}
-    further |= {name: one for name, one in kept.items() if keep and numbers_of(one) is not None}
-    fields = {one: cells[name] for one, name in chosen.items()}
+    further |= {field: cells[chosen[field]] for field in ABOUT if field in chosen}
+    number_cells = {chosen[field]: cells[chosen[field]] for field in _NUMBERS_KEPT if field in chosen}
+    further |= {name: cells for name, cells in number_cells.items() if keep and numbers_of(cells) is not None}
+    fields = {field: cells[name] for field, name in chosen.items()}
     fields |= {f"{VERDICT}{name}": cells[name] for name in assigned.verdicts}
     names = dict(chosen) | {f"{VERDICT}{name}": name for name in assigned.verdicts}
     count = len(next(iter(cells.values()))) if cells else 0
@@ -309,10 +309,10 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
         fields = {"white": fields.pop("winner"), "black": fields.pop("loser")} | fields
         fields |= {key: polars.Series(["1"] * count, dtype=polars.String) for key in ("score", "neutral")}
         names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
-        told = next((name for name in source.names if plain_word(name) in ("score", *WORDS["score"])), None)
-        if told in (*assigned.left_out, *assigned.verdicts):
-            beside = _scores_beside(source.read([told])[told])
-            fields, names = beside | fields | {"score": beside["score"]}, dict.fromkeys(beside, told) | names
+        score_name = next((name for name in source.names if plain_word(name) in ("score", *WORDS["score"])), None)
+        if score_name in (*assigned.left_out, *assigned.verdicts):
+            added = _scores_beside(source.read([score_name])[score_name])
+            fields, names = added | fields | {"score": added["score"]}, dict.fromkeys(added, score_name) | names
     line = np.arange(1, count + 1) if source.line is None else source.line
     left_out = [name for name in assigned.left_out if name not in numeric]
     return Rows(source.where, source.counts, line, fields, names, further), left_out
@@ -323,15 +323,15 @@ def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
 
     Empty cells are games without a result, unless the other cells only mark ties.
     """
-    known = [word for word in cells.unique().to_list() if word not in UNKNOWN]
+    words = [word for word in cells.unique().to_list() if word not in UNKNOWN]
     empty = are_in(cells, UNKNOWN)
-    empty &= not empty.all() and ties_in(known) != {*known}
-    found = {"score": polars.Series(np.where(empty, "", "1").tolist(), dtype=polars.String)}
-    goals = {word: one for word, one in goals_of(known).items() if one.tail not in (DECIDED, AWARDED)}
+    empty &= not empty.all() and ties_in(words) != {*words}
+    columns = {"score": polars.Series(np.where(empty, "", "1").tolist(), dtype=polars.String)}
+    goals = {word: goal for word, goal in goals_of(words).items() if goal.tail not in (DECIDED, AWARDED)}
     for side, points in (("winner", "first"), ("loser", "second")) if goals else ():
-        of = {word: f"{getattr(one, points):g}" for word, one in goals.items()}
-        found[f"{side}_goals"] = cells.replace_strict(of, default="", return_dtype=polars.String)
-    return found
+        points_of_word = {word: f"{getattr(goal, points):g}" for word, goal in goals.items()}
+        columns[f"{side}_goals"] = cells.replace_strict(points_of_word, default="", return_dtype=polars.String)
+    return columns
 
 
 def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
@@ -347,13 +347,13 @@ def _left_out_rows(
     Left out are rows that the user drops, byes under the name of a player who never scores, and the second row of each
     game if every row has its mirror image.
     """
-    kept = meaning != DROP
-    if not kept.all():
-        yield kept, "set apart", [f"dropped: {count_noun(int((~kept).sum()), 'game')}, as {FLAG} says"]
-    row = np.flatnonzero(kept)
+    is_kept = meaning != DROP
+    if not is_kept.all():
+        yield is_kept, "set apart", [f"dropped: {count_noun(int((~is_kept).sum()), 'game')}, as {FLAG} says"]
+    row = np.flatnonzero(is_kept)
     cells = {name for side in ("white", "black") for name in _distinct(rows, side) if _IDLE.fullmatch(name)}
     if cells:
-        white, black, won = (one[row] for one in (*names, meaning))
+        white, black, won = (texts[row] for texts in (*names, meaning))
         lost = cells - {*white[won != SECOND].tolist(), *black[won != FIRST].tolist()}
         idle = np.isin(white, sorted(lost)) | np.isin(black, sorted(lost))
         if len(row) > _FEWEST_MIRRORS and 0 < idle.sum() <= _MOST_IDLE * len(row):
@@ -374,11 +374,11 @@ def _second_rows(white: Texts, black: Texts, won: Texts, rows: Rows, row: npt.ND
     """Mask of the rows that list a game again from the other side, if every row has its mirror; else none."""
     when = rows.cells["date"].gather(row.tolist()).to_list() if "date" in rows.cells else [""] * len(won)
     keys = [*zip(white.tolist(), black.tolist(), won.tolist(), when, strict=True)]
-    seen, other = Counter(keys), {FIRST: SECOND, SECOND: FIRST}
-    if any(seen[b, a, other.get(result, result), day] != times for (a, b, result, day), times in seen.items()):
+    counts, mirror = Counter(keys), {FIRST: SECOND, SECOND: FIRST}
+    if any(counts[b, a, mirror.get(result, result), day] != times for (a, b, result, day), times in counts.items()):
         return np.zeros(len(won), dtype=bool)
     begun: dict[tuple[str, ...], tuple[str, str]] = {}
-    games = [(*sorted((a, b)), result if a < b else other.get(result, result), day) for a, b, result, day in keys]
+    games = [(*sorted((a, b)), result if a < b else mirror.get(result, result), day) for a, b, result, day in keys]
     seats = [key[:2] for key in keys]
     return np.array([begun.setdefault(game, pair) != pair for game, pair in zip(games, seats, strict=True)], dtype=bool)
 
@@ -396,12 +396,12 @@ def _who_is_who(
     """Names of the players of each row, and a note on each change."""
     cells = polars.concat([rows.cells[side].alias("cells") for side in ("white", "black")]).unique().to_list()
     distinct = sorted({normalise_spelling(text) for text in cells})
-    plain, said = ratings_behind(distinct)
+    plain, note = ratings_behind(distinct)
     if not plain and ids is None and any("(" in name or "[" in name for name in distinct):
-        plain, said = marks_behind(distinct, zip(names[0].tolist(), names[1].tolist(), strict=True))
+        plain, note = marks_behind(distinct, zip(names[0].tolist(), names[1].tolist(), strict=True))
     names = renamed(names, plain) if plain else names
     if ids is None:
         names, merged = one_spelling(names, sorted({plain.get(name, name) for name in distinct}))
-        return names, [*filter(None, (said, merged))]
+        return names, [*filter(None, (note, merged))]
     names, notes = by_ids(names, ids)
-    return names, [*filter(None, (said,)), *notes]
+    return names, [*filter(None, (note,)), *notes]

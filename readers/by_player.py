@@ -63,8 +63,8 @@ def read_by_player[V](
     if rows and {plain_word(cell) for cell in rows[0][1]} & {*NAMES}:
         number, header = rows.pop(0)
         plain = [plain_word(cell) for cell in header]
-        places = {field: plain.index(word) for field, known in words.items()
-                  if (word := next((one for one in known if one in plain), None)) is not None}  # fmt: skip
+        places = {field: plain.index(word) for field, names in words.items()
+                  if (word := next((name for name in names if name in plain), None)) is not None}  # fmt: skip
         missing = [field for field in list(words)[:least] if field not in places]
         if missing:
             wanted = f"a column for {' and '.join(missing)} ({', '.join(words[missing[0]][:4])})"
@@ -73,14 +73,14 @@ def read_by_player[V](
         widths = range(len(header), len(header) + 1)
     else:
         widths = range(least, len(words) + 1)
-    known, found, line_of = Players(players), dict[str, V](), dict[str, int]()
+    roster, value_of_player, line_of = Players(players), dict[str, V](), dict[str, int]()
     for number, row in rows:
         cells = [row[places[field]] if field in places and places[field] < len(row) else "" for field in words]
-        made = value(cells[1:]) if len(row) in widths else None
-        if made is None:
+        player_value = value(cells[1:]) if len(row) in widths else None
+        if player_value is None:
             raise GameTableError(f"{path}, line {number}", expected, repr(",".join(row)))
-        name = known.names[known.find(cells[0], f"{path}, line {number}")]
-        if name in found:
+        name = roster.names[roster.find(cells[0], f"{path}, line {number}")]
+        if name in value_of_player:
             raise GameTableError(f"{path}, line {number}", "every player once", f"{name!r} as in line {line_of[name]}")
-        found[name], line_of[name] = made, number
-    return ByPlayer(found, notes)
+        value_of_player[name], line_of[name] = player_value, number
+    return ByPlayer(value_of_player, notes)

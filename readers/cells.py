@@ -55,10 +55,10 @@ def cells_of(games: GameTable) -> polars.DataFrame:
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64) == 1.0
     columns: dict[str, Any] = {"white": games.white, "black": games.black, "neutral": neutral}
     columns |= {name: (weight * (games.outcome == k)).astype(np.int64) for k, name in enumerate(OUTCOMES)}
-    for one, total, rating in zip(RATED, RATINGS, (games.white_rating_elo, games.black_rating_elo), strict=True):
-        known = np.full(len(games), np.nan) if rating is None else rating
-        columns[one] = (weight * ~np.isnan(known)).astype(np.int64)
-        columns[total] = weight * np.nan_to_num(known)
+    for number, total, rating in zip(RATED, RATINGS, (games.white_rating_elo, games.black_rating_elo), strict=True):
+        elo = np.full(len(games), np.nan) if rating is None else rating
+        columns[number] = (weight * ~np.isnan(elo)).astype(np.int64)
+        columns[total] = weight * np.nan_to_num(elo)
     names = polars.Series(games.players.tolist(), dtype=polars.String)
     return _named(polars.DataFrame(columns).group_by(KEY).agg(polars.all().sum()).sort(KEY), names)
 
@@ -75,24 +75,24 @@ def _parts_of(file: str | Path, options: Mapping[str, Any]) -> Iterator[tuple[po
     batch is read behind one row of each different result of the file.
     """
     kind = detect(file, options.get("form"))
-    whole = scan_file(file) if kind == "parquet" else None
-    rows = 0 if whole is None else int(whole.select(polars.len()).collect().item())
-    results = _results_of(file, whole, options) if whole is not None and rows > _FEW else None
+    lazy = scan_file(file) if kind == "parquet" else None
+    rows = 0 if lazy is None else int(lazy.select(polars.len()).collect().item())
+    results = _results_of(file, lazy, options) if lazy is not None and rows > _FEW else None
     plain = None if results is None else PlainGames.of(file, results, options)
-    if whole is None or results is None or (plain is None and rows <= BATCH):
+    if lazy is None or results is None or (plain is None and rows <= BATCH):
         yield _cells_and_notes(read(file, kind, **options))
         return
-    given = {"name": Path(file).name, "source": str(file)} | dict(options)
+    batch_options = {"name": Path(file).name, "source": str(file)} | dict(options)
     for start in range(0, rows, BATCH):
-        games = whole.slice(start, BATCH).collect()
+        games = lazy.slice(start, BATCH).collect()
         cells = None if plain is None else plain.cells(games)
         if cells is not None:
             yield cells, (), False
             continue
-        table = read(polars.concat([results, games]), **given)
+        table = read(polars.concat([results, games]), **batch_options)
         assert table.line is not None
-        if (here := table.line > len(results)).any():
-            yield _cells_and_notes(table.take(here))
+        if (is_in_batch := table.line > len(results)).any():
+            yield _cells_and_notes(table.take(is_in_batch))
 
 
 def _cells_and_notes(table: GameTable) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
@@ -100,19 +100,21 @@ def _cells_and_notes(table: GameTable) -> tuple[polars.DataFrame, tuple[str, ...
     return cells_of(table), table.notes, table.simulated
 
 
-def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
+def _results_of(file: str | Path, lazy: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
     """One row of each different result of a file; None if they are too many, or columns are nested."""
     from halfpoint.readers.build_table import read_table
     from halfpoint.readers.column_names import assign_columns
 
-    source, asked = open_table(file, "parquet", **options)
+    source, settings = open_table(file, "parquet", **options)
     names = [
-        name for field, name in assign_columns(source, asked, read_table).columns.items() if field not in _NOT_RESULTS
+        name
+        for field, name in assign_columns(source, settings, read_table).columns.items()
+        if field not in _NOT_RESULTS
     ]
     if source.nested or not set(names) <= set(source.names):
         return None
-    found = whole.unique(names, keep="any").head(_MOST_RESULTS + 1).collect(engine="streaming")
-    return found if len(found) <= _MOST_RESULTS else None
+    distinct_rows = lazy.unique(names, keep="any").head(_MOST_RESULTS + 1).collect(engine="streaming")
+    return distinct_rows if len(distinct_rows) <= _MOST_RESULTS else None
 
 
 def reduce_file(
@@ -120,18 +122,18 @@ def reduce_file(
 ) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
     """Read a file of games or cells: its cells, the notes of its reader, and True if games are simulated."""
     if is_cells(file):
-        return merge_cells([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
-    found, notes, simulated = polars.DataFrame(schema=SCHEMA), tuple[str, ...](), False
-    for cells, told, made in _parts_of(file, options or {}):
-        found = merge_cells([found.lazy(), cells.lazy()])
-        notes, simulated = notes or told, simulated or made
-    return found, notes, simulated
+        return merge_cells([scan_cells(shard) for shard in shards_of(Path(file))]), (), are_simulated(file)
+    merged, notes, simulated = polars.DataFrame(schema=SCHEMA), tuple[str, ...](), False
+    for cells, part_notes, part_simulated in _parts_of(file, options or {}):
+        merged = merge_cells([merged.lazy(), cells.lazy()])
+        notes, simulated = notes or part_notes, simulated or part_simulated
+    return merged, notes, simulated
 
 
 def merge_cells(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
     """Sum cells and sort them."""
-    whole = polars.concat(parts).group_by(KEY).agg(polars.all().sum())
-    return whole.sort(KEY).select(*SCHEMA).collect(engine="streaming")
+    merged = polars.concat(parts).group_by(KEY).agg(polars.all().sum())
+    return merged.sort(KEY).select(*SCHEMA).collect(engine="streaming")
 
 
 def write_cells(cells: polars.DataFrame, path: str | Path, simulated: bool) -> None:
@@ -143,7 +145,7 @@ def write_cells(cells: polars.DataFrame, path: str | Path, simulated: bool) -> N
 
 def are_simulated(path: str | Path) -> bool:
     """True if the games of a file of cells, or of one in a folder of such files, were simulated."""
-    return any(polars.read_parquet_metadata(one).get(_SIMULATED) == "True" for one in shards_of(Path(path)))
+    return any(polars.read_parquet_metadata(shard).get(_SIMULATED) == "True" for shard in shards_of(Path(path)))
 
 
 def expand_cells(files: Sequence[str | Path]) -> GameTable:
@@ -163,8 +165,8 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
     cell = np.repeat(np.arange(len(cells)), counts.sum(axis=1))
     within = np.arange(total) - np.repeat(np.cumsum(counts.sum(axis=1)) - counts.sum(axis=1), counts.sum(axis=1))
     columns: dict[str, Any] = {"score": np.repeat(np.tile([0.0, 0.5, 1.0], len(cells)), counts.ravel())}
-    for one, sums, name in zip(RATED, RATINGS, ("white_rating_elo", "black_rating_elo"), strict=True):
-        rated = cells[one].to_numpy()
+    for number, sums, name in zip(RATED, RATINGS, ("white_rating_elo", "black_rating_elo"), strict=True):
+        rated = cells[number].to_numpy()
         if rated.any():
             mean = cells[sums].to_numpy() / np.maximum(rated, 1)
             columns[name] = np.where(within < rated[cell], mean[cell], np.nan)

@@ -63,51 +63,51 @@ def assign_columns(
     source: Source, options: ReaderOptions, read_table: Callable[[Source, ReaderOptions], GameTable]
 ) -> Assignment:
     """Assign the columns of a source to fields; a proposal is first tried on some rows by `read_table`."""
-    where, covariates = f"{source.where}, columns", options.covariates
-    said = {one if one in _FIELDS else ALIASES.get(one, one): name for one, name in options.columns.items()}
-    asked = {*said.values(), *covariates, *options.ignore}
-    present = [name for name in source.names if name not in source.nested or name in asked]
+    location, covariates = f"{source.where}, columns", options.covariates
+    column_of_field = {key if key in _FIELDS else ALIASES.get(key, key): name for key, name in options.columns.items()}
+    user_names = {*column_of_field.values(), *covariates, *options.ignore}
+    present = [name for name in source.names if name not in source.nested or name in user_names]
     count = Counter(present)
     silent, ignore = EVERY_OTHER in options.ignore, [name for name in options.ignore if name != EVERY_OTHER]
-    columns, seats = _number_seats(count, said, {*covariates, *ignore})
+    columns, seats = _number_seats(count, column_of_field, {*covariates, *ignore})
     strange = [name for name in columns if name not in _FIELDS]
     if strange:
         raise GameTableError("--columns", f"fields among {', '.join(_FIELDS)}", repr(strange[0]))
     named = [*columns.values(), *seats.values(), *covariates, *ignore]
-    _check_repeated(count, set(named), where)
+    _check_repeated(count, set(named), location)
     for name in named:
         if name not in count:
-            raise GameTableError(where, f"a column {name!r}", f"columns {list_names(present)}")
+            raise GameTableError(location, f"a column {name!r}", f"columns {list_names(present)}")
     sample = Sample(source, [name for name in count if count[name] == 1 and name and name not in ignore])
-    chosen = _by_words(count, columns, set(named), options.about, where, sample)
+    chosen = _by_words(count, columns, set(named), options.about, location, sample)
     chosen |= sample.pairs(chosen, columns, named)
     ids = columns_of_ids(sample, chosen, named) if not seats else {}
     own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
     chosen = _with_ids_as_names(_of_one_side(chosen, own_side), ids, columns)
     chosen |= sample.counts(chosen, named) if options.scored and not (own_side or columns) else {}
-    own = {one for one, name in chosen.items() if one in columns or one == name}
+    sure_fields = {field for field, name in chosen.items() if field in columns or field == name}
     chosen = _one_story(chosen, columns, options.scored, source)
     if not own_side and "loser" not in chosen:
         chosen.pop("location", None)
-    by_cells = _require_game(source, options, chosen, sample, where, read_table)
+    by_cells = _require_game(source, options, chosen, sample, location, read_table)
     chosen |= by_cells
-    ids = {one: name for one, name in ids.items() if name not in chosen.values()}
+    ids = {field: name for field, name in ids.items() if name not in chosen.values()}
     place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
     parts = {key: key.partition("_") for key in seats}
-    seats = {f"{place.get(side, side)}_{rest}": seats[key] for key, (side, _, rest) in parts.items() if side in chosen}
+    seats = {f"{place.get(side, side)}_{seat}": seats[key] for key, (side, _, seat) in parts.items() if side in chosen}
     chosen |= ids if len(ids) == 2 else {}
     notes: list[str] = []
     if by_cells:
-        notes.append(f"known by their cells: {', '.join(f'{one} {name!r}' for one, name in by_cells.items())}")
+        notes.append(f"known by their cells: {', '.join(f'{field} {name!r}' for field, name in by_cells.items())}")
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
-    if "date" not in chosen and (found := sample.date_by_cells(used - {chosen.get("period"), chosen.get("clock")})):
-        chosen = {one: name for one, name in chosen.items() if name != found} | {"date": found}
-        notes.append(f"dates: those of column {found!r}, whose cells are days")
-        used.add(found)
+    if "date" not in chosen and (date_name := sample.date_by_cells(used - {chosen.get("period"), chosen.get("clock")})):
+        chosen = {field: name for field, name in chosen.items() if name != date_name} | {"date": date_name}
+        notes.append(f"dates: those of column {date_name!r}, whose cells are days")
+        used.add(date_name)
     verdicts = tuple(sample.verdicts(used))
     left_out = () if silent else tuple(name for name in count if name and name not in {*used, *verdicts})
     noun = "player" if place else noun_of(chosen["white"])
-    guessed = frozenset(set(chosen) - own)
+    guessed = frozenset(set(chosen) - sure_fields)
     return Assignment(chosen, guessed, left_out, seats, noun, verdicts, tuple(notes), own_side)
 
 
@@ -116,31 +116,31 @@ def _require_game(
     options: ReaderOptions,
     chosen: Mapping[str, str],
     sample: Sample,
-    where: str,
+    place: str,
     read_table: Callable[[Source, ReaderOptions], GameTable],
 ) -> dict[str, str]:
     """Assign columns by their cells alone if names do not identify players and result.
 
     The columns are used if results are goals and can be read; else `GameTableError` proposes them.
     """
-    if all(one in chosen for one in _DECIDED):
+    if all(field in chosen for field in _DECIDED):
         return {}
-    told = any(one in chosen for one in ("score", "margin", "winner", "first_won", "equal", WINS[0], RANKS[0]))
-    scores = not options.scored or told or all(one in chosen for one in GOALS)
-    missing = [one for one in ("white", "black") if one not in chosen] + ([] if scores else ["score"])
+    decided = any(field in chosen for field in ("score", "margin", "winner", "first_won", "equal", WINS[0], RANKS[0]))
+    scores = not options.scored or decided or all(field in chosen for field in GOALS)
+    missing = [field for field in ("white", "black") if field not in chosen] + ([] if scores else ["score"])
     if missing:
         proposed = propose(missing, chosen, sample)
-        found = {*proposed} | ({"score"} if "winner" in proposed else set())
-        good = found >= {*missing} and works(source, options, proposed, read_table)
+        proposed_fields = {*proposed} | ({"score"} if "winner" in proposed else set())
+        good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
         cells = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0]) if sample.names else []
-        if good and not options.columns and goals_of([one for one in cells if one not in stands_for([*cells])]):
+        if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
             return proposed
         if good:
             remedy = f"Say which is which: {flags(proposed)}."
         else:
             remedy = f"{seems_to_be(sample)}; name its columns by --columns for {' and '.join(missing)}."
         raise GameTableError(
-            where, f"a column for {' and '.join(missing)}", f"columns {list_names(list(sample.names))}", remedy
+            place, f"a column for {' and '.join(missing)}", f"columns {list_names(list(sample.names))}", remedy
         )
     return {}
 
@@ -149,51 +149,51 @@ def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
     """Columns with a side and its opponent as White and Black, if a row is a game from the view of one side."""
     turned = {"own": "white", "opponent": "black", "own_goals": GOALS[0], "opponent_goals": GOALS[1]}
     if own_side:
-        return {turned.get(one, one): name for one, name in chosen.items() if one not in GOALS}
-    return {one: name for one, name in chosen.items() if one not in turned}
+        return {turned.get(field, field): name for field, name in chosen.items() if field not in GOALS}
+    return {field: name for field, name in chosen.items() if field not in turned}
 
 
 def _with_ids_as_names(chosen: dict[str, str], ids: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str]:
     """Columns with ids in place of names, if a table has no names."""
-    sides = [one for one in ("white", "black") if one not in chosen]
+    sides = [side for side in ("white", "black") if side not in chosen]
     if len(sides) == 2 and ids and "loser" not in chosen and not set(sides) & set(columns):
         return chosen | {side: ids[f"{side}_id"] for side in sides}
     return chosen
 
 
 def _by_words(
-    count: Counter[str], columns: Mapping[str, str], named: set[str], about: Sequence[str], where: str, sample: Sample
+    count: Counter[str], columns: Mapping[str, str], named: set[str], about: Sequence[str], place: str, sample: Sample
 ) -> dict[str, str]:
     """Column of each field: by the user's option, by the field's own name, or by its words if its cells fit."""
-    known = WORDS | {one: ABOUT[one] for one in about}
+    words_of_field = WORDS | {field: ABOUT[field] for field in about}
     chosen = dict(columns)
-    own = [f for f in (*known, "weight") if f not in columns and f in count and f not in named]
-    own = [f for f in own if f not in ONE_HOT or {*ONE_HOT} <= {*own, *columns}]  # a column `tied` alone is no such
-    chosen |= {f: f for f in own if f not in CHECKED or f in ("margin", *GOALS) or sample.fits(f, f)}
+    same = [f for f in (*words_of_field, "weight") if f not in columns and f in count and f not in named]
+    same = [f for f in same if f not in ONE_HOT or {*ONE_HOT} <= {*same, *columns}]  # a column `tied` alone is no such
+    chosen |= {f: f for f in same if f not in CHECKED or f in ("margin", *GOALS) or sample.fits(f, f)}
     columns_of: dict[str, list[str]] = {}
     tied = {"winner/tie": "winner", "loser/tie": "loser"}  # as American football has them, both together
     lower = {name.lower(): name for name in count if name not in named}
-    chosen |= {tied[one]: lower[one] for one in tied} if {*tied} <= lower.keys() else {}
+    chosen |= {tied[column]: lower[column] for column in tied} if {*tied} <= lower.keys() else {}
     for name in count:
         if count[name] == 1 and name not in named:
             columns_of.setdefault(plain_word(name), []).append(name)
-    for one, words in known.items():
-        taken = set(chosen.values())
-        every = dict.fromkeys((plain_word(one), *words))
-        found = [name for word in every for name in columns_of.get(word, ()) if name not in taken]
-        found = found or [name for word in ANSWERS.get(one, ()) for name in columns_of.get(word, ())]
-        found = [name for name in found if one not in CHECKED or sample.fits(one, name)]
-        if one == ONE_HOT[2] and not {*ONE_HOT[:2]} <= chosen.keys():
+    for role, words in words_of_field.items():
+        chosen_names = set(chosen.values())
+        synonyms = dict.fromkeys((plain_word(role), *words))
+        candidates = [name for word in synonyms for name in columns_of.get(word, ()) if name not in chosen_names]
+        candidates = candidates or [name for word in ANSWERS.get(role, ()) for name in columns_of.get(word, ())]
+        candidates = [name for name in candidates if role not in CHECKED or sample.fits(role, name)]
+        if role == ONE_HOT[2] and not {*ONE_HOT[:2]} <= chosen.keys():
             continue  # beside counts of wins, one of ties
-        if one in _SEATED and len(found) > 1:  # names before numbers
-            found = [name for name in found if not are_numbers(sample.of(name))] or found
-        if one in GOALS and len(found) > 1 and (best := sample.most_decisive(found)):
-            found = [best]
-        if one not in chosen and len(found) > 1 and one in _ONE_ONLY:
-            remedy = f"Say which: {flags({one: found[0]})}, for example."
-            raise GameTableError(where, f"one column for {one}", list_names(found), remedy)
-        if one not in chosen and found:
-            chosen[one] = found[0]
+        if role in _SEATED and len(candidates) > 1:  # names before numbers
+            candidates = [name for name in candidates if not are_numbers(sample.of(name))] or candidates
+        if role in GOALS and len(candidates) > 1 and (best := sample.most_decisive(candidates)):
+            candidates = [best]
+        if role not in chosen and len(candidates) > 1 and role in _ONE_ONLY:
+            remedy = f"Say which: {flags({role: candidates[0]})}, for example."
+            raise GameTableError(place, f"one column for {role}", list_names(candidates), remedy)
+        if role not in chosen and candidates:
+            chosen[role] = candidates[0]
     return chosen
 
 
@@ -205,29 +205,29 @@ def _number_seats(
     Columns numbered from 1, such as home_1 and home_2 or winner1_name and winner2_name, are the people of a side if no
     single column is named for the side and at least one of the two sides has two people.
     """
-    given = {field: name for field, name in columns.items() if _PERSON.fullmatch(field)}
-    plain = {field: name for field, name in columns.items() if field not in given}
-    found: dict[str, dict[str, str]] = {side: {} for side in _SEATED}
+    seat_columns = {field: name for field, name in columns.items() if _PERSON.fullmatch(field)}
+    plain = {field: name for field, name in columns.items() if field not in seat_columns}
+    numbered: dict[str, dict[str, str]] = {side: {} for side in _SEATED}
     taken = taken | set(columns.values())
     for name in count:
         key = _person_of(name) if name not in taken and count[name] == 1 else None
         if key is not None:
-            found[key.partition("_")[0]].setdefault(key, name)
+            numbered[key.partition("_")[0]].setdefault(key, name)
     seats: dict[str, str] = {}
-    known = {plain_word(name) for name in count}
+    plain_names = {plain_word(name) for name in count}
     for pair in (("white", "black"), _DECIDED):
-        asked = [side for side in pair if any(field.startswith(f"{side}_") for field in given)]
-        single = [side for side in pair if side in plain or known & {side, *WORDS[side]}]
-        most = max(sum("share" not in key for key in found[side]) for side in pair)
-        whole = all(f"{side}_1" in found[side] for side in pair)
+        requested_sides = [side for side in pair if any(field.startswith(f"{side}_") for field in seat_columns)]
+        single = [side for side in pair if side in plain or plain_names & {side, *WORDS[side]}]
+        most = max(sum("share" not in key for key in numbered[side]) for side in pair)
+        complete = all(f"{side}_1" in numbered[side] for side in pair)
         for side in pair:
-            if side in asked:
-                seats |= {field: name for field, name in given.items() if field.startswith(f"{side}_")}
-                seats |= {key: name for key, name in found[side].items() if "share" in key and key not in seats}
-            elif not asked and not single and whole and most > 1:
-                seats |= found[side]
+            if side in requested_sides:
+                seats |= {field: name for field, name in seat_columns.items() if field.startswith(f"{side}_")}
+                seats |= {key: name for key, name in numbered[side].items() if "share" in key and key not in seats}
+            elif not requested_sides and not single and complete and most > 1:
+                seats |= numbered[side]
             elif side in single:  # one cell for the side may still have its shares beside it
-                seats |= {key: name for key, name in found[side].items() if key == f"{side}_share"}
+                seats |= {key: name for key, name in numbered[side].items() if key == f"{side}_share"}
     for side in _SEATED:
         if f"{side}_1" in seats:
             plain[side] = seats.pop(f"{side}_1")
@@ -250,7 +250,7 @@ def _person_of(column: str) -> str | None:
     number = int(tokens.pop()) if tokens[1:] and tokens[-1].isdecimal() and len(tokens[-1]) <= 3 else None
     player = tokens[1:] != [] and tokens[-1] == "player"
     stem = "".join(tokens[:-1] if player else tokens)
-    side = next((one for one in _SEATED if stem == one or stem in WORDS[one]), None)
+    side = next((side for side in _SEATED if stem == side or stem in WORDS[side]), None)
     if side is None or (stem[-1].isdigit() and not player):
         return None
     if number is None:
@@ -260,12 +260,12 @@ def _person_of(column: str) -> str | None:
     return f"{side}_share_{number}" if share else f"{side}_{number}"
 
 
-def _check_repeated(count: Counter[str], named: set[str], where: str) -> None:
+def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
     """Raise `GameTableError` if a named or recognised column is repeated; others are left out."""
     understood = {plain_word(name) for name in _FIELDS} | {word for words in WORDS.values() for word in words}
     for name, times in count.items():
         if times > 1 and (name in named or plain_word(name) in understood):
-            raise GameTableError(where, "every column once", f"column {name[:60]!r} again")
+            raise GameTableError(place, "every column once", f"column {name[:60]!r} again")
 
 
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
@@ -273,46 +273,46 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
 
     A column of results precedes a column of winners if its cells are results. Goals are the margin beside either.
     """
-    both = all(one in chosen for one in _DECIDED)
-    seated = all(one in chosen for one in ("white", "black"))
-    asked = all(one in columns for one in _DECIDED)
+    is_decided = all(field in chosen for field in _DECIDED)
+    seated = all(field in chosen for field in ("white", "black"))
+    is_requested = all(field in columns for field in _DECIDED)
     outcome = ("score", "winner", *ONE_HOT)
-    if scored and both and (asked or not seated) and not {"white", "black", "score"} & set(columns):
+    if scored and is_decided and (is_requested or not seated) and not {"white", "black", "score"} & set(columns):
         dropped = {"white", "black", "neutral", "margin", *WINS, *RANKS, "ties", *COUNTS, *outcome} - {"winner"}
     elif not scored:  # of winners and losers to come the names are columns of players
         dropped = {"margin", "equal", "count", *WINS, *RANKS, "ties", *COUNTS, *outcome}
-        dropped -= {"winner"} if both and not seated else set()
-        dropped |= set() if both and not seated else {"loser"}
+        dropped -= {"winner"} if is_decided and not seated else set()
+        dropped |= set() if is_decided and not seated else {"loser"}
     else:
         dropped = {"loser", "winner_goals", "loser_goals"}
-        told = [one for one in ("score", "winner") if one in chosen]
-        if len(told) == 2 and not set(told) <= set(columns):
-            preferred = next((one for one in told if one in columns), None)
+        results = [field for field in ("score", "winner") if field in chosen]
+        if len(results) == 2 and not set(results) <= set(columns):
+            preferred = next((field for field in results if field in columns), None)
             score = preferred == "score" or (preferred is None and _holds_outcomes(source, chosen["score"], True))
             dropped |= {"winner" if score else "score"}
-        if "margin" not in {*columns, chosen.get("margin")} and (told or all(one in chosen for one in GOALS)):
+        if "margin" not in {*columns, chosen.get("margin")} and (results or all(field in chosen for field in GOALS)):
             dropped |= {"margin"}
-        if told or not all(one in chosen for one in ONE_HOT):
+        if results or not all(field in chosen for field in ONE_HOT):
             dropped |= set(ONE_HOT)
         for pair in (*zip(COUNTS[::2], COUNTS[1::2], strict=True), WINS):
-            if not all(one in chosen for one in pair):
+            if not all(field in chosen for field in pair):
                 dropped |= set(pair)
-        if told or all(one in chosen for one in (*GOALS, *WINS)) or "margin" in chosen:
+        if results or all(field in chosen for field in (*GOALS, *WINS)) or "margin" in chosen:
             dropped |= set(WINS)
-        if told == ["score"] and "score" not in columns and all(one in chosen for one in GOALS):
+        if results == ["score"] and "score" not in columns and all(field in chosen for field in GOALS):
             dropped |= set() if _holds_outcomes(source, chosen["score"]) else {"score"}
-        if not all(one in chosen and one not in dropped for one in WINS):
+        if not all(field in chosen and field not in dropped for field in WINS):
             dropped |= {"ties", *WINS}
     if "equal" in chosen and "ties" not in chosen and "equal" not in columns and not {*WINS} & dropped:
-        chosen = {"ties" if one == "equal" else one: name for one, name in chosen.items()}
+        chosen = {"ties" if field == "equal" else field: name for field, name in chosen.items()}
         dropped -= {"ties"}
     if "period" not in chosen and "season" in chosen:
         chosen = chosen | {"period": chosen["season"]}
-    return {one: name for one, name in chosen.items() if one not in dropped}
+    return {field: name for field, name in chosen.items() if field not in dropped}
 
 
 def _holds_outcomes(source: Source, column: str, decided: bool = False) -> bool:
     """True if the first cells of a column, those that are not empty, are results, with `decided` not only draws."""
     cells = source.read([column], SAMPLED_ROWS)[column]
-    known = [] if cells.dtype.is_nested() else [one for one in cells.unique().to_list() if one not in UNKNOWN]
-    return are_results(known) and not (decided and ties_in(known) == {*known})
+    texts = [] if cells.dtype.is_nested() else [cell for cell in cells.unique().to_list() if cell not in UNKNOWN]
+    return are_results(texts) and not (decided and ties_in(texts) == {*texts})

@@ -58,10 +58,10 @@ class Sample:
     def of(self, name: str) -> Texts:
         """The distinct known cells of a column."""
         if not self.known:
-            asked = self.names if name in self.names else (*self.names, name)
-            for one, cells in self.source.read(asked, SAMPLED_ROWS).items():
+            columns = self.names if name in self.names else (*self.names, name)
+            for column, cells in self.source.read(columns, SAMPLED_ROWS).items():
                 texts = [] if cells.dtype.is_nested() else cells.to_list()
-                self.known[one] = frozenset(text for text in texts if text not in UNKNOWN)
+                self.known[column] = frozenset(text for text in texts if text not in UNKNOWN)
         return self.known.get(name, frozenset())
 
     @cached_property
@@ -75,7 +75,7 @@ class Sample:
         cells = self.of(name)
         return check is None or (not cells and role not in _NEEDED) or (bool(cells) and check(cells))
 
-    def pairs(self, chosen: Mapping[str, str], given: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
+    def pairs(self, chosen: Mapping[str, str], user_columns: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
         """The seats, and the goals, from two columns whose names differ only in the side and contain no known word.
 
         A flag called by the first side and a win (radiant_win) is the result. With several pairs, only goals named as
@@ -84,61 +84,61 @@ class Sample:
         idle = {"own", "own_goals", "opponent_goals"} if "opponent" not in chosen else set()
         used = {name for role, name in chosen.items() if role not in idle}
         free = [name for name in self.names if name not in {*used, *taken}]
-        found = self._flags(free, chosen)
+        roles = self._flags(free, chosen)
         sides = pairs_apart(free)
-        if not {"white", "black", "winner", "loser", "opponent"} & {*chosen, *given}:
+        if not {"white", "black", "winner", "loser", "opponent"} & {*chosen, *user_columns}:
             ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self._share_names(*pair)]
-            found |= dict(zip(("winner", "loser"), ended[0], strict=True)) if ended else {}
-        if not {"white", "black", "loser", "opponent"} & {*chosen, *given, *found}:
+            roles |= dict(zip(("winner", "loser"), ended[0], strict=True)) if ended else {}
+        if not {"white", "black", "loser", "opponent"} & {*chosen, *user_columns, *roles}:
             seats = [pair for pair in sides if self._share_names(*pair) and not self._both(pair, _are_results)]
-            alike = {(self.of(one), self.of(two)): (one, two) for one, two in reversed(seats)}
+            alike = {(self.of(first), self.of(second)): (first, second) for first, second in reversed(seats)}
             seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
-            named = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
-            for pairs in (named, texts, seats):
+            name_pairs = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
+            for pairs in (name_pairs, texts, seats):
                 if len(pairs) == 1:
-                    found |= dict(zip(("white", "black"), pairs[0], strict=True))
+                    roles |= dict(zip(("white", "black"), pairs[0], strict=True))
                     break
-        if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *given}:
+        if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *user_columns}:
             goals = [
                 pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])} and self._both(pair, are_numbers)
             ]
-            whole = [pair for pair in goals if not {*_PARTS} & {*tokens_of(pair[0])}]
+            totals = [pair for pair in goals if not {*_PARTS} & {*tokens_of(pair[0])}]
             full = [pair for pair in goals if {*_WHOLE} & {*tokens_of(pair[0])}]
-            for pairs in (full, whole):
+            for pairs in (full, totals):
                 if len(pairs) == 1:
-                    found |= dict(zip(("white_goals", "black_goals"), pairs[0], strict=True))
+                    roles |= dict(zip(("white_goals", "black_goals"), pairs[0], strict=True))
                     break
-        told = {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *given, *found}
+        result_roles = {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *user_columns, *roles}
         ranks = [
             pair
             for pair in sides
-            if any(one.endswith(_RANKS) for one in tokens_of(pair[0]))
+            if any(token.endswith(_RANKS) for token in tokens_of(pair[0]))
             and self._both(pair, lambda cells: cells <= {"1", "2"})
         ]
-        if not told and len(ranks) == 1:
-            found |= dict(zip(("white_rank", "black_rank"), ranks[0], strict=True))
-        seats_by_name = {**chosen, **found}
+        if not result_roles and len(ranks) == 1:
+            roles |= dict(zip(("white_rank", "black_rank"), ranks[0], strict=True))
+        seats_by_name = {**chosen, **roles}
         parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
-        if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *given}:
+        if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns}:
             won = [name for name in free if {*tokens_of(name)} >= {parts[0]} and {"win", "won"} & {*tokens_of(name)}]
-            found |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
-        if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *given, *found}:
+            roles |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
+        if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
-            found |= {"score": results[0][0]} if len(results) == 1 else {}
-        return found
+            roles |= {"score": results[0][0]} if len(results) == 1 else {}
+        return roles
 
     def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
         """Columns of counts that depend on other columns: W, D, L, or games if no pairing is repeated."""
         used = {name for role, name in chosen.items() if role != "ties"}
         free = {plain_word(name): name for name in self.names if name not in {*used, *taken}}
         seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
-        told = [chosen[one] for one in ("score", "white_goals", "margin") if one in chosen]
+        scores = [chosen[field] for field in ("score", "white_goals", "margin") if field in chosen]
         roles = ("white_wins", "ties", "black_wins")
         for three in (("w", "d", "l"), ("wins", "draws", "losses"), ("wins", "ties", "losses")):
-            found = dict(zip(roles, (free.get(one, "") for one in three), strict=True))
-            if len(seats) == 2 and not told and all(name and self.fits(one, name) for one, name in found.items()):
-                return found
+            columns = dict(zip(roles, (free.get(word, "") for word in three), strict=True))
+            if len(seats) == 2 and not scores and all(name and self.fits(role, name) for role, name in columns.items()):
+                return columns
         words = (
             "games",
             "num",
@@ -149,37 +149,37 @@ class Sample:
             "votes",
             *(("wins",) if "loser" in chosen else ()),
         )
-        here = [free[word] for word in words if word in free and self.fits("count", free[word])]
-        if len(here) != 1 or len(seats) != 2 or {"count", "date", "period", *_WINS} & chosen.keys():
+        count_columns = [free[word] for word in words if word in free and self.fits("count", free[word])]
+        if len(count_columns) != 1 or len(seats) != 2 or {"count", "date", "period", *_WINS} & chosen.keys():
             return {}
-        cells = self.source.read([*seats, *told], SAMPLED_ROWS)
-        rows = [*zip(*(one.to_list() for one in cells.values()), strict=True)]
-        return {"count": here[0]} if len({*rows}) == len(rows) else {}
+        cells = self.source.read([*seats, *scores], SAMPLED_ROWS)
+        rows = [*zip(*(column.to_list() for column in cells.values()), strict=True)]
+        return {"count": count_columns[0]} if len({*rows}) == len(rows) else {}
 
-    def most_decisive(self, found: Sequence[str]) -> str | None:
+    def most_decisive(self, columns: Sequence[str]) -> str | None:
         """Column of goals that decides: sets before points, points before goals; None if not clear."""
         rank = {word: k for k, word in enumerate(("sets", "legs", "frames", "score", "points", "pts", "runs", "goals"))}
-        places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in found]
+        places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in columns]
         if None in places or len({*places}) < len(places):
             return None
-        return min(zip(places, found, strict=True))[1]
+        return min(zip(places, columns, strict=True))[1]
 
     def _flags(self, free: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
         """The flags of ties and of games that were played or not, by a part of their name, such as matchIsFinished."""
-        found: dict[str, str] = {}
+        roles: dict[str, str] = {}
         for role in ("played", "unplayed", "equal"):
             words = {role, *WORDS[role]}
-            here = [name for name in free if words & {*tokens_of(name)} and self.fits(role, name)]
-            found |= {role: here[0]} if here and role not in chosen else {}
-        return found
+            flags = [name for name in free if words & {*tokens_of(name)} and self.fits(role, name)]
+            roles |= {role: flags[0]} if flags and role not in chosen else {}
+        return roles
 
     def _both(self, pair: tuple[str, str], fits: Callable[[Texts], bool]) -> bool:
         """True if the cells of both columns of a pair are present and fit."""
         return all(self.of(name) and fits(self.of(name)) for name in pair)
 
-    def _share_names(self, one: str, other: str) -> bool:
+    def _share_names(self, left: str, right: str) -> bool:
         """True if two columns have names, many of them in common."""
-        first, second = self.of(one), self.of(other)
+        first, second = self.of(left), self.of(right)
         many = len(first & second) >= _LEAST_SHARED * max(1, len(first | second))
         return many and len(first | second) > 2 and not (first | second) <= {"0", "1", "true", "false", "True", "False"}
 
@@ -191,19 +191,19 @@ class Sample:
 
     def verdicts(self, taken: Iterable[str]) -> list[str]:
         """Columns that state whether rows were played: by name with such a word, or by all their cells."""
-        found = []
-        for name in (one for one in self.names if one not in set(taken)):
+        columns = []
+        for name in (name for name in self.names if name not in set(taken)):
             cells = self.of(name)
             parts = {plain_word(name), *tokens_of(name)}
-            named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
-            if not named and not 1 < len(cells) <= _MOST_WORDS:
+            is_named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
+            if not is_named and not 1 < len(cells) <= _MOST_WORDS:
                 continue
             ties = ties_in(cells)
             kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
-            unplayed = {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds))
-            if unplayed or (named and any(map(mentions_no_game, cells))):
-                found.append(name)
-        return found
+            unplayed = {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds))
+            if unplayed or (is_named and any(map(mentions_no_game, cells))):
+                columns.append(name)
+        return columns
 
 
 def _bare(name: str) -> list[str]:
@@ -274,15 +274,15 @@ CHECKED: Mapping[str, Callable[[Texts], bool]] = {
 def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[str]) -> dict[str, str]:
     """Columns of ids of the two seats, by `white_id` and `black_id`; empty unless both exist."""
     sides = ("winner", "loser") if "loser" in chosen and "white" not in chosen else ("white", "black")
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for side, seat in zip(sides, ("white", "black"), strict=True):
         stems = {_stem(plain_word(word)) for word in (side, *WORDS[side], chosen.get(side, side))}
         free = [name for name in sample.names if name not in taken and name != chosen.get(side)]
         ids = [name for name in free if (word := plain_word(name)) and _without_id(word) in stems]
         if ids:
-            found[f"{seat}_id"] = ids[0]
-    alone = len(found) == 2 and all(len(sample.of(name)) == sample.rows >= _FEWEST_ALONE for name in found.values())
-    return found if len(found) == 2 and not alone else {}  # an id that is another in each row is no player's
+            columns[f"{seat}_id"] = ids[0]
+    alone = len(columns) == 2 and all(len(sample.of(name)) == sample.rows >= _FEWEST_ALONE for name in columns.values())
+    return columns if len(columns) == 2 and not alone else {}  # an id that is another in each row is no player's
 
 
 def _stem(word: str) -> str:

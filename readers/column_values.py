@@ -51,8 +51,8 @@ def parse_rating(text: str) -> float:
 
 def _parse_period(text: str) -> int:
     """A period number, also of "Round 3" and "3."; `ValueError` if it is not a whole number."""
-    named = _NAMED_PERIOD.fullmatch(text)
-    number = float(text if named is None else named[1])
+    match = _NAMED_PERIOD.fullmatch(text)
+    number = float(text if match is None else match[1])
     if not number.is_integer() or abs(number) > 2**53:
         raise ValueError(text)
     return int(number)
@@ -60,10 +60,10 @@ def _parse_period(text: str) -> int:
 
 def _parse_season(text: str) -> int:
     """The year in which a season begins, also of "2023/24" and "Season 3"; `ValueError` if absent."""
-    found = _SEASON.fullmatch(text)
-    if found is None:
+    match = _SEASON.fullmatch(text)
+    if match is None:
         raise ValueError(text)
-    return int(found[1])
+    return int(match[1])
 
 
 def _parse_number_within(text: str, low: float, high: float) -> float:
@@ -149,8 +149,8 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
         rows = np.flatnonzero(np.isin(codes, faulty)).tolist()
         form = f"Name their form, such as --date-format %d/%m/%Y, or leave them out: --ignore {column!r}."
         remedy = form if field == "date" else ""
-        found = repr(clip_text(texts[faulty[0]], 60))
-        raise GameTableError(f"{place(rows[0])}, column {column}", expected, found, remedy).at(place, rows)
+        fault = repr(clip_text(texts[faulty[0]], 60))
+        raise GameTableError(f"{place(rows[0])}, column {column}", expected, fault, remedy).at(place, rows)
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
 
 
@@ -185,11 +185,11 @@ def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
     """A column's numbers, NaN where empty, shape (row,); None unless every cell is a finite number or empty."""
     if cells.dtype != polars.String:
         return None
-    known = ~cells.is_in(list(UNKNOWN))
-    made = cells.cast(polars.Float64, strict=False)
-    if not bool((made.is_finite().fill_null(False) | ~known).all()) or not known.any():
+    is_known = ~cells.is_in(list(UNKNOWN))
+    numbers = cells.cast(polars.Float64, strict=False)
+    if not bool((numbers.is_finite().fill_null(False) | ~is_known).all()) or not is_known.any():
         return None
-    return made.fill_null(float("nan")).to_numpy().copy()
+    return numbers.fill_null(float("nan")).to_numpy().copy()
 
 
 def texts_of(cells: Cells) -> npt.NDArray[np.str_]:

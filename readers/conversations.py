@@ -16,7 +16,7 @@ WORD = re.compile(r"\S+")
 
 def are_turns(value: Any) -> bool:
     """True if a value is a list of turns."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and "role" in one for one in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(turn, dict) and "role" in turn for turn in value)
 
 
 def words_written(turns: Any) -> int | None:
@@ -29,7 +29,7 @@ def words_written(turns: Any) -> int | None:
     """
     if not isinstance(turns, _LISTS):
         return None
-    return sum(_words_in(one.get("content")) for one in turns if one is not None and one.get("role") == "assistant")
+    return sum(_words_in(turn.get("content")) for turn in turns if turn is not None and turn.get("role") == "assistant")
 
 
 def _words_in(content: Any) -> int:
@@ -44,12 +44,12 @@ def _words_in(content: Any) -> int:
 def holds_turns(dtype: Any) -> bool:
     """True if a column of polars contains turns."""
     inner = getattr(dtype, "inner", None)
-    return isinstance(inner, polars.Struct) and {"role", "content"} <= {one.name for one in inner.fields}
+    return isinstance(inner, polars.Struct) and {"role", "content"} <= {field.name for field in inner.fields}
 
 
 def words_of_answers(conversation: polars.Expr, dtype: Any) -> polars.Expr:
     """Number of words the assistant wrote, for a column of polars."""
-    kinds = {one.name: one.dtype for one in dtype.inner.fields}
+    kinds = {field.name: field.dtype for field in dtype.inner.fields}
     if kinds["content"] != polars.String:
         return conversation.map_elements(words_written, polars.Int64)
     turn = polars.element()

@@ -30,22 +30,22 @@ type _Cells = Sequence[Sequence[str]]  # of each column
 type _Game = tuple[int, int, str, str]  # rows of White and Black, result, round
 
 
-def cross_table_games(table: CsvColumns, where: str) -> tuple[str, ...]:
+def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     """Turn a cross-table into rows of games, in place, and report it; any other table is unchanged."""
     plain, count = [plain_word(name) for name in table.header], len(table.lines)
-    named = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[:1] == [""] else None)
-    if named is None or not _LEAST <= count <= _MOST or not {*WORDS["white"], *WORDS["loser"]}.isdisjoint(plain):
+    name_column = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[:1] == [""] else None)
+    if name_column is None or not _LEAST <= count <= _MOST or not {*WORDS["white"], *WORDS["loser"]}.isdisjoint(plain):
         return ()
     cells = [[_DECIMAL.sub(_one_sign, cell.strip().lower()) for cell in column] for column in table.columns]
-    games, told = _games_by_players(cells[named + 1 :], table, where), False
+    games, seats_known = _games_by_players(cells[name_column + 1 :], table, place), False
     at_home = bool(games) and games[0][2] not in _RESULTS
     if not games:
-        games, told = _games_by_rounds(cells, table, where)
+        games, seats_known = _games_by_rounds(cells, table, place)
     if not games:
         return ()
-    names, seats = table.columns[named], ("Home", "Away") if at_home else ("White", "Black")
+    names, seats = table.columns[name_column], ("Home", "Away") if at_home else ("White", "Black")
     rating = next((table.columns[k] for k, word in enumerate(plain) if word in RATINGS), [""] * count)
-    neutral = "" if told or at_home else "1"
+    neutral = "" if seats_known or at_home else "1"
     rows = [(names[a], names[b], won, number, rating[a], rating[b], neutral) for a, b, won, number in games]
     header = (*seats, "Result", "Round", "WhiteElo", "BlackElo", "neutral")
     columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
@@ -56,12 +56,12 @@ def cross_table_games(table: CsvColumns, where: str) -> tuple[str, ...]:
     return (f"a cross-table: {count_noun(len(games), 'game')} of {count} {'clubs' if at_home else 'players'}{unknown}",)
 
 
-def _one_sign(found: re.Match[str]) -> str:
+def _one_sign(match: re.Match[str]) -> str:
     """A decimal as one sign: 1.0, 0.5 and 0,0 as 1, ½ and 0."""
-    return "½" if found[0][2:] == "5" else found[1]
+    return "½" if match[0][2:] == "5" else match[1]
 
 
-def _games_by_players(cells: _Cells, table: CsvColumns, where: str) -> list[_Game]:
+def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[_Game]:
     """Games of a square of points or goals; empty if no columns are one."""
     count = len(table.lines)
     for start in range(len(cells) - count + 1):
@@ -72,18 +72,18 @@ def _games_by_players(cells: _Cells, table: CsvColumns, where: str) -> list[_Gam
         if met and all(_GOALS.fullmatch(cell) for cell in met.values()):
             return [(a, b, cell, "") for (a, b), cell in met.items()]
         if met and all(_POINTS.fullmatch(cell) for cell in met.values()):
-            halves = {key: [_HALVES[one] for one in re.findall(r"1/2|\S", cell)] for key, cell in met.items()}
-            for (a, b), own in halves.items():
-                theirs = halves.get((b, a))
-                if theirs is not None and [2 - one for one in own] != theirs:
-                    found = f"{met[a, b]!r} and {met[b, a]!r} in line {table.lines[b]}"
-                    raise GameTableError(f"{where}, line {table.lines[a]}", "the same result in both rows", found)
-            return [(a, b, _RESULTS[one], "") for (a, b), own in halves.items() for one in own
+            halves = {key: [_HALVES[sign] for sign in re.findall(r"1/2|\S", cell)] for key, cell in met.items()}
+            for (a, b), points in halves.items():
+                mirror_points = halves.get((b, a))
+                if mirror_points is not None and [2 - half for half in points] != mirror_points:
+                    fault = f"{met[a, b]!r} and {met[b, a]!r} in line {table.lines[b]}"
+                    raise GameTableError(f"{place}, line {table.lines[a]}", "the same result in both rows", fault)
+            return [(a, b, _RESULTS[half], "") for (a, b), points in halves.items() for half in points
                     if a < b or (b, a) not in halves]  # fmt: skip
     return []
 
 
-def _games_by_rounds(cells: _Cells, table: CsvColumns, where: str) -> tuple[list[_Game], bool]:
+def _games_by_rounds(cells: _Cells, table: CsvColumns, place: str) -> tuple[list[_Game], bool]:
     """The games of columns of opponents, and whether seats are known; empty without such columns."""
     count, odd = len(table.lines), None
     ids = [column for column in cells if all(map(str.isdecimal, column)) and len({*column}) == count]
@@ -99,10 +99,10 @@ def _games_by_rounds(cells: _Cells, table: CsvColumns, where: str) -> tuple[list
                     for game in _games_of_round(met, row_of, k, form is _ROUND[0])
                 ]
             except ValueError as error:
-                row, *found = error.args
-                odd = odd or GameTableError(f"{where}, line {table.lines[row]}", "the same result in both rows", *found)
+                row, *fault = error.args
+                odd = odd or GameTableError(f"{place}, line {table.lines[row]}", "the same result in both rows", *fault)
             else:
-                return games, any(one["seat"] for one in rounds[0] if one)
+                return games, any(match["seat"] for match in rounds[0] if match)
     if odd:
         raise odd
     return [], False
@@ -112,18 +112,18 @@ def _games_of_round(
     met: Sequence[re.Match[str] | None], row_of: Mapping[str, int], number: int, forfeits: bool
 ) -> Iterator[_Game]:
     """Yield the games of a round; `ValueError` (row, found) if two players disagree."""
-    for row, own in enumerate(met):
-        if own is None:
+    for row, match in enumerate(met):
+        if match is None:
             continue
-        other = row_of.get(own["other"], -1)
-        theirs = met[other] if other >= 0 else None
-        told = 0 if theirs is None else _HALVES[own["points"]] + _HALVES[theirs["points"]]
-        if theirs is None or row_of.get(theirs["other"]) != row or told not in (2, 0 if forfeits else 2):
+        opponent = row_of.get(match["other"], -1)
+        reply = met[opponent] if opponent >= 0 else None
+        total = 0 if reply is None else _HALVES[match["points"]] + _HALVES[reply["points"]]
+        if reply is None or row_of.get(reply["other"]) != row or total not in (2, 0 if forfeits else 2):
             raise ValueError(
-                row, f"{own[0]!r} in round {number}, and {theirs and theirs[0]!r} of player {own['other']}"
+                row, f"{match[0]!r} in round {number}, and {reply and reply[0]!r} of player {match['other']}"
             )
-        if own["seat"] == "w" or (theirs["seat"] != "w" and row < other):
-            result = _RESULTS[_HALVES[own["points"]]]
-            if forfeits and own["points"] in "+-":
-                result = f"{own['points']}:{theirs['points']}"
-            yield row, other, result, str(number)
+        if match["seat"] == "w" or (reply["seat"] != "w" and row < opponent):
+            result = _RESULTS[_HALVES[match["points"]]]
+            if forfeits and match["points"] in "+-":
+                result = f"{match['points']}:{reply['points']}"
+            yield row, opponent, result, str(number)

@@ -43,10 +43,10 @@ def likely_delimiter(text: str) -> str:
 
 def first_rows(text: str, delimiter: str, most: int | None = _SAMPLED_LINES) -> list[list[str]]:
     """Nonempty rows of the first lines, or of all lines."""
-    found: list[list[str]] = []
+    rows: list[list[str]] = []
     with suppress(csv.Error):
-        found.extend(csv.reader(islice(_each_line(text), most), delimiter=delimiter))
-    return [row for row in found if any(map(str.strip, row))]
+        rows.extend(csv.reader(islice(_each_line(text), most), delimiter=delimiter))
+    return [row for row in rows if any(map(str.strip, row))]
 
 
 def _titles_above(rows: Sequence[Sequence[str]]) -> int:
@@ -72,7 +72,7 @@ def _names_of_two(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[st
     for over, name in zip(upper, lower, strict=True):
         group = over or group
         groups.append(group if name in doubled or not name else "")
-    names = [" ".join(filter(None, (one, name))) for one, name in zip(groups, lower, strict=True)]
+    names = [" ".join(filter(None, (group, name))) for group, name in zip(groups, lower, strict=True)]
     filled = [name for name in names if name]
     return (rows[0], names) if len({*filled}) == len(filled) else None
 
@@ -144,7 +144,7 @@ class CsvColumns:
         self.odd: tuple[int, int] | None = None  # line and cells of the first row that is not as wide as the header
         self.width = 0  # of the header in the text
         self.longest: int | None = None  # bytes of a line, None if they were not counted
-        known: dict[str, str] = {}
+        interned: dict[str, str] = {}
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.titles: list[str] = []  # text above the header
@@ -182,11 +182,11 @@ class CsvColumns:
                     self.odd = (reader.line_num, len(row))
                     break
                 for column, cell in zip(self.columns, row, strict=True):
-                    column.append(known.setdefault(cell, cell))
+                    column.append(interned.setdefault(cell, cell))
                 self.lines.append(reader.line_num)
         except csv.Error as error:
-            where = f"{source}, {_lines_of_fault(text, delimiter)}"
-            raise GameTableError(where, "CSV", *csv_fault(error)) from None
+            location = f"{source}, {_lines_of_fault(text, delimiter)}"
+            raise GameTableError(location, "CSV", *csv_fault(error)) from None
         if not self.header:
             raise GameTableError(source, "a header line", "no rows")
 
@@ -224,25 +224,25 @@ class CsvColumns:
 
 def words_in(package: str) -> dict[str, list[str]]:
     """The words that identify the columns of a field, from columns.toml in its folder."""
-    return {one: words.split() for one, words in packaged_table(package, "columns.toml").items()}
+    return {field: words.split() for field, words in packaged_table(package, "columns.toml").items()}
 
 
 def columns_by_words(
-    header: Sequence[str], words: Mapping[str, Sequence[str]], given: Mapping[str, str], where: str,
+    header: Sequence[str], words: Mapping[str, Sequence[str]], user_columns: Mapping[str, str], location: str,
     one_only: bool = False,
 ) -> dict[str, str]:  # fmt: skip
     """Column of each field: by the user's option, else the first by its words; never one for two fields."""
-    for field, column in given.items():
+    for field, column in user_columns.items():
         if field not in words or column not in header:
             expected = f"FIELD=COLUMN, fields {', '.join(words)}, columns of the file"
-            raise GameTableError(f"{where}, --columns", expected, f"{field}={column}")
-    chosen = dict(given)
-    for field, known in words.items():
+            raise GameTableError(f"{location}, --columns", expected, f"{field}={column}")
+    chosen = dict(user_columns)
+    for field, synonyms in words.items():
         free = [name for name in header if name not in chosen.values()]
-        found = [name for word in known for name in free if plain_word(name) == word]
-        if field not in chosen and len(found) > 1 and one_only:
-            remedy = f"Say which: --columns {field}={found[0]}, for example."
-            raise GameTableError(where, f"one column for {field}", ", ".join(found), remedy)
-        if field not in chosen and found:
-            chosen[field] = found[0]
+        candidates = [name for word in synonyms for name in free if plain_word(name) == word]
+        if field not in chosen and len(candidates) > 1 and one_only:
+            remedy = f"Say which: --columns {field}={candidates[0]}, for example."
+            raise GameTableError(location, f"one column for {field}", ", ".join(candidates), remedy)
+        if field not in chosen and candidates:
+            chosen[field] = candidates[0]
     return chosen

@@ -59,17 +59,17 @@ def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.da
     """
     if text in UNKNOWN or ("?" in text and _UNKNOWN_DATE.fullmatch(text)):
         return _NO_DAY
-    if found := _YEAR_FIRST.fullmatch(text):
-        return _known(int(found[1]), int(found[3]), int(found[4]))
+    if match := _YEAR_FIRST.fullmatch(text):
+        return _known(int(match[1]), int(match[3]), int(match[4]))
     plain = _without_time(text.strip()) if ":" in text or "T" in text else text.strip()
-    if plain[:1].isalpha() and (found := _WEEKDAY.match(plain)) and strip_accents(found[1]) in _PASSED:
-        plain = plain[found.end() :]
-    if found := _NUMBERS.fullmatch(plain):
-        return _known(_year(found[4]), *_month_and_day(int(found[1]), int(found[3]), found[2], order))
-    if found := _EASTERN.match(plain):
-        return _known(*map(int, found.groups()))
-    if found := _WEEK.fullmatch(plain):
-        day = datetime.date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))
+    if plain[:1].isalpha() and (match := _WEEKDAY.match(plain)) and strip_accents(match[1]) in _PASSED:
+        plain = plain[match.end() :]
+    if match := _NUMBERS.fullmatch(plain):
+        return _known(_year(match[4]), *_month_and_day(int(match[1]), int(match[3]), match[2], order))
+    if match := _EASTERN.match(plain):
+        return _known(*map(int, match.groups()))
+    if match := _WEEK.fullmatch(plain):
+        day = datetime.date.fromisocalendar(int(match[1]), int(match[2]), int(match[3] or 1))
         return np.datetime64(day, "D")
     if _NUMBER.fullmatch(plain):
         return _of_number(plain, numbers)
@@ -107,12 +107,12 @@ def _by_name(text: str) -> np.datetime64:
     return _known(_year(year), months[0], int(day))
 
 
-def _month_and_day(one: int, other: int, mark: str, order: str | None) -> tuple[int, int]:
+def _month_and_day(first: int, second: int, mark: str, order: str | None) -> tuple[int, int]:
     """Month and day of two numbers in an order; with dots the day is first."""
-    if mark == "." or order == DAY_FIRST or one == other:
-        return other, one
+    if mark == "." or order == DAY_FIRST or first == second:
+        return second, first
     if order == MONTH_FIRST:
-        return one, other
+        return first, second
     raise ValueError(order)
 
 
@@ -123,8 +123,8 @@ def _year(text: str) -> int:
 
 def _known(year: int, month: int, day: int) -> np.datetime64:
     """A day of the calendar, NaT for a spreadsheet's zero."""
-    found = np.datetime64(datetime.date(year, month, day), "D")
-    return _NO_DAY if found == SPREADSHEET_ZERO else found
+    calendar_day = np.datetime64(datetime.date(year, month, day), "D")
+    return _NO_DAY if calendar_day == SPREADSHEET_ZERO else calendar_day
 
 
 def _read_as(text: str, form: str) -> np.datetime64:
@@ -146,8 +146,8 @@ def month_of(text: str) -> np.datetime64:
     """
     if text in UNKNOWN:
         return _NO_DAY
-    if found := _MONTH_ALONE.fullmatch(text):
-        year, month = int(found["year"] or found["last"]), int(found["month"] or found["first"] or 1)
+    if match := _MONTH_ALONE.fullmatch(text):
+        year, month = int(match["year"] or match["last"]), int(match["month"] or match["first"] or 1)
         if not _YEARS[0] <= year <= _YEARS[1]:
             raise ValueError(text)
         return _known(year, month, 1)
@@ -159,9 +159,9 @@ def month_of(text: str) -> np.datetime64:
 
 def are_months(texts: Iterable[str]) -> bool:
     """True if all known texts are months or years without a day."""
-    known = [text for text in texts if text not in UNKNOWN]
+    known_texts = [text for text in texts if text not in UNKNOWN]
     try:
-        return bool([month_of(text) for text in known])
+        return bool([month_of(text) for text in known_texts])
     except ValueError:
         return False
 
@@ -178,16 +178,16 @@ def reader_of(
     if are_months(texts):
         return month_of, "a month, such as 2012-11"
     short = (text for text in texts if not text[:4].isdecimal())
-    parted = {text: found for text in short if (found := _NUMBERS.fullmatch(_without_time(text)))}
-    open_ = {text: found for text, found in parted.items() if found[2] != "." and found[1] != found[3]}
+    parted = {text: match for text in short if (match := _NUMBERS.fullmatch(_without_time(text)))}
+    open_ = {text: match for text, match in parted.items() if match[2] != "." and match[1] != match[3]}
     if not open_ or day_first:
         return partial(read_day, order=DAY_FIRST), "a day of the calendar, such as 2012-11-30"
-    months = [max(int(found[k]) for found in open_.values()) for k in (3, 1)]  # if the day is first, or second
+    months = [max(int(match[k]) for match in open_.values()) for k in (3, 1)]  # if the day is first, or second
     fitting = [order for order, most in zip((DAY_FIRST, MONTH_FIRST), months, strict=True) if most <= 12]
     if len(fitting) == 2:
-        text, found = next(iter(open_.items()))
-        year = "%Y" if len(found[4]) == 4 else "%y"
-        either = (f"--date-format {found[2].join((*two, year))}" for two in (("%d", "%m"), ("%m", "%d")))
+        text, match = next(iter(open_.items()))
+        year = "%Y" if len(match[4]) == 4 else "%y"
+        either = (f"--date-format {match[2].join((*two, year))}" for two in (("%d", "%m"), ("%m", "%d")))
         raise GameTableError(place, "dates that can be read in one way", repr(text[:60]), f"Say {' or '.join(either)}.")
     order = fitting[0] if fitting else DAY_FIRST
     shown = "%d/%m/%Y" if order == DAY_FIRST else "%m/%d/%Y"
@@ -197,13 +197,13 @@ def reader_of(
 
 def are_days(texts: Iterable[str]) -> bool:
     """True if every known text is clearly a day: four digits of a year, or a month's name."""
-    known = [text for text in texts if text not in UNKNOWN]
-    if not known or any(_SHOWS_YEAR.search(text) is None and not _named(text) for text in known):
+    known_texts = [text for text in texts if text not in UNKNOWN]
+    if not known_texts or any(_SHOWS_YEAR.search(text) is None and not _named(text) for text in known_texts):
         return False
     try:
-        for text in known:
-            found = _NUMBERS.fullmatch(_without_time(text))
-            order = MONTH_FIRST if found and int(found[3]) > 12 else DAY_FIRST
+        for text in known_texts:
+            match = _NUMBERS.fullmatch(_without_time(text))
+            order = MONTH_FIRST if match and int(match[3]) > 12 else DAY_FIRST
             read_day(text, order, numbers=False)
     except (ValueError, OverflowError):
         return False

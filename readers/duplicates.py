@@ -97,9 +97,9 @@ def find_duplicates(games: GameTable) -> Duplicates:
 
 def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool = True) -> GameTable:
     """The table without the copies."""
-    kept = np.ones(len(games), dtype=bool)
-    kept[duplicates.copy[duplicates.certain | (not certain_only)]] = False
-    return games.take(kept)
+    is_kept = np.ones(len(games), dtype=bool)
+    is_kept[duplicates.copy[duplicates.certain | (not certain_only)]] = False
+    return games.take(is_kept)
 
 
 _HEADER = ("accept", "name", "same_as", "score", "reason")
@@ -132,31 +132,31 @@ def normalise_name(name: str) -> tuple[str, str]:
     True
     """
     text = strip_accents(name)
-    surname, comma, given = text.partition(",")
+    surname, comma, forenames = text.partition(",")
     if not comma:
         words = text.split()
         # CarlsenMagnus, as some files write: a capital inside a word begins the given names.
         joined = re.fullmatch(r"\A([A-Z].*?[a-z])([A-Z].*)", name.strip(), re.DOTALL) if len(words) == 1 else None
         if joined:
-            surname, given = joined[1].casefold(), joined[2].casefold()
+            surname, forenames = joined[1].casefold(), joined[2].casefold()
         elif len(words) > 1:
-            surname, given = words[-1], " ".join(words[:-1])
-    cleaned = (" ".join(re.sub(r"[\W_]+", " ", part).split()) for part in (surname, given))
-    surname, given = (re.sub(r"(?<=[aou])e|(?<=a)a", "", part) for part in cleaned)
-    return surname, given
+            surname, forenames = words[-1], " ".join(words[:-1])
+    cleaned = (" ".join(re.sub(r"[\W_]+", " ", part).split()) for part in (surname, forenames))
+    surname, forenames = (re.sub(r"(?<=[aou])e|(?<=a)a", "", part) for part in cleaned)
+    return surname, forenames
 
 
-def _given_score(one: str, other: str) -> tuple[float, str]:
+def _given_score(first: str, second: str) -> tuple[float, str]:
     """Similarity of two given names, 0 to 100, and the reason."""
-    if one == other:
+    if first == second:
         return 100.0, "the same name"
-    if not one or not other:
+    if not first or not second:
         return 80.0, "one without given names"
-    short, long = sorted((one.split(), other.split()), key=lambda words: sum(map(len, words)))
+    short, long = sorted((first.split(), second.split()), key=lambda words: sum(map(len, words)))
     if all(any(word.startswith(part) for word in long) for part in short):
         kind = "initials" if all(len(part) == 1 for part in short) else "a shortened name"
         return (88.0 if kind == "initials" else 94.0), kind
-    return 0.9 * fuzz.ratio(one, other), "similar names"
+    return 0.9 * fuzz.ratio(first, second), "similar names"
 
 
 @lru_cache(maxsize=2**18)
@@ -165,7 +165,7 @@ def _numbers(name: str) -> tuple[str, ...]:
     return tuple(digits.lstrip("0") for digits in re.findall(r"\d+", name))
 
 
-def name_score(one: str, other: str) -> tuple[float, str]:
+def name_score(name: str, other_name: str) -> tuple[float, str]:
     """Similarity of two names, 0 to 100, and the reason.
 
     Examples
@@ -179,14 +179,14 @@ def name_score(one: str, other: str) -> tuple[float, str]:
     >>> name_score("RubiChess 20240817", "RubiChess 20240617")
     (0.0, 'other numbers')
     """
-    if _numbers(one) != _numbers(other):
+    if _numbers(name) != _numbers(other_name):
         return 0.0, "other numbers"
-    (surname, given), (other_surname, other_given) = normalise_name(one), normalise_name(other)
+    (surname, forenames), (other_surname, other_forenames) = normalise_name(name), normalise_name(other_name)
     surnames = fuzz.ratio(surname, other_surname)
     if surnames < _SURNAME_SCORE:
-        swapped = surname == other_given and given == other_surname
+        swapped = surname == other_forenames and forenames == other_surname
         return (92.0, "names in the other order") if swapped and surname else (0.0, "other surnames")
-    score, reason = _given_score(given, other_given)
+    score, reason = _given_score(forenames, other_forenames)
     return score * surnames / 100.0, reason if surnames == 100.0 else f"{reason}, similar surnames"
 
 
@@ -213,34 +213,34 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
     for name in count:
         for part in normalise_name(name):
             blocks[part[:2]].add(name)
-    found: dict[frozenset[str], Proposal] = {}
+    proposals: dict[frozenset[str], Proposal] = {}
     numbers = {name: _numbers(name) for name in count}
     for block in blocks.values():
         names = sorted(block, key=normalise_name)
         reach = len(names) if len(names) <= _LARGE_BLOCK else _NEIGHBOURS
-        for first, one in enumerate(names):
-            for other in names[first + 1 : first + 1 + reach]:
-                if numbers[one] != numbers[other]:
+        for first, left in enumerate(names):
+            for right in names[first + 1 : first + 1 + reach]:
+                if numbers[left] != numbers[right]:
                     continue
-                pair = frozenset((one, other))
-                if pair not in found and frozenset((code[one], code[other])) not in met:
-                    score, reason = name_score(one, other)
+                pair = frozenset((left, right))
+                if pair not in proposals and frozenset((code[left], code[right])) not in met:
+                    score, reason = name_score(left, right)
                     if score >= least_score:
-                        found[pair] = _proposal(one, other, score, reason, count)
+                        proposals[pair] = _proposal(left, right, score, reason, count)
     spellings: defaultdict[int, set[str]] = defaultdict(set)
     for tag, side in zip(ID_TAGS, (games.white, games.black), strict=True):
         if tag in games.covariates:
             for number, name in {*zip(ids_of(games, tag).tolist(), games.players[side].tolist(), strict=True)}:
                 spellings[number].add(name)
     for number in spellings.keys() - {0}:
-        for one, other in pairwise(sorted(spellings[number])):
-            found[frozenset((one, other))] = _proposal(one, other, 100.0, "the same FIDE id", count)
-    return sorted(found.values(), key=lambda item: (-item.score, item.same_as, item.name))
+        for left, right in pairwise(sorted(spellings[number])):
+            proposals[frozenset((left, right))] = _proposal(left, right, 100.0, "the same FIDE id", count)
+    return sorted(proposals.values(), key=lambda proposal: (-proposal.score, proposal.same_as, proposal.name))
 
 
-def _proposal(one: str, other: str, score: float, reason: str, count: Mapping[str, int]) -> Proposal:
+def _proposal(left: str, right: str, score: float, reason: str, count: Mapping[str, int]) -> Proposal:
     """Proposal that keeps the spelling with more games."""
-    name, same_as = sorted((one, other), key=lambda spelling: (count[spelling], spelling))
+    name, same_as = sorted((left, right), key=lambda spelling: (count[spelling], spelling))
     return Proposal(name, same_as, round(score, 1), reason)
 
 
@@ -257,9 +257,9 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(_HEADER)
-    for item in proposals:
-        spellings = (_shield_name(item.name), _shield_name(item.same_as))
-        writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
+    for proposal in proposals:
+        spellings = (_shield_name(proposal.name), _shield_name(proposal.same_as))
+        writer.writerow(("", *spellings, f"{proposal.score:.1f}", proposal.reason))
     write_text(path, text.getvalue())
 
 
@@ -278,8 +278,8 @@ def _rows_of(path: str | Path) -> list[list[str]]:
     except csv.Error as error:
         raise GameTableError(str(path), "a file of proposals", *csv_fault(error)) from None
     if not rows or tuple(rows[0]) != _HEADER:
-        found = repr(",".join(rows[0])[:80]) if rows else "none"
-        raise GameTableError(f"{path}, line 1", f"the header {','.join(_HEADER)}", found)
+        header = repr(",".join(rows[0])[:80]) if rows else "none"
+        raise GameTableError(f"{path}, line 1", f"the header {','.join(_HEADER)}", header)
     return rows[1:]
 
 
@@ -303,13 +303,13 @@ def read_accepted(path: str | Path) -> dict[str, str]:
         if _ACCEPTED[row[0].strip().lower()] and accepted.setdefault(name, same_as) != same_as:
             raise GameTableError(f"{path}, line {number}", f"one spelling for {name!r}", repr(same_as))
     for name in accepted:
-        seen, here = {name}, accepted[name]
-        while here in accepted:
-            if here in seen:
+        visited, spelling = {name}, accepted[name]
+        while spelling in accepted:
+            if spelling in visited:
                 raise GameTableError(str(path), "a final spelling for each name", f"a cycle of spellings at {name!r}")
-            seen.add(here)
-            here = accepted[here]
-        accepted[name] = here
+            visited.add(spelling)
+            spelling = accepted[spelling]
+        accepted[name] = spelling
     return accepted
 
 

@@ -17,8 +17,8 @@ def rows_of(head: bytes) -> Rows:
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in b"{[<%(" or b"\0" in head[:4096]:
         return ()
     text = decode(head)
-    whole = text if len(head) < 65536 else text[: text.rfind("\n") + 1]
-    rows = first_rows(whole, likely_delimiter(whole))
+    complete = text if len(head) < 65536 else text[: text.rfind("\n") + 1]
+    rows = first_rows(complete, likely_delimiter(complete))
     return tuple(tuple(cell.strip() for cell in row) for row in rows)
 
 

@@ -10,10 +10,10 @@ A form for files of lines "Ann beat Bob":
     def recognises(path: str, head: bytes) -> bool:
         return b" beat " in head.partition(b"\n")[0]
 
-    def columns(file: str | Path, name: str, where: str) -> Source:
+    def columns(file: str | Path, name: str, location: str) -> Source:
         text, sha256 = read_text(file)
         rows = [line.split(" beat ") for line in text.splitlines() if line.strip()]
-        return source_of_rows(("winner", "loser"), rows, name, where, sha256=sha256)
+        return source_of_rows(("winner", "loser"), rows, name, location, sha256=sha256)
 
     BEAT = Form(recognises, columns)  # "halfpoint.readers".beat = "MODULE:BEAT" in pyproject.toml
 """
@@ -65,10 +65,10 @@ def source_of_rows(
     from halfpoint.readers.sources import Source
 
     texts = [["" if cell is None else str(cell).strip() for cell in row] for row in rows]
-    columns = {one: polars.Series([row[k] for row in texts], dtype=polars.String) for k, one in enumerate(header)}
+    columns = {column: polars.Series([row[k] for row in texts], dtype=polars.String) for k, column in enumerate(header)}
     line = None if lines is None else np.asarray(lines, dtype=np.int64)
     return Source(
         where, "frame" if line is None else "csv", tuple(header),
-        lambda wanted, count: {one: columns[one][:count] for one in wanted},
+        lambda wanted, count: {column: columns[column][:count] for column in wanted},
         name, line=line, sha256=sha256, notes=tuple(notes),
     )  # fmt: skip

@@ -18,15 +18,15 @@ Path = tuple[str, ...]  # of a nested column
 NAMES = polars.List(polars.String)
 
 
-def source_from_frame(frame: Any, name: str, where: str) -> Source:
+def source_from_frame(frame: Any, name: str, location: str) -> Source:
     """The columns of a data frame."""
     if isinstance(frame, polars.LazyFrame):
-        return source_from_lazy(frame, "frame", name, where)
+        return source_from_lazy(frame, "frame", name, location)
     if not isinstance(frame, pandas.DataFrame):
         if hasattr(frame, "__arrow_c_stream__"):
-            return source_from_lazy(polars.DataFrame(frame).lazy(), "frame", name, where)
+            return source_from_lazy(polars.DataFrame(frame).lazy(), "frame", name, location)
         if not callable(getattr(frame, "to_pandas", None)):
-            raise GameTableError(where, "a data frame of pandas, polars or pyarrow", type(frame).__name__)
+            raise GameTableError(location, "a data frame of pandas, polars or pyarrow", type(frame).__name__)
         frame = frame.to_pandas()
     columns: dict[str, tuple[int, Path]] = {}
     names, inside = [], set()
@@ -40,9 +40,9 @@ def source_from_frame(frame: Any, name: str, where: str) -> Source:
             inside |= {names[-1]} if path else set()
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
-        return {one: _cells_from_pandas(frame.iloc[:rows, columns[one][0]], columns[one][1]) for one in wanted}
+        return {name: _cells_from_pandas(frame.iloc[:rows, columns[name][0]], columns[name][1]) for name in wanted}
 
-    return Source(where, "frame", tuple(names), cells, name, frozenset(inside))
+    return Source(location, "frame", tuple(names), cells, name, frozenset(inside))
 
 
 def _cells_from_pandas(column: Any, path: Path) -> Cells:
@@ -57,20 +57,20 @@ def _cells_from_pandas(column: Any, path: Path) -> Cells:
         values = [at_path(value, path) for value in values]
     texts = [_text_of(value) for value in values]
     for row, text in enumerate(texts, 1):
-        for one in text if isinstance(text, list) else [text]:
-            require_text(one, f"row {row}")
+        for part in text if isinstance(text, list) else [text]:
+            require_text(part, f"row {row}")
     if any(isinstance(text, list) for text in texts):
-        return polars.Series([one if isinstance(one, list) else [one] if one else [] for one in texts])
+        return polars.Series([text if isinstance(text, list) else [text] if text else [] for text in texts])
     return polars.Series(texts, dtype=polars.String)
 
 
 def _cells_from_words(words: list[str]) -> Cells:
     """The cells of a column of words; each word is read once, since names recur."""
-    known = {word: word.strip() for word in dict.fromkeys(words)}
-    for word, text in known.items():
+    text_of_word = {word: word.strip() for word in dict.fromkeys(words)}
+    for word, text in text_of_word.items():
         if not text.isascii():
             require_text(text, f"row {words.index(word) + 1}")
-    return polars.Series([known[word] for word in words], dtype=polars.String)
+    return polars.Series([text_of_word[word] for word in words], dtype=polars.String)
 
 
 def _text_of(value: Any) -> str | list[str]:
@@ -78,7 +78,7 @@ def _text_of(value: Any) -> str | list[str]:
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list | tuple | np.ndarray):
-        return [str(_text_of(one)) for one in value]
+        return [str(_text_of(part)) for part in value]
     if value is None or value is pandas.NA or value != value:
         return ""
     if isinstance(value, bool | np.bool_):
@@ -88,33 +88,33 @@ def _text_of(value: Any) -> str | list[str]:
     return str(value).strip()
 
 
-def source_from_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) -> Source:
+def source_from_lazy(lazy: polars.LazyFrame, kind: str, name: str, location: str) -> Source:
     """The columns of a lazy frame of polars."""
     schema = lazy.collect_schema()
     paths = [path for column, dtype in schema.items() for path in _column_paths((column,), dtype)]
     path_of = {".".join(path): path for path in reversed(paths)}
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
-        whole = lazy if rows is None else lazy.head(rows)
+        chosen = lazy if rows is None else lazy.head(rows)
         try:
             with without_panics():
-                frame = whole.select([at(path_of[one], schema).alias(one) for one in wanted]).collect()
+                frame = chosen.select([at(path_of[column], schema).alias(column) for column in wanted]).collect()
         except FAULTS as error:
-            raise unreadable(where, error, kind.capitalize()) from None
+            raise unreadable(location, error, kind.capitalize()) from None
         return dict(zip(wanted, cells_as_texts(frame), strict=True))
 
-    nested = frozenset(one for one, path in path_of.items() if len(path) > 1)
-    return Source(where, kind, tuple(".".join(path) for path in paths), cells, name, nested)
+    nested = frozenset(column for column, path in path_of.items() if len(path) > 1)
+    return Source(location, kind, tuple(".".join(path) for path in paths), cells, name, nested)
 
 
 def at(path: Path, schema: Mapping[str, Any]) -> polars.Expr:
     """The expression of a column by its path."""
-    found, dtype = polars.col(path[0]), schema[path[0]]
+    column, dtype = polars.col(path[0]), schema[path[0]]
     for part in path[1:]:
         if part == ANSWERED:
-            return words_of_answers(found, dtype)
-        found, dtype = found.struct.field(part), next(one.dtype for one in dtype.fields if one.name == part)
-    return found
+            return words_of_answers(column, dtype)
+        column, dtype = column.struct.field(part), next(field.dtype for field in dtype.fields if field.name == part)
+    return column
 
 
 def cells_as_texts(frame: polars.DataFrame) -> list[Cells]:
@@ -136,10 +136,10 @@ def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
     if dtype.is_decimal():
         column, dtype = column.cast(polars.Float64), polars.Float64()
     if dtype.is_float():
-        known = column.fill_nan(None)
-        text = known.cast(polars.String)
-        whole = known.cast(polars.Int64, strict=False).cast(polars.String)
-        column = polars.when(known == known.round()).then(polars.coalesce(whole, text)).otherwise(text)
+        numbers = column.fill_nan(None)
+        text = numbers.cast(polars.String)
+        integers = numbers.cast(polars.Int64, strict=False).cast(polars.String)
+        column = polars.when(numbers == numbers.round()).then(polars.coalesce(integers, text)).otherwise(text)
     elif isinstance(dtype, polars.Datetime):
         column = column.dt.date().cast(polars.String)
     else:
@@ -150,8 +150,8 @@ def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
 def _column_paths(path: Path, dtype: Any) -> Iterator[Path]:
     """Yield the paths of a column of a lazy frame; lists of anything but plain values or turns are left out."""
     if isinstance(dtype, polars.Struct):
-        for one in dtype.fields:
-            yield from _column_paths((*path, one.name), one.dtype)
+        for field in dtype.fields:
+            yield from _column_paths((*path, field.name), field.dtype)
     elif not isinstance(dtype, polars.List | polars.Array) or not dtype.inner.is_nested():
         yield path
     elif holds_turns(dtype):
@@ -160,12 +160,12 @@ def _column_paths(path: Path, dtype: Any) -> Iterator[Path]:
 
 def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
     """Yield the paths of the plain values of a mapping, and of lists of such."""
-    for key, one in value.items():
-        if isinstance(one, dict):
-            yield from paths_of(one, (*before, key))
-        elif are_turns(one):
+    for key, inner in value.items():
+        if isinstance(inner, dict):
+            yield from paths_of(inner, (*before, key))
+        elif are_turns(inner):
             yield (*before, key, ANSWERED)
-        elif not any(isinstance(part, dict | list) for part in (one if isinstance(one, list) else ())):
+        elif not any(isinstance(part, dict | list) for part in (inner if isinstance(inner, list) else ())):
             yield (*before, key)
 
 

@@ -37,14 +37,14 @@ type Key = tuple[str, str]  # a name and an id
 
 def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     """Names without a trailing rating or leading rank, and a note; unchanged unless players become fewer."""
-    plain = {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in distinct}
+    plain = {name: next((match[1] for form in _GLUED if (match := form.fullmatch(name))), name) for name in distinct}
     glued = [name for name in distinct if plain[name] != name]
     players = {*plain.values()}
     if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):
         return {}, ""
     what = "ratings behind" if glued[0].startswith(plain[glued[0]]) else "ranks before"
-    said = f"{what} names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
-    return plain, f"names: {said}"
+    note = f"{what} names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
+    return plain, f"names: {note}"
 
 
 def _unmarked(name: str) -> str:
@@ -64,16 +64,16 @@ def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> t
     again = sum(times for times in several.values() if times > 1)
     if again <= _FEWEST_AGAIN or again < _SHARE_AGAIN * len(plain):
         return {}, ""
-    if any(plain.get(one, one) == plain.get(other, other) for one, other in pairs):
+    if any(plain.get(left, left) == plain.get(right, right) for left, right in pairs):
         return {}, ""
     first = next(name for name in distinct if plain[name] != name)
-    said = f"seeds and marks behind names, such as {first!r}, are left out: {len(several)} players, not {len(plain)}"
-    return {name: one for name, one in plain.items() if one != name}, f"names: {said}"
+    note = f"seeds and marks behind names, such as {first!r}, are left out: {len(several)} players, not {len(plain)}"
+    return {name: bare for name, bare in plain.items() if bare != name}, f"names: {note}"
 
 
-def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
+def renamed(names: Pair, spelling_of: Mapping[str, str]) -> Pair:
     """Names of both seats after a renaming."""
-    white, black = (np.array([said.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
+    white, black = (np.array([spelling_of.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
     return white, black
 
 
@@ -98,38 +98,38 @@ def spellings(
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, one in enumerate(words):
-        groups[tuple(sorted(one))].append(place)
+    for place, tokens in enumerate(words):
+        groups[tuple(sorted(tokens))].append(place)
     alike: list[list[int]] = []
-    for places in (one for one in groups.values() if len(one) > 1):
+    for places in (group for group in groups.values() if len(group) > 1):
         ordered = defaultdict(list)
         turned = any(_may_be_turned(distinct[place]) for place in places)
         for place in places:
             ordered["" if turned else " ".join(words[place])].append(place)
-        alike += [one for one in ordered.values() if len(one) > 1]
+        alike += [group for group in ordered.values() if len(group) > 1]
     if not alike:
         return {}, ""
     times, met = played()
-    said: dict[str, str] = {}
+    spelling_of_name: dict[str, str] = {}
     for places in alike:
         spelt = [distinct[place] for place in places]
-        long = all(len(one) >= _LEAST_LETTERS for one in spelt)  # a and A may be two things
-        if long and not any((one, other) in met for one in spelt for other in spelt):
-            best = max(spelt, key=lambda one: (not one.isupper() and not one.islower(), times[one], -len(one)))
-            said |= {one: best for one in spelt if one != best}
-    if not said:
+        long = all(len(name) >= _LEAST_LETTERS for name in spelt)  # a and A may be two things
+        if long and not any((left, right) in met for left in spelt for right in spelt):
+            best = max(spelt, key=lambda name: (not name.isupper() and not name.islower(), times[name], -len(name)))
+            spelling_of_name |= {name: best for name in spelt if name != best}
+    if not spelling_of_name:
         return {}, ""
-    first, second = next(iter(said.items()))
-    more = f" and {len(said) - 1} others" if len(said) > 1 else ""
-    return said, f"names: {first!r} is taken as {second!r}{more}"
+    first, second = next(iter(spelling_of_name.items()))
+    ending = f" and {len(spelling_of_name) - 1} others" if len(spelling_of_name) > 1 else ""
+    return spelling_of_name, f"names: {first!r} is taken as {second!r}{ending}"
 
 
 def _words(name: str) -> list[str]:
     """The words of a name without case, title and team; a name with digits or signs is one word."""
     plain = name.rpartition(" | ")[2].casefold()
-    found = _WORD.findall(plain)
-    found = found[1:] if len(found) > 2 and found[0] in _TITLES else found
-    return found if _WORDS_ALONE.fullmatch(plain) else [" ".join(plain.split())]
+    words = _WORD.findall(plain)
+    words = words[1:] if len(words) > 2 and words[0] in _TITLES else words
+    return words if _WORDS_ALONE.fullmatch(plain) else [" ".join(plain.split())]
 
 
 def _may_be_turned(name: str) -> bool:
@@ -157,41 +157,41 @@ def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], lis
     id.
     """
     spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for (name, one), count in times:
-        spelt[one][name] += count
-    without = {one for one in spelt if one in UNKNOWN or (_NO_ID.fullmatch(one) and len(spelt[one]) > 1)}
-    bare = {(name, one): count for one in without for name, count in spelt.pop(one).items()}
-    best = {one: _best(found) for one, found in spelt.items()}
+    for (name, number), count in times:
+        spelt[number][name] += count
+    without = {number for number in spelt if number in UNKNOWN or (_NO_ID.fullmatch(number) and len(spelt[number]) > 1)}
+    bare = {(name, number): count for number in without for name, count in spelt.pop(number).items()}
+    best = {number: _best(counts) for number, counts in spelt.items()}
     of_name = Counter(best.values())
-    known: defaultdict[str, set[str]] = defaultdict(set)
-    for one, found in spelt.items():
-        for name in found:
-            known[name].add(one)
+    ids_of_name: defaultdict[str, set[str]] = defaultdict(set)
+    for number, counts in spelt.items():
+        for name in counts:
+            ids_of_name[name].add(number)
     shared = sorted(name for name, players in of_name.items() if players > 1)
-    several = sorted((best[one], one) for one, found in spelt.items() if len(found) > 1)
-    called = {one: f"{name} ({one})" if of_name[name] > 1 else name for one, name in best.items()}
+    several = sorted((best[number], number) for number, counts in spelt.items() if len(counts) > 1)
+    name_of_id = {number: f"{name} ({number})" if of_name[name] > 1 else name for number, name in best.items()}
     notes = []
     if shared:
         notes.append(f"names: {_shown(shared)} {'is' if len(shared) == 1 else 'are'} several players by their ids")
     alone = Counter[str]()
     for (name, _), count in bare.items():
-        alone[name] += count if len(known[name]) > 1 else 0
+        alone[name] += count if len(ids_of_name[name]) > 1 else 0
     if alone := +alone:
         times_alone = f"{count_noun(alone.total(), 'time')} without an id"
         notes.append(
             f"names: {_shown(sorted(alone))}, {times_alone}, counted as {count_noun(len(alone), 'further player')}"
         )
     if several:
-        unlike = [one for _, one in several if _share_no_word(spelt[one])]
+        unlike = [number for _, number in several if _share_no_word(spelt[number])]
         first = next(iter(unlike), several[0][1])
         shown = " and ".join(repr(name) for name, _ in spelt[first].most_common(2))
         odd = f", {len(unlike)} with unlike names" if unlike else ""
         notes.append(
             f"names: {count_noun(len(several), 'player')} spelt in several ways, by id{odd}, such as {shown} ({first})"
         )
-    said = {(name, one): called[one] for one, found in spelt.items() for name in found}
-    said |= {key: called[next(iter(known[key[0]]))] for key in bare if len(known[key[0]]) == 1}
-    return said, notes
+    name_of_key = {(name, number): name_of_id[number] for number, counts in spelt.items() for name in counts}
+    name_of_key |= {key: name_of_id[next(iter(ids_of_name[key[0]]))] for key in bare if len(ids_of_name[key[0]]) == 1}
+    return name_of_key, notes
 
 
 def _share_no_word(spellings: Iterable[str]) -> bool:
@@ -203,10 +203,10 @@ def _share_no_word(spellings: Iterable[str]) -> bool:
 def _best(spellings: Counter[str]) -> str:
     """Spelling of a player: the shortest if it is part of all spellings, else the most frequent one."""
     short = min(spellings, key=len)
-    return short if short and all(short in one for one in spellings) else spellings.most_common(1)[0][0]
+    return short if short and all(short in spelling for spelling in spellings) else spellings.most_common(1)[0][0]
 
 
 def _shown(names: Sequence[str]) -> str:
     """First names of a list, joined."""
-    more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
-    return ", ".join(repr(name) for name in names[:_SHOWN]) + more
+    ending = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
+    return ", ".join(repr(name) for name in names[:_SHOWN]) + ending

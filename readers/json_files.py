@@ -27,61 +27,61 @@ _SAMPLED_BYTES = 4 * 2**20
 _SAMPLED_LINES = 1000
 
 
-def source_from_lines(file: str | FilePath, name: str, where: str) -> Source:
+def source_from_lines(file: str | FilePath, name: str, location: str) -> Source:
     """The columns of JSON lines, from the first lines, or of an array within one object."""
     beginning = read_bytes(file, _SAMPLED_BYTES)
-    whole = beginning.rpartition(b"\n")[0] if len(beginning) == _SAMPLED_BYTES else beginning
+    complete = beginning.rpartition(b"\n")[0] if len(beginning) == _SAMPLED_BYTES else beginning
     kinds: dict[Path, Any] = {}
-    lines = whole.splitlines()[:_SAMPLED_LINES]
+    lines = complete.splitlines()[:_SAMPLED_LINES]
     if len(lines) < 2 or not lines[0].rstrip().endswith(b"}"):
         with suppress(GameTableError):
-            return source_from_array(file, name, where)
+            return source_from_array(file, name, location)
     for number, line in enumerate(lines, 1):
         if line.strip():
-            one = _object_of(line, f"{where}, line {number}")
-            for path in paths_of(one):
-                listed = isinstance(at_path(one, path), list)
+            row = _object_of(line, f"{location}, line {number}")
+            for path in paths_of(row):
+                listed = isinstance(at_path(row, path), list)
                 kinds[path] = NAMES if listed else kinds.get(path, polars.String)
     path_of = {".".join(path): path for path in reversed(kinds)}
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
-        asked = {path_of[one]: kinds[path_of[one]] for one in wanted}
-        return dict(zip(wanted, read_lines(file, asked, rows), strict=True))
+        kind_of_path = {path_of[column]: kinds[path_of[column]] for column in wanted}
+        return dict(zip(wanted, read_lines(file, kind_of_path, rows), strict=True))
 
-    nested = frozenset(one for one, path in path_of.items() if len(path) > 1)
-    return Source(where, "jsonl", tuple(dict.fromkeys(".".join(path) for path in kinds)), cells, name, nested)
+    nested = frozenset(column for column, path in path_of.items() if len(path) > 1)
+    return Source(location, "jsonl", tuple(dict.fromkeys(".".join(path) for path in kinds)), cells, name, nested)
 
 
-def source_from_array(file: str | FilePath, name: str, where: str) -> Source:
+def source_from_array(file: str | FilePath, name: str, location: str) -> Source:
     """The columns of a JSON array of objects, or of the longest array within an object."""
     text, sha256 = read_text(file)
     try:
         value = with_lists(json.loads(text, object_pairs_hook=each_key_once))
         rows = value if isinstance(value, list) else max(_arrays_in(value), key=len, default=[])
     except (ValueError, RecursionError) as error:
-        raise GameTableError(where, "a JSON array of objects", " ".join(str(error).split())[:80]) from None
+        raise GameTableError(location, "a JSON array of objects", " ".join(str(error).split())[:80]) from None
     if not isinstance(value, list) and not rows:
-        raise GameTableError(where, "a JSON array of objects", "none in the object")
+        raise GameTableError(location, "a JSON array of objects", "none in the object")
     strange = next((k for k, row in enumerate(rows, 1) if not isinstance(row, dict)), None)
     if strange is not None:
-        found = type(rows[strange - 1]).__name__
-        raise GameTableError(f"{where}, row {strange}", "an object in each place of the array", f"a {found}")
+        type_name = type(rows[strange - 1]).__name__
+        raise GameTableError(f"{location}, row {strange}", "an object in each place of the array", f"a {type_name}")
     keys: set[str] = set()
     for row in rows:
         keys |= row.keys()
-        require_width(len(keys), where)
+        require_width(len(keys), location)
     if has_half_pair(text.encode(errors="replace")):
         for k, row in enumerate(rows, 1):
-            require_text(json.dumps(row, ensure_ascii=False), f"{where}, row {k}")
-    return replace(source_from_frame(pandas.DataFrame(rows), name, where), sha256=sha256)
+            require_text(json.dumps(row, ensure_ascii=False), f"{location}, row {k}")
+    return replace(source_from_frame(pandas.DataFrame(rows), name, location), sha256=sha256)
 
 
 def _arrays_in(value: Any) -> Iterator[list[Any]]:
     """Yield the arrays of objects within objects of JSON."""
-    for one in value.values() if isinstance(value, dict) else ():
-        if isinstance(one, list) and one and isinstance(one[0], dict) and "role" not in one[0]:
-            yield one
-        yield from _arrays_in(one)
+    for inner in value.values() if isinstance(value, dict) else ():
+        if isinstance(inner, list) and inner and isinstance(inner[0], dict) and "role" not in inner[0]:
+            yield inner
+        yield from _arrays_in(inner)
 
 
 def _object_of(line: bytes, place: str) -> dict[str, Any]:
@@ -99,83 +99,83 @@ def _schema_of(kinds: Mapping[Path, Any]) -> dict[str, Any]:
     """The schema of these paths alone."""
     tree: dict[str, Any] = {}
     for (*path, last), kind in kinds.items():
-        here = tree
+        branch = tree
         for part in path:
-            here = here.setdefault(part, {})
-        here[last] = kind
+            branch = branch.setdefault(part, {})
+        branch[last] = kind
 
     def of(branch: Any) -> Any:
-        return polars.Struct({key: of(one) for key, one in branch.items()}) if isinstance(branch, dict) else branch
+        return polars.Struct({key: of(child) for key, child in branch.items()}) if isinstance(branch, dict) else branch
 
-    return {key: of(one) for key, one in tree.items()}
+    return {key: of(child) for key, child in tree.items()}
 
 
-def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None) -> list[Cells]:
+def read_lines(file: str | FilePath, kind_of_path: Mapping[Path, Any], rows: int | None) -> list[Cells]:
     """Columns of JSON lines."""
-    made = {one: _words_in_lines(file, one, rows) for one in asked if one[-1] == ANSWERED}
-    if made:
-        rest = {one: kind for one, kind in asked.items() if one not in made}
-        read = dict(zip(rest, read_lines(file, rest, rows), strict=True)) if rest else {}
-        return [(made | read)[one] for one in asked]
+    answers = {path: _words_in_lines(file, path, rows) for path in kind_of_path if path[-1] == ANSWERED}
+    if answers:
+        further = {path: kind for path, kind in kind_of_path.items() if path not in answers}
+        cells_of_path = dict(zip(further, read_lines(file, further, rows), strict=True)) if further else {}
+        return [(answers | cells_of_path)[path] for path in kind_of_path]
     with open_stream(file) as stream:
         packed = stream.content is not stream.raw or stream.read(len(BOM_UTF8)) == BOM_UTF8
-    for number, line in suspect_lines(islice(_lines_of(file), rows), {one[-1] for one in asked}):
+    for number, line in suspect_lines(islice(_lines_of(file), rows), {path[-1] for path in kind_of_path}):
         value = _object_of(line, f"{file}, line {number}")
         if rows is None and has_half_pair(line):  # a sample has columns that are not used
-            _require_characters(value, asked, f"{file}, line {number}")
+            _require_characters(value, kind_of_path, f"{file}, line {number}")
     try:
         with without_panics():
             plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else readable(file)
             if rows is not None:  # polars would parse further lines in all columns
                 plain = BytesIO(b"\n".join(line for _, line in islice(_lines_of(file), rows)))
-            schema = _schema_of(asked)
+            schema = _schema_of(kind_of_path)
             lazy = polars.scan_ndjson(plain, schema=schema, low_memory=True, n_rows=rows)
-            chosen = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)])
+            chosen = lazy.select([at(path, schema).alias(str(k)) for k, path in enumerate(kind_of_path)])
             frame = chosen.collect(engine="streaming")
     except GameTableError:
         raise
     except FAULTS as error:
-        _look_for_fault(file, asked)
-        found = " ".join(str(error).split())[:100] or type(error).__name__
-        raise GameTableError(str(file), "JSON lines that can be read", found) from None
+        _look_for_fault(file, kind_of_path)
+        fault = " ".join(str(error).split())[:100] or type(error).__name__
+        raise GameTableError(str(file), "JSON lines that can be read", fault) from None
     return cells_as_texts(frame)
 
 
 def _words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:
     """Number of words the assistant wrote in the conversation of each line, as cells."""
     counts = [words_written(at_path(json.loads(line), path[:-1])) for _, line in islice(_lines_of(file), rows)]
-    return polars.Series(["" if one is None else str(one) for one in counts], dtype=polars.String)
+    return polars.Series(["" if count is None else str(count) for count in counts], dtype=polars.String)
 
 
 def _lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
     """Yield the nonempty lines of a file with their numbers."""
-    rest, number = b"", 0
+    tail, number = b"", 0
     with open_stream(file) as stream:
         while block := stream.read(_SAMPLED_BYTES):
-            *whole, rest = (rest + block).split(b"\n")
-            for line in whole:
+            *lines, tail = (tail + block).split(b"\n")
+            for line in lines:
                 number += 1
                 if line.strip():
                     yield number, line.removeprefix(BOM_UTF8)
-    if rest.strip():
-        yield number + 1, rest.removeprefix(BOM_UTF8)
+    if tail.strip():
+        yield number + 1, tail.removeprefix(BOM_UTF8)
 
 
-def _require_characters(value: Any, asked: Iterable[Path], place: str) -> None:
+def _require_characters(value: Any, paths: Iterable[Path], place: str) -> None:
     """Raise `GameTableError` if a cell of some columns has half of a surrogate pair."""
-    for path in asked:
+    for path in paths:
         require_text(json.dumps(at_path(value, path), ensure_ascii=False), f"{place}, column {'.'.join(path)}")
 
 
-def _look_for_fault(file: str | FilePath, asked: Mapping[Path, Any]) -> None:
+def _look_for_fault(file: str | FilePath, kind_of_path: Mapping[Path, Any]) -> None:
     """Raise `GameTableError` at the first line of JSON that polars refuses: no object, no list, half a character."""
-    lists = [path for path, kind in asked.items() if kind != polars.String]
+    lists = [path for path, kind in kind_of_path.items() if kind != polars.String]
     for number, line in _lines_of(file):
         place = f"{file}, line {number}"
         value = _object_of(line, place)
         if has_half_pair(line):
-            _require_characters(value, asked, place)
-        for one in lists:
-            found = at_path(value, one)
-            if not isinstance(found, list | None):
-                raise GameTableError(f"{place}, column {'.'.join(one)}", "a list, as in other lines", repr(found)[:60])
+            _require_characters(value, kind_of_path, place)
+        for path in lists:
+            cell = at_path(value, path)
+            if not isinstance(cell, list | None):
+                raise GameTableError(f"{place}, column {'.'.join(path)}", "a list, as in other lines", repr(cell)[:60])

@@ -18,17 +18,17 @@ def with_lists(value: Any, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return value
     if isinstance(value, list):
-        return [with_lists(one, depth + 1) for one in value]
+        return [with_lists(row, depth + 1) for row in value]
     if not isinstance(value, dict):
         return value
-    inside = {key: with_lists(one, depth + 1) for key, one in value.items()}
-    return [{"id": key, **one} for key, one in inside.items()] if _are_rows(inside) else inside
+    inside = {key: with_lists(inner, depth + 1) for key, inner in value.items()}
+    return [{"id": key, **row} for key, row in inside.items()] if _are_rows(inside) else inside
 
 
 def _are_rows(value: dict[str, Any]) -> bool:
     """True if all values are objects that share most of their keys."""
     least = _FEWEST_OF_IDS if all(any(map(str.isdecimal, key)) for key in value) else _FEWEST
-    if len(value) < least or not all(isinstance(one, dict) and one for one in value.values()):
+    if len(value) < least or not all(isinstance(row, dict) and row for row in value.values()):
         return False
-    keys = {key for one in value.values() for key in one}
-    return all(len(one) >= _LEAST_SHARED * len(keys) for one in value.values())
+    keys = {key for row in value.values() for key in row}
+    return all(len(row) >= _LEAST_SHARED * len(keys) for row in value.values())

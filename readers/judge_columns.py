@@ -26,15 +26,15 @@ _FEWEST = 2
 def with_judges(source: Source) -> Source:
     """The source with a row for each verdict, if only columns of numbered judges name the winner; else unchanged."""
     plain = {plain_word(name) for name in source.names}
-    if any(plain & {one, *WORDS[one]} for one in ("score", "winner", "loser", "opponent", "white_goals", "margin")):
+    if any(plain & {role, *WORDS[role]} for role in ("score", "winner", "loser", "opponent", "white_goals", "margin")):
         return source
     if not all(plain & {side, *WORDS[side]} for side in ("white", "black")):
         return source
     stems: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for name in source.names:
-        found = _NUMBERED.fullmatch(name)
-        if found and plain_word(found[1]) in _JUDGES:
-            stems[plain_word(found[1]), plain_word(found[3])].append(name)
+        match = _NUMBERED.fullmatch(name)
+        if match and plain_word(match[1]) in _JUDGES:
+            stems[plain_word(match[1]), plain_word(match[3])].append(name)
     judges = max(stems.values(), key=len, default=[])
     if len(judges) < _FEWEST or len({*judges}) < len(judges):
         return source
@@ -47,22 +47,24 @@ def with_judges(source: Source) -> Source:
 
 def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
     """The source with a row for each judge with a verdict."""
-    others = [name for name in source.names if name not in judges]
-    whole = source.read(judges)
-    filled = np.stack([(whole[name] != "").to_numpy() for name in judges], axis=1)
+    other_names = [name for name in source.names if name not in judges]
+    by_judge = source.read(judges)
+    filled = np.stack([(by_judge[name] != "").to_numpy() for name in judges], axis=1)
     row, judge = np.nonzero(filled)
-    own = {
-        "preference": polars.Series([whole[judges[k]][int(at)] for at, k in zip(row, judge, strict=True)]),
+    added = {
+        "preference": polars.Series([by_judge[judges[k]][int(place)] for place, k in zip(row, judge, strict=True)]),
         "judge": polars.Series([judges[k] for k in judge.tolist()], dtype=polars.String),
     }
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        read = source.cells([name for name in wanted if name not in own], None) if {*wanted} - {*own} else {}
-        return {name: own[name][:rows] if name in own else read[name].gather(row[:rows].tolist()) for name in wanted}
+        read = source.cells([name for name in wanted if name not in added], None) if {*wanted} - {*added} else {}
+        return {
+            name: added[name][:rows] if name in added else read[name].gather(row[:rows].tolist()) for name in wanted
+        }
 
     line = (np.arange(1, len(filled) + 1) if source.line is None else source.line)[row]
     note = f"judges: columns {judges[0]!r} to {judges[-1]!r}, {row.size} verdicts on {len(filled)} rows"
     return replace(
-        source, names=(*others, *own), cells=cells, line=line,
+        source, names=(*other_names, *added), cells=cells, line=line,
         notes=(*source.notes, note, "verdicts on one row are not independent, so intervals are too narrow"),
     )  # fmt: skip

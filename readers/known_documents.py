@@ -24,16 +24,16 @@ type Row = tuple[int, Any, Around]  # line, 0 if unknown; value; objects around 
 type Template = list[tuple[str, re.Pattern[str], re.Pattern[str] | None]]  # field, its kind, the text behind it
 
 
-def document_rows(form: "KnownForm", file: str | Path, name: str, where: str) -> Source:
+def document_rows(form: "KnownForm", file: str | Path, name: str, location: str) -> Source:
     """The columns of a form of JSON, XML or text."""
     if form.kind == "json":
-        document = read_document(file, where)
+        document = read_document(file, location)
         tops, sha256, numbered = document.values, document.sha256, document.lines is not None
         lines = document.lines or [0] * len(tops)
     else:
         text, sha256 = read_text(file)
         numbered = form.kind == "text"
-        tops, lines = ([], []) if numbered else ([_of_xml(text, where)], [0])
+        tops, lines = ([], []) if numbered else ([_of_xml(text, location)], [0])
     if form.kind == "text":
         rows, people = rows_of_text(text, form.lines, form.after), {}
         if form.people:
@@ -42,21 +42,21 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, where: str) ->
         rows = [row for line, top in zip(lines, tops, strict=True) for row in rows_at(top, form.rows, line)]
         people = _names(form, [row for top in tops for row in rows_at(top, form.people["rows"])]) if form.people else {}
     if not rows:
-        raise GameTableError(where, f"rows of the form {form.name}", "none")
+        raise GameTableError(location, f"rows of the form {form.name}", "none")
     odd = next((value for _, value, _ in rows if form.width and len(value) != form.width), None)
     if odd is not None:
-        raise GameTableError(where, f"rows of {form.width} values ({form.name})", f"{len(odd)}: {str(odd)[:60]}")
-    games = [{**form.columns, **one, **{name: name for name in form.drop}} for one in form.games or ({},)]
-    finders = [[_finder(place, people, where) for place in places.values()] for places in games]
+        raise GameTableError(location, f"rows of {form.width} values ({form.name})", f"{len(odd)}: {str(odd)[:60]}")
+    games = [{**form.columns, **game, **{name: name for name in form.drop}} for game in form.games or ({},)]
+    finders = [[_finder(place, people, location) for place in places.values()] for places in games]
     cells = [[find(row) for find in some] for row in rows for some in finders]
     places_of_rows = [row[0] for row in rows for _ in finders] if numbered else None
-    return source_of_rows([*games[0]], cells, name, where, places_of_rows, sha256)
+    return source_of_rows([*games[0]], cells, name, location, places_of_rows, sha256)
 
 
 def _names(form: "KnownForm", rows: Sequence[Row]) -> dict[str, str]:
     """Names of the people of a form by their ids."""
-    key, called = (_finder(form.people[one], {}, "") for one in ("id", "name"))
-    return {_folded(key(row)): called(row) for row in rows if key(row)}
+    key, name_at = (_finder(form.people[field], {}, "") for field in ("id", "name"))
+    return {_folded(key(row)): name_at(row) for row in rows if key(row)}
 
 
 def _folded(text: str) -> str:
@@ -64,21 +64,21 @@ def _folded(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _finder(place: str, people: Mapping[str, str], where: str) -> Callable[[Row], str]:
+def _finder(place: str, people: Mapping[str, str], location: str) -> Callable[[Row], str]:
     """Function from a row to the text at a place."""
     if "{" in place:
-        inner = [_finder(one, people, where) for one in PLACE.findall(place)]
+        inner = [_finder(part, people, location) for part in PLACE.findall(place)]
         return lambda row: filled(place, [find(row) for find in inner])
-    person, named = place.startswith("@"), place.startswith("&")
-    ways = [one if one.startswith("=") else one.lower() for one in place.lstrip("@&").split("|")]
+    person, names_key = place.startswith("@"), place.startswith("&")
+    ways = [way if way.startswith("=") else way.lower() for way in place.lstrip("@&").split("|")]
 
     def find(row: Row) -> str:
-        text = next((str(one) for way in ways if (one := _at_way(row, way)) is not None), "")
-        if named:  # the cell names the key with the text
-            return str(next((one for one in (_at_way(row, text.lower()),) if one is not None), text))
+        text = next((str(value) for way in ways if (value := _at_way(row, way)) is not None), "")
+        if names_key:  # the cell names the key with the text
+            return str(next((value for value in (_at_way(row, text.lower()),) if value is not None), text))
         if person and text and _folded(text) not in people:
-            at = f"{where}, line {row[0]}" if row[0] else where
-            raise GameTableError(at, "an id of the list of people", repr(text[:60]))
+            row_location = f"{location}, line {row[0]}" if row[0] else location
+            raise GameTableError(row_location, "an id of the list of people", repr(text[:60]))
         return people[_folded(text)] if person and text else text
 
     return find
@@ -98,7 +98,7 @@ def _at(value: Any, steps: Sequence[str]) -> Any:
     for step in steps:
         if isinstance(value, dict):
             value = next(
-                (one for key, one in value.items() if str(key).lower() == step), value if step == "0" else None
+                (child for key, child in value.items() if str(key).lower() == step), value if step == "0" else None
             )
         elif isinstance(value, list) and step.isdecimal():
             value = value[int(step)] if int(step) < len(value) else None
@@ -119,30 +119,30 @@ def rows_at(top: Any, path: str, line: int = 0) -> Iterator[Row]:
     def walk(value: Any, steps: Sequence[str], around: Around, depth: int) -> Iterator[Row]:
         if depth > _DEEPEST:
             return
-        if isinstance(value, list) and (steps or any(isinstance(one, dict | list) for one in value)):
-            for one in value:
-                yield from walk(one, steps, around, depth + 1)
+        if isinstance(value, list) and (steps or any(isinstance(child, dict | list) for child in value)):
+            for child in value:
+                yield from walk(child, steps, around, depth + 1)
         elif not steps:
             yield from [(line, value, around)] if isinstance(value, dict | list) else []
         elif isinstance(value, dict):
             deep = steps[0] == "*"
-            for key, one in value.items():
+            for key, child in value.items():
                 if str(key).lower() == steps[deep]:
-                    yield from walk(one, steps[deep + 1 :], (value, *around), depth + 1)
-                elif deep and isinstance(one, dict | list):
-                    yield from walk(one, steps, (value, *around), depth + 1)
+                    yield from walk(child, steps[deep + 1 :], (value, *around), depth + 1)
+                elif deep and isinstance(child, dict | list):
+                    yield from walk(child, steps, (value, *around), depth + 1)
 
     yield from walk(top, [step.lower() for step in path.split(".") if step], (), 0)
 
 
-def _of_xml(text: str, where: str) -> Any:
+def _of_xml(text: str, location: str) -> Any:
     """XML as nested objects: attributes and children by name, a list of children of one name if there are several."""
     if "<!ENTITY" in text or re.search(r"<!DOCTYPE[^>\[]{0,1000}\[", text):
-        raise GameTableError(where, "plain XML", "entities or a document type of its own")
+        raise GameTableError(location, "plain XML", "entities or a document type of its own")
     try:
         return _of_element(ElementTree.fromstring(text.encode()))
     except (ElementTree.ParseError, ValueError, RecursionError) as error:
-        raise GameTableError(where, "XML", str(error)) from None
+        raise GameTableError(location, "XML", str(error)) from None
 
 
 def _of_element(element: ElementTree.Element, depth: int = 0) -> Any:
@@ -153,20 +153,20 @@ def _of_element(element: ElementTree.Element, depth: int = 0) -> Any:
     several: dict[str, list[Any]] = {}
     for child in element:
         several.setdefault(str(child.tag).rpartition("}")[2], []).append(_of_element(child, depth + 1))
-    children = {tag: one if len(one) > 1 else one[0] for tag, one in several.items()}
+    children = {tag: group if len(group) > 1 else group[0] for tag, group in several.items()}
     return {**element.attrib, **children} | ({"text": text} if text else {})
 
 
 def rows_of_text(text: str, templates: Sequence[str], after: str) -> list[Row]:
     """The lines of a text that fit a template, as objects of their fields; with `after`, those below that line."""
-    parsed = [_template(one) for one in templates]
+    parsed = [_template(template) for template in templates]
     rows, within = list[Row](), not after
     for number, line in enumerate(text.splitlines(), 1):
         if after and (not line.strip() or line.strip() == after):
             within = line.strip() == after
         elif within and len(line) <= _LONGEST_LINE:
-            fits = ((k, one) for k, each in enumerate(parsed, 1) if (one := _parted(line.strip(), each)) is not None)
-            rows += [(number, one | {"template": str(k)}, ()) for k, one in [*fits][:1]]
+            fits = ((k, row) for k, form in enumerate(parsed, 1) if (row := _parted(line.strip(), form)) is not None)
+            rows += [(number, row | {"template": str(k)}, ()) for k, row in [*fits][:1]]
     return rows
 
 
@@ -180,17 +180,17 @@ def share_of_rows(head: bytes, templates: Sequence[str], after: str) -> float:
 def _template(text: str) -> Template:
     """Fields of a template, each with its kind and the text behind it; the first field is the text before all."""
     parts = [name.partition(":") for name in ("", *PLACE.findall(text))]
-    between = [re.escape(one).replace(r"\ \ ", r"\s{2,}").replace(r"\ ", r"\s+") for one in PLACE.split(text)[::2]]
-    return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(one) if one else None)
-            for (name, _, kind), one in zip(parts, between, strict=True)]  # fmt: skip
+    between = [re.escape(piece).replace(r"\ \ ", r"\s{2,}").replace(r"\ ", r"\s+") for piece in PLACE.split(text)[::2]]
+    return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(piece) if piece else None)
+            for (name, _, kind), piece in zip(parts, between, strict=True)]  # fmt: skip
 
 
 def _parted(line: str, template: Template) -> dict[str, str] | None:
     """Fields of a line; None if it does not fit. Each field ends at the first place of the text behind it."""
     place, fields = 0, dict[str, str]()
-    for name, kind, behind in template:
-        match = behind.search(line, place) if behind is not None else None
-        if behind is not None and (match is None or (not name and match.start() > 0)):
+    for name, kind, pattern in template:
+        match = pattern.search(line, place) if pattern is not None else None
+        if pattern is not None and (match is None or (not name and match.start() > 0)):
             return None
         end = match.start() if match else len(line) if name else place
         if name:

@@ -87,17 +87,17 @@ _KEYS = {"signature": list, "columns": dict, "kind": str, "rows": str, "lines": 
          "begins": str, "width": int, "date_format": str}  # fmt: skip
 
 
-def form_of_table(found: Mapping[str, Any], name: str) -> KnownForm:
+def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
     """A known form from the values of its TOML; `GameTableError` names the wrong key."""
-    for key, value in found.items():
+    for key, value in table.items():
         if key not in _KEYS or not isinstance(value, _KEYS[key]):
             expected = f"{' | '.join(_KEYS)}" if key not in _KEYS else f"a {_KEYS[key].__name__}"
             raise GameTableError(f"{name}, {key}", expected, "another key" if key not in _KEYS else repr(value)[:60])
-    if not (found.get("signature") or found.get("begins")) or not (found.get("columns") or found.get("games")):
+    if not (table.get("signature") or table.get("begins")) or not (table.get("columns") or table.get("games")):
         raise GameTableError(name, "signature and columns of a form", "one of them missing")
-    found = {"signature": [], **found}
+    table = {"signature": [], **table}
     values: dict[str, Any] = {
-        key: tuple(one) if isinstance(one, list) else one for key, one in found.items() if key != "about"
+        key: tuple(value) if isinstance(value, list) else value for key, value in table.items() if key != "about"
     }
     if values.get("kind", "table") not in ("table", "json", "xml", "text"):
         raise GameTableError(f"{name}, kind", "table | json | xml | text", repr(values["kind"])[:60])
@@ -120,11 +120,11 @@ def read_form(path: str | Path) -> KnownForm:
 def known_forms() -> tuple[KnownForm, ...]:
     """All known forms: those of other distributions, then halfpoint's by name."""
     plugins = Installed(_GROUP)
-    others = [read_form(one) if isinstance(one, str | Path) else form_of_table(one, name)
-              for name, one in ((name, plugins[name]) for name in plugins)]  # fmt: skip
-    own = sorted(files("halfpoint.readers").joinpath("known").iterdir(), key=lambda one: one.name)
-    texts = ((one.name, one.read_text(encoding="utf-8")) for one in own if one.name.endswith(".toml"))
-    return (*others, *(form_of_table(tomllib.loads(text), name.removesuffix(".toml")) for name, text in texts))
+    plugin_forms = [read_form(plugin) if isinstance(plugin, str | Path) else form_of_table(plugin, name)
+              for name, plugin in ((name, plugins[name]) for name in plugins)]  # fmt: skip
+    paths = sorted(files("halfpoint.readers").joinpath("known").iterdir(), key=lambda path: path.name)
+    texts = ((path.name, path.read_text(encoding="utf-8")) for path in paths if path.name.endswith(".toml"))
+    return (*plugin_forms, *(form_of_table(tomllib.loads(text), name.removesuffix(".toml")) for name, text in texts))
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -132,13 +132,13 @@ def recognises(path: str, head: bytes) -> bool:
     return any(form.fits_head(head) for form in known_forms())
 
 
-def columns(file: str | Path, name: str, where: str, form: str | Path | None = None) -> Source:
+def columns(file: str | Path, name: str, location: str, form: str | Path | None = None) -> Source:
     """The rows of a document of a known form."""
     head = first_bytes(file)
-    chosen = read_form(form) if form else next((one for one in known_forms() if one.fits_head(head)), None)
+    chosen = read_form(form) if form else next((entry for entry in known_forms() if entry.fits_head(head)), None)
     if chosen is None:
-        raise GameTableError(where, "a file of a known form", "another")
-    return _meant(document_rows(chosen, file, name, where), chosen)
+        raise GameTableError(location, "a file of a known form", "another")
+    return _meant(document_rows(chosen, file, name, location), chosen)
 
 
 KNOWN_FORMS = Form(recognises, columns, ("form",))
@@ -153,13 +153,13 @@ def fits_known_form(text: str) -> bool:
 def with_form(source: Source, form: str | Path | None = None) -> Source:
     """A table read by the user's form, or by the first known form that fits its header; else unchanged."""
     if form is not None:
-        own = read_form(form)
-        missing = [name for name in own.signature if plain_word(name) not in {*map(plain_word, source.names)}]
+        user_form = read_form(form)
+        missing = [name for name in user_form.signature if plain_word(name) not in {*map(plain_word, source.names)}]
         if missing:
             raise GameTableError(f"{source.where}, --form {form}", f"a column {missing[0]!r}", list_names(source.names))
-        return _meant(_placed(source, own), own)
+        return _meant(_placed(source, user_form), user_form)
     plain = {*map(plain_word, source.names)}
-    chosen = next((one for one in known_forms() if one.fits_header(plain)), None)
+    chosen = next((entry for entry in known_forms() if entry.fits_header(plain)), None)
     return source if chosen is None else _meant(_placed(source, chosen), chosen)
 
 
@@ -167,9 +167,9 @@ def _placed(source: Source, form: KnownForm) -> Source:
     """A table with the columns of a form: renamed, constant, or filled from several columns; other columns as well."""
     named = {plain_word(name): name for name in reversed(source.names)}
     games = []
-    for one in form.games or ({},):
+    for game in form.games or ({},):
         first = {name: next((way for way in place.split("|") if plain_word(way) in named), place)
-                 for name, place in {**form.columns, **one}.items()}  # fmt: skip
+                 for name, place in {**form.columns, **game}.items()}  # fmt: skip
         places = {name: place for name, place in first.items()
                   if place.startswith("=") or "{" in place or plain_word(place) in named}  # fmt: skip
         games.append(_renamed(source, form, places, named))
@@ -181,49 +181,49 @@ def _placed(source: Source, form: KnownForm) -> Source:
 
 def _renamed(source: Source, form: KnownForm, places: Mapping[str, str], named: Mapping[str, str]) -> Source:
     """A table whose columns are at some places, and those that no place has."""
-    needed = {name: [named.get(plain_word(one), "") for one in (PLACE.findall(place) if "{" in place else [place])]
+    needed = {name: [named.get(plain_word(part), "") for part in (PLACE.findall(place) if "{" in place else [place])]
               for name, place in places.items() if not place.startswith("=")}  # fmt: skip
-    taken = {one for some in needed.values() for one in some} | {named.get(plain_word(one), "") for one in form.unused}
-    others = [one for one in source.names if one not in taken and one not in places and source.names.count(one) == 1]
+    taken = {key for some in needed.values() for key in some} | {named.get(plain_word(key), "") for key in form.unused}
+    free = [name for name in source.names if name not in taken and name not in places and source.names.count(name) == 1]
 
     def read(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        asked = dict.fromkeys(
-            one for name in wanted for one in needed.get(name, [name] if name in others else []) if one
+        columns = dict.fromkeys(
+            key for name in wanted for key in needed.get(name, [name] if name in free else []) if key
         )
-        cells = source.cells([*asked] or [source.names[0]], rows)
+        cells = source.cells([*columns] or [source.names[0]], rows)
         length = len(next(iter(cells.values())))
-        found: dict[str, Cells] = {}
+        cells_of_name: dict[str, Cells] = {}
         for name in wanted:
             place = places.get(name, name)
             if "{" in place:
-                parts = zip(*(cells[one].to_list() if one else [""] * length for one in needed[name]), strict=True)
-                found[name] = polars.Series([filled(place, row) for row in parts], dtype=polars.String)
+                parts = zip(*(cells[key].to_list() if key else [""] * length for key in needed[name]), strict=True)
+                cells_of_name[name] = polars.Series([filled(place, row) for row in parts], dtype=polars.String)
             elif place.startswith("="):
-                found[name] = polars.Series([place[1:]] * length, dtype=polars.String)
+                cells_of_name[name] = polars.Series([place[1:]] * length, dtype=polars.String)
             else:
-                found[name] = cells[needed[name][0] if name in needed else name]
-        return found
+                cells_of_name[name] = cells[needed[name][0] if name in needed else name]
+        return cells_of_name
 
-    return replace(source, names=(*places, *others), cells=read, nested=source.nested & {*others})
+    return replace(source, names=(*places, *free), cells=read, nested=source.nested & {*free})
 
 
 def _meant(source: Source, form: KnownForm) -> Source:
     """A source with the words of a form as meanings, and without the rows to set apart."""
-    apart, notes = None, [f"form: {form.name}", *form.notes]
+    is_apart, notes = None, [f"form: {form.name}", *form.notes]
     for name, words in form.drop.items():
         cells = source.read([name])[name] if name in source.names else polars.Series([], dtype=polars.String)
         mask = cells.str.to_lowercase().is_in([word.lower() for word in words]).to_numpy()
         if mask.any():
             notes.append(f"set apart: {count_noun(int(mask.sum()), 'row')}, {name} {' or '.join(words)}")
-            apart = mask if apart is None else apart | mask
-    kept = None if apart is None else np.flatnonzero(~apart)
+            is_apart = mask if is_apart is None else is_apart | mask
+    index = None if is_apart is None else np.flatnonzero(~is_apart)
 
     def read(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        cells = source.cells(wanted, rows if kept is None else None)
-        found = {name: _in_words(name, cells[name], form) for name in wanted}
-        return found if kept is None else {name: one.gather(kept[:rows]) for name, one in found.items()}
+        cells = source.cells(wanted, rows if index is None else None)
+        texts = {name: _in_words(name, cells[name], form) for name in wanted}
+        return texts if index is None else {name: column.gather(index[:rows]) for name, column in texts.items()}
 
-    line = source.line if source.line is None or kept is None else source.line[kept]
+    line = source.line if source.line is None or index is None else source.line[index]
     return replace(source, cells=read, line=line, notes=(*source.notes, *notes))
 
 
@@ -234,10 +234,10 @@ def _in_words(name: str, cells: Cells, form: KnownForm) -> Cells:
         return cells.str.strptime(polars.Date, form.date_format, strict=False).cast(polars.String).fill_null("")
     if (not words and cut is None) or cells.dtype != polars.String:
         return cells
-    known = {word.casefold(): meaning for word, meaning in words.items()}
+    meaning_of_word = {word.casefold(): meaning for word, meaning in words.items()}
 
     def meaning(cell: str) -> str:
-        number = known.get(cell.casefold())
+        number = meaning_of_word.get(cell.casefold())
         with suppress(ValueError):
             number = _side_of_cut(float(cell), cell, cut) if number is None and cut else number
         return cell if number is None else number

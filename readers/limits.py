@@ -58,10 +58,10 @@ class Limits:
             if value is not None and not value > 0:
                 raise GameTableError(f"limits, {name}", "a number above 0", repr(value))
 
-    def require_rows(self, count: int, where: str) -> None:
+    def require_rows(self, count: int, place: str) -> None:
         """Raise `GameTableError` for too many rows."""
         if self.rows is not None and count > self.rows:
-            raise GameTableError(where, f"at most {self.rows:,} rows", f"{count:,}", "Raise limits.rows, or split it.")
+            raise GameTableError(place, f"at most {self.rows:,} rows", f"{count:,}", "Raise limits.rows, or split it.")
 
 
 def read_within(
@@ -82,8 +82,8 @@ def read_within(
     if not begun:
         raise GameTableError(str(source), "a process that reads it", "none that begins")
     if content is None:
-        found = f"more than {limits.seconds:g} seconds"
-        raise GameTableError(str(source), "a file that is read in time", found, "Raise limits.seconds, or split it.")
+        duration = f"more than {limits.seconds:g} seconds"
+        raise GameTableError(str(source), "a file that is read in time", duration, "Raise limits.seconds, or split it.")
     try:
         answered = games_or_error(content)
     except ValueError:  # it ended before it answered

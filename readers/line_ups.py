@@ -25,8 +25,8 @@ def read_line_ups(path: str | Path) -> tuple[list[LineUp], tuple[str, ...]]:
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells = {name.lower(): column for name, column in table.cells.items()}
     if not {"team", "player"} <= set(cells):
-        found = ", ".join(table.header[:12])
-        raise GameTableError(f"{path}, header", "columns team and player, perhaps board", found)
+        header = ", ".join(table.header[:12])
+        raise GameTableError(f"{path}, header", "columns team and player, perhaps board", header)
     for name in filter(cells.__contains__, _FIELDS):
         require_short(cells[name], name, lambda row: f"{path}, line {table.lines[row]}")
     lines: dict[str, list[tuple[float, str]]] = {}

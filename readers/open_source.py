@@ -29,48 +29,48 @@ def _hash_of(source: str | Path) -> str | None:
     return hash_of(Path(source)) if Path(source).is_file() else None
 
 
-def _require_rows(lazy: polars.LazyFrame, path: Path, where: str) -> None:
+def _require_rows(lazy: polars.LazyFrame, path: Path, location: str) -> None:
     """Raise `GameTableError` for a file that repeats few bytes to many rows."""
     if path.is_file() and (size := path.stat().st_size) < _SMALL_BYTES:
         most, rows = max(_FEW_ROWS, int(_ROWS_A_BYTE * size)), lazy.select(polars.len()).collect().item()
         if rows > most:
             expected = f"at most {most:,} rows in {size:,} bytes"
-            raise GameTableError(where, expected, f"{rows:,}", "Write it without compression.")
+            raise GameTableError(location, expected, f"{rows:,}", "Write it without compression.")
 
 
 def open_source(
     source: Any, kind: str | None = None, delimiter: str | None = None, name: str | None = None,
-    where: str | None = None,
+    location: str | None = None,
 ) -> Source:  # fmt: skip
     """The columns of a file or of a data frame."""
     if not isinstance(source, str | Path):
-        return source_from_frame(source, name or "games", where or "data frame")
-    name, where = name or printable(Path(source).name), where or str(source)
+        return source_from_frame(source, name or "games", location or "data frame")
+    name, location = name or printable(Path(source).name), location or str(source)
     if kind in ("parquet", "arrow"):
         lazy = scan_file(source, kind.capitalize())
-        _require_rows(lazy, Path(source), where)
-        return replace(source_from_lazy(lazy, kind, name, where), sha256=_hash_of(source))
+        _require_rows(lazy, Path(source), location)
+        return replace(source_from_lazy(lazy, kind, name, location), sha256=_hash_of(source))
     if kind == "jsonl":
-        return replace(source_from_lines(source, name, where), sha256=_hash_of(source))
+        return replace(source_from_lines(source, name, location), sha256=_hash_of(source))
     if kind == "json":
-        return source_from_array(source, name, where)
+        return source_from_array(source, name, location)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256, encoding = read_text_and_encoding(source)
-    table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
-    require_header(table.header, where)
-    notes = (*note_on(encoding), *as_spreadsheet(table), *cross_table_games(table, where))
+    table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), location, remarks=True)
+    require_header(table.header, location)
+    notes = (*note_on(encoding), *as_spreadsheet(table), *cross_table_games(table, location))
     place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         if rows is None:
-            table.check_width(where)
-        columns = [table.columns[place[one]][:rows] for one in wanted]
-        if all(isinstance(one, polars.Series) for one in columns):  # stripped when they were read
+            table.check_width(location)
+        columns = [table.columns[place[column]][:rows] for column in wanted]
+        if all(isinstance(column, polars.Series) for column in columns):  # stripped when they were read
             return dict(zip(wanted, columns, strict=True))
-        frame = polars.DataFrame([polars.Series(str(k), one, polars.String) for k, one in enumerate(columns)])
+        frame = polars.DataFrame([polars.Series(str(k), column, polars.String) for k, column in enumerate(columns)])
         return dict(zip(wanted, frame.select(polars.all().str.strip_chars()), strict=True))
 
     line = np.array(table.lines, dtype=np.int64)
     short = table.longest is not None and table.longest <= LONGEST
-    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256, notes=notes, short=short)
+    return Source(location, "csv", tuple(table.header), cells, name, line=line, sha256=sha256, notes=notes, short=short)

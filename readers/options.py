@@ -28,22 +28,22 @@ _IN_FILE: dict[str, tuple[Any, str]] = {
 def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[str, Any]:
     """Reader options by name from a TOML file; `GameTableError` names the file and the wrong key."""
     try:
-        found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise GameTableError(str(path), "options of a table as TOML", str(error)) from error
-    return options_in_mapping(found, path, keys)
+    return options_in_mapping(table, path, keys)
 
 
-def options_in_mapping(found: dict[str, Any], path: str | Path, keys: Sequence[str]) -> dict[str, Any]:
+def options_in_mapping(table: dict[str, Any], path: str | Path, keys: Sequence[str]) -> dict[str, Any]:
     """Reader options of a TOML file after a check of keys and types; `GameTableError` names the file and the key."""
-    for key, value in found.items():
+    for key, value in table.items():
         if key not in keys:
             raise GameTableError(f"{path}, {key}", " | ".join(keys), "another key")
         kinds, expected = _IN_FILE[key]
         names = value.values() if key == "columns" and isinstance(value, dict) else value if key == "ignore" else ()
-        if not isinstance(value, kinds) or not all(isinstance(one, str) for one in names):
+        if not isinstance(value, kinds) or not all(isinstance(name, str) for name in names):
             raise GameTableError(f"{path}, {key}", expected, shorten_value(value))
-    return found
+    return table
 
 
 @dataclass(frozen=True)

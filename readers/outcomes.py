@@ -55,10 +55,10 @@ def outcomes_of(
     if rows.turned is not None and "loser" in rows.names:
         meaning = np.where(rows.turned, _exchanged(meaning), meaning)
     elif rows.turned is not None and rows.turned.any():
-        told = next((one for one in ("score", "winner") if one in rows.cells), None)
-        if told == "score":  # a winner is named; goals are already seated with their sides
+        result_field = next((field for field in ("score", "winner") if field in rows.cells), None)
+        if result_field == "score":  # a winner is named; goals are already seated with their sides
             meaning = np.where(rows.turned, _exchanged(meaning), meaning)
-            if margin is not None and not all(one in rows.cells for one in GOALS):
+            if margin is not None and not all(field in rows.cells for field in GOALS):
                 margin = np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
 
@@ -69,27 +69,27 @@ def _as_written(
 ) -> Told:  # fmt: skip
     """Outcome of each row by its result, its winner or its goals."""
     said, margin = outcome_map(options.outcomes), _margin_of(rows)
-    told = next((one for one in ("score", "winner") if one in rows.cells), None)
+    result_field = next((field for field in ("score", "winner") if field in rows.cells), None)
     headers = (rows.names["white"], rows.names["black"])
-    if told is not None:
-        cells = rows.cells[told]
+    if result_field is not None:
+        cells = rows.cells[result_field]
         if cells.dtype != polars.String:
-            raise GameTableError(f"{rows.place(0)}, column {rows.names[told]}", "a result", "a list")
+            raise GameTableError(f"{rows.place(0)}, column {rows.names[result_field]}", "a result", "a list")
         codes, words = encode_cells(cells)
-        goals = goals_of(words) if told == "score" and kind not in ONLY_RESULTS else {}
+        goals = goals_of(words) if result_field == "score" and kind not in ONLY_RESULTS else {}
         if goals:
-            own = {word: said[word] for word in words if word in said}
-            odd = [k for k, word in enumerate(words) if word not in goals and word not in own]
+            user_meanings = {word: said[word] for word in words if word in said}
+            odd = [k for k, word in enumerate(words) if word not in goals and word not in user_meanings]
             if odd:
-                known = np.isin(codes, odd)
-                meant = np.where(known, "", FIRST)
-                raise _unknown_word(rows, told, np.flatnonzero(known).tolist(), names, kind, meant, None)
+                is_odd = np.isin(codes, odd)
+                meant = np.where(is_odd, "", FIRST)
+                raise _unknown_word(rows, result_field, np.flatnonzero(is_odd).tolist(), names, kind, meant, None)
             gap = np.array([goals[word].gap if word in goals else np.nan for word in words], dtype=np.float64)[codes]
             shootouts = by_other_means([*goals], goals)
             notes = [f"level games decided by other means, such as {shootouts[0]!r}, are draws"] if shootouts else []
-            meant = np.array([own.get(word, "") for word in words], dtype=np.str_)[codes]
+            meant = np.array([user_meanings.get(word, "") for word in words], dtype=np.str_)[codes]
             return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
-        won = told == "winner"
+        won = result_field == "winner"
         own_words = {plain_word(word) for word in said} - {""}
         bare = {
             word: word if plain_word(word) in own_words or result_word(word) else winner_in(without_tail(word))
@@ -101,8 +101,8 @@ def _as_written(
             meanings |= dict.fromkeys(spoken, "")
         if won and sum(not meanings[word] for word in {*bare.values()} - {*UNKNOWN}) > 1:  # names: 0 and 1 are no seats
             meanings |= {word: "" for word in ("0", "1", "2") if word in meanings and word not in said}
-        found = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
-        meaning = np.array(found, dtype=np.str_)[codes]
+        outcomes = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
+        meaning = np.array(outcomes, dtype=np.str_)[codes]
         plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
         if won and ids is not None:
             meaning = by_name(meaning, plain, ids, won)
@@ -114,28 +114,28 @@ def _as_written(
         if tied.any():
             level = tied & are_in(cells, UNKNOWN)
             meaning = np.where(level, said.get(TIE, TIE), meaning)
-            others = int((tied & ~level & ((meaning == FIRST) | (meaning == SECOND))).sum())
-            if others and won:
+            decided = int((tied & ~level & ((meaning == FIRST) | (meaning == SECOND))).sum())
+            if decided and won:
                 notes.append(
-                    f"ties with a winner in {rows.names[told]!r}: {count_noun(others, 'game')}, counted as won"
+                    f"ties with a winner in {rows.names[result_field]!r}: {count_noun(decided, 'game')}, counted as won"
                 )
         if margin is not None and not won and _never_second(meaning, margin):
-            columns = " and ".join(repr(rows.names[one]) for one in ("margin", *GOALS) if one in rows.cells)
-            return signs_of(margin), margin, [f"results: by {columns}; {rows.names[told]!r} has no loss"]
+            columns = " and ".join(repr(rows.names[field]) for field in ("margin", *GOALS) if field in rows.cells)
+            return signs_of(margin), margin, [f"results: by {columns}; {rows.names[result_field]!r} has no loss"]
         if margin is not None and (open_ := are_in(cells, UNKNOWN) & (meaning == "") & ~np.isnan(margin)).any():
             meaning = np.where(open_, signs_of(margin), meaning)
-            columns = " and ".join(repr(rows.names[one]) for one in ("margin", *GOALS) if one in rows.cells)
-            where = f"{count_noun(int(open_.sum()), 'game')} without one in {rows.names[told]!r}"
-            notes.append(f"results: {where}, by {columns}")
+            columns = " and ".join(repr(rows.names[field]) for field in ("margin", *GOALS) if field in rows.cells)
+            unscored = f"{count_noun(int(open_.sum()), 'game')} without one in {rows.names[result_field]!r}"
+            notes.append(f"results: {unscored}, by {columns}")
         bad = np.flatnonzero(meaning == "")
         if bad.size:
-            raise _unknown_word(rows, told, bad.tolist(), names, kind, meaning, margin)
+            raise _unknown_word(rows, result_field, bad.tolist(), names, kind, meaning, margin)
         return meaning, margin, notes
     if ONE_HOT[0] in rows.cells:
         return _one_hot(rows, said), margin, []
     if RANKS[0] in rows.cells and margin is None:
-        ranks = [rows.cells[one].cast(polars.Float64).to_numpy() for one in RANKS]
-        columns = " and ".join(repr(rows.names[one]) for one in RANKS)
+        ranks = [rows.cells[field].cast(polars.Float64).to_numpy() for field in RANKS]
+        columns = " and ".join(repr(rows.names[field]) for field in RANKS)
         return signs_of(ranks[1] - ranks[0]), None, [f"results: by the ranks of {columns}, 1 the winner's"]
     if "equal" in rows.cells and margin is None:
         equal = are_in(rows.cells["equal"], TRUE)
@@ -148,7 +148,7 @@ def _as_written(
 def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[str]]:
     """Meanings of rows of winners and losers, ties if another column marks them, and a note on both."""
     tied, notes = ties_beside(rows), []
-    points = [numbers_of(rows.cells[one]) for one in ("winner_goals", "loser_goals") if one in rows.cells]
+    points = [numbers_of(rows.cells[field]) for field in ("winner_goals", "loser_goals") if field in rows.cells]
     if len(points) == 2 and points[0] is not None and points[1] is not None:
         tied |= (points[0] == points[1]) & ~decided_beside(rows)
         less = int((points[0] < points[1]).sum())
@@ -170,27 +170,27 @@ def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[s
     letter = meaning.astype("<U1")
     against = first & np.isin(letter, ("f", "s")) & (margin != 0) & ~np.isnan(margin) & (letter != side)
     level = (meaning == TIE) & (margin != 0) & ~np.isnan(margin)
-    both = against | level
-    if not both.any():
+    contrary = against | level
+    if not contrary.any():
         return []
-    row = int(np.argmax(both))
-    return [f"results that the goals contradict: {count_noun(int(both.sum()), 'game')}, by the result "
+    row = int(np.argmax(contrary))
+    return [f"results that the goals contradict: {count_noun(int(contrary.sum()), 'game')}, by the result "
             f"({rows.counts} {rows.line[row]})"]  # fmt: skip
 
 
 def _never_second(meaning: Texts, margin: Values) -> bool:
     """True if a column of results has no loss of the first side, although many games have fewer goals of it."""
-    told = (meaning != "") & ~np.isnan(margin)
-    return bool(told.any() and np.isin(meaning[told], (FIRST, TIE)).all() and (margin[told] < 0).mean() > _MANY_LOSSES)
+    sure = (meaning != "") & ~np.isnan(margin)
+    return bool(sure.any() and np.isin(meaning[sure], (FIRST, TIE)).all() and (margin[sure] < 0).mean() > _MANY_LOSSES)
 
 
 def _exchanged(meaning: Texts) -> Texts:
     """Meanings with the two sides exchanged."""
-    other = {FIRST: SECOND, SECOND: FIRST}
+    mirrored = {FIRST: SECOND, SECOND: FIRST}
     turned = {word: word for word in np.unique(meaning).tolist()}
     for word in turned:
-        side = next((one for one in other if word.startswith(one)), None)
-        turned[word] = word if side is None else other[side] + word.removeprefix(side)
+        side = next((side for side in mirrored if word.startswith(side)), None)
+        turned[word] = word if side is None else mirrored[side] + word.removeprefix(side)
     return np.array([turned[word] for word in meaning.tolist()], dtype=np.str_)
 
 
@@ -210,60 +210,60 @@ def _margin_of(rows: Rows) -> Values | None:
 
     Unknown margins are NaN if a result is given separately; if the margin is the result, an unknown margin is an error.
     """
-    fields = ["margin"] if "margin" in rows.cells else [one for one in GOALS if one in rows.cells]
+    fields = ["margin"] if "margin" in rows.cells else [field for field in GOALS if field in rows.cells]
     if not fields:
         return None
-    known: Mask = np.full(len(rows.line), True)
+    valid: Mask = np.full(len(rows.line), True)
     if "score" in rows.cells or "winner" in rows.cells:
-        known = ~np.any([are_in(rows.cells[one], UNKNOWN) for one in fields], axis=0)
-    told = rows.keep(known) if known.any() else rows
-    values = [parse_column(one, told.cells[one], told.place, told.names[one]) for one in fields] if known.any() else []
+        valid = ~np.any([are_in(rows.cells[field], UNKNOWN) for field in fields], axis=0)
+    part = rows.keep(valid) if valid.any() else rows
+    values = [parse_column(key, part.cells[key], part.place, part.names[key]) for key in fields] if valid.any() else []
     margin = np.full(len(rows.line), np.nan)
     if values:
-        margin[known] = values[0] if len(values) == 1 else values[0] - values[1]
+        margin[valid] = values[0] if len(values) == 1 else values[0] - values[1]
     return margin
 
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
     """Outcome of each row if every outcome has a column of its own."""
-    truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
+    truth = [are_in(rows.cells[field], TRUE) for field in ONE_HOT]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
     if odd.size:
-        columns = ", ".join(rows.names[one] for one in ONE_HOT)
+        columns = ", ".join(rows.names[field] for field in ONE_HOT)
         error = GameTableError(rows.place(int(odd[0])), f"one of {columns}", "none or several")
         raise error.at(rows.place, odd.tolist())
     return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
 
 
-def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, known: Collection[str]) -> dict[str, str]:
+def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meanings: Collection[str]) -> dict[str, str]:
     """Meanings of unknown words by their goals, by a seat or a draw within the word, or as the one that is left."""
-    found: dict[str, str] = {}
+    guesses: dict[str, str] = {}
     cells = rows.cells["score"].to_numpy()
     for word in words:
         signs = {*np.sign(margin[cells == word]).tolist()} if margin is not None else set()
         by_goals = {1.0: FIRST, -1.0: SECOND, 0.0: TIE}.get(signs.pop(), "") if len(signs) == 1 else ""
-        found[word] = by_goals or next((one for part in tokens_of(word) if (one := result_word(part))), "")
-    left = {FIRST, SECOND, TIE} - {*known, *found.values()}
-    if list(found.values()).count("") == len(left) == 1:
-        found = {word: meaning or left.copy().pop() for word, meaning in found.items()}
-    sure = all(found.values()) and len({*found.values()}) == len(found)
-    return found if sure else dict.fromkeys(words, "")
+        guesses[word] = by_goals or next((meaning for part in tokens_of(word) if (meaning := result_word(part))), "")
+    unused = {FIRST, SECOND, TIE} - {*used_meanings, *guesses.values()}
+    if list(guesses.values()).count("") == len(unused) == 1:
+        guesses = {word: meaning or unused.copy().pop() for word, meaning in guesses.items()}
+    sure = all(guesses.values()) and len({*guesses.values()}) == len(guesses)
+    return guesses if sure else dict.fromkeys(words, "")
 
 
 def _unknown_word(
-    rows: Rows, told: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str, meaning: Texts,
+    rows: Rows, result_field: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str, meaning: Texts,
     margin: Values | None,
 ) -> GameTableError:  # fmt: skip
     """Error for rows with an unknown outcome; the remedy has all words, with meanings if these can be guessed."""
     row = faulty[0]
-    word = rows.cells[told][row]
-    words = list(dict.fromkeys(rows.cells[told].gather(list(faulty)).to_list()))
+    word = rows.cells[result_field][row]
+    words = list(dict.fromkeys(rows.cells[result_field].gather(list(faulty)).to_list()))
     expected = "White's score: 0, 0.5 or 1"
-    if told == "winner":
+    if result_field == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
     remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flag(word[:60])}."
-    if told == "score" and kind not in ONLY_RESULTS and 1 < len(words) <= _MOST_WORDS:
-        known = {*meaning[meaning != ""].tolist()}
-        remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, known))}."
-    error = GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
+    if result_field == "score" and kind not in ONLY_RESULTS and 1 < len(words) <= _MOST_WORDS:
+        used_meanings = {*meaning[meaning != ""].tolist()}
+        remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, used_meanings))}."
+    error = GameTableError(f"{rows.place(row)}, column {rows.names[result_field]}", expected, repr(word[:60]), remedy)
     return error.at(rows.place, faulty)

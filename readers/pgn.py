@@ -122,8 +122,8 @@ def read_pgn_headers(
     GameTableError
         If the file cannot be read or is not text, an argument is invalid, a game breaks a rule, or no game is left.
     """
-    asked = PgnOptions(**options)
-    collected = _Collected(str(path), asked)
+    pgn_options = PgnOptions(**options)
+    collected = _Collected(str(path), pgn_options)
     try:
         with open_stream(path) as stream:
             for block in pgn_scan.scan_games(stream, progress):
@@ -131,7 +131,7 @@ def read_pgn_headers(
             sha256, collected.encoding = stream.hash.hexdigest(), stream.encoding
         return collected.reading(name or printable(Path(path).name), sha256)
     except GameTableError as error:
-        raise (error if asked.lenient or not _IN_A_GAME.search(error.where) else add_advice(error)) from None
+        raise (error if pgn_options.lenient or not _IN_A_GAME.search(error.where) else add_advice(error)) from None
 
 
 def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
@@ -154,11 +154,11 @@ def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:
 class _Collected:
     """Columns that grow a block at a time: numbers and codes of distinct texts, some 40 bytes a game."""
 
-    def __init__(self, source: str, asked: PgnOptions) -> None:
-        self.source, self.asked, self.simulated = source, asked, False
+    def __init__(self, source: str, options: PgnOptions) -> None:
+        self.source, self.asked, self.simulated = source, options, False
         self.values, self.players = TagCodes(), PlayerCodes()
-        self.further = {tag: TagTexts() for tag in asked.kept}
-        self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *asked.kept])]
+        self.further = {tag: TagTexts() for tag in options.kept}
+        self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *options.kept])]
         self.numbers = {key: array("d") for key in ("score", "white_rating_elo", "black_rating_elo", CLOCK)}
         self.codes = {key: array("i") for key in ("white", "black", "date", "event", "class", *self.further)}
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
@@ -179,24 +179,24 @@ class _Collected:
         """Results of a block; for games without the tag, the results at the end of their moves."""
         results = cells.of(b"Result")
         for game in np.flatnonzero(~cells.there(b"Result")).tolist():
-            found = _AT_END.search(
+            match = _AT_END.search(
                 block.text, max(int(block.headers_end[game]), int(block.end[game]) - 200), int(block.end[game])
             )
-            results[game] = found[1] if found else UNFINISHED
-            self.by_moves += found is not None and found[1] != UNFINISHED
+            results[game] = match[1] if match else UNFINISHED
+            self.by_moves += match is not None and match[1] != UNFINISHED
         return results
 
     def notes(self, undated: int) -> tuple[str, ...]:
         """Report of changes to the games during reading, a line each."""
-        said = [*note_on(self.encoding)]
+        notes = [*note_on(self.encoding)]
         for reason, count in sorted(self.apart.items()):
             shown = self.lines.get(reason, [])
             fault = f"; the first has {self.fault.found}" if reason == "faulty" and self.fault else ""
             lines = f"line {', '.join(map(str, shown))}{', ...' if count > len(shown) else ''}"
-            said.append(f"set apart: {count_noun(count, 'game')}, {reason} ({lines}{fault})")
+            notes.append(f"set apart: {count_noun(count, 'game')}, {reason} ({lines}{fault})")
         if self.by_moves:
-            said.append(f"results: {count_noun(self.by_moves, 'game')} without the tag, by the end of their moves")
-        return (*said, *([f"dates: {count_noun(undated, 'game')} without a complete date"] if undated else []))
+            notes.append(f"results: {count_noun(self.by_moves, 'game')} without the tag, by the end of their moves")
+        return (*notes, *([f"dates: {count_noun(undated, 'game')} without a complete date"] if undated else []))
 
     def add(self, block: Scanned) -> None:
         """Keep each game of a block, set it apart, or raise `GameTableError` for the first fault."""
@@ -207,7 +207,7 @@ class _Collected:
         results = self.results(block, cells) if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
         over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
         games = np.flatnonzero(over)
-        where = games.tolist()
+        game_of = games.tolist()
         white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = (
             cells.of(tag, games)
             for tag in (
@@ -215,27 +215,27 @@ class _Collected:
                 *(b"Termination", b"Site", b"Date", b"Time", b"UTCTime"),
             )
         )
-        for at, raw in enumerate(date):
-            if (not raw or b"?" in raw) and cells.there(b"UTCDate")[where[at]]:
-                date[at] = cells.one(b"UTCDate", where[at])
-        time = [other if not one or b"?" in one else one for one, other in zip(local, universal, strict=True)]
-        result = [results[game] for game in where]
+        for k, raw in enumerate(date):
+            if (not raw or b"?" in raw) and cells.there(b"UTCDate")[game_of[k]]:
+                date[k] = cells.one(b"UTCDate", game_of[k])
+        time = [utc if not clock or b"?" in clock else clock for clock, utc in zip(local, universal, strict=True)]
+        result = [results[game] for game in game_of]
         values, whites, blacks = self.values, white, black
         if with_ids:
             whites, blacks = (
-                PlayerCodes.with_id(one, cells.of(tag, games)) for one, tag in zip((white, black), ID_TAGS, strict=True)
+                PlayerCodes.with_id(raw, cells.of(tag, games)) for raw, tag in zip((white, black), ID_TAGS, strict=True)
             )
-        both = self.players.codes.of([*whites, *blacks], np.int32).reshape(2, -1)
+        codes = self.players.codes.of([*whites, *blacks], np.int32).reshape(2, -1)
         elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
-        faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
+        faulty = (codes == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
         line = block.line[games]
         faulty |= np.isin(games, list(cells.twice))
-        themselves = (both[0] == both[1]) & (both[0] >= 0)
+        themselves = (codes[0] == codes[1]) & (codes[0] >= 0)
         if self.fault is None and (faulty | themselves).any():
             at = int(np.argmax(faulty | themselves))
             try:
-                if (tag := cells.twice.get(where[at])) is not None:
+                if (tag := cells.twice.get(game_of[at])) is not None:
                     raise GameTableError(tag.decode(), "one value", "the tag twice with two values")
                 self.players.code(whites[at])
                 self.players.code(blacks[at])
@@ -246,40 +246,40 @@ class _Collected:
                 self.fault = GameTableError(place, error.expected, error.found)
         venues = map(self.venue_of.__getitem__, site)
         state = self.standing.of(list(zip(control, ended, event, venues, strict=True)), np.int64)
-        told, forfeited = state >> 1, state & 1 == 1
-        kind = told // len(EVIDENCE)
+        code, forfeited = state >> 1, state & 1 == 1
+        kind = code // len(EVIDENCE)
         classes = self.asked.time_classes
-        asked = np.array([classes is None or name in classes for name in _ALL_CLASSES])
+        chosen = np.array([classes is None or name in classes for name in _ALL_CLASSES])
         reasons = {
             "faulty": faulty,
-            "bye": (both == BYE).any(axis=0),
-            "unnamed": (both == NOBODY).any(axis=0),
+            "bye": (codes == BYE).any(axis=0),
+            "unnamed": (codes == NOBODY).any(axis=0),
             "forfeit": forfeited | (score == FORFEITED),
             "not played": score == NOT_PLAYED,
-            "time class": ~asked[kind],
+            "time class": ~chosen[kind],
             "against themselves": themselves,
         }
         reason = np.full(len(results), len(reasons) + 1)
         reason[games] = np.select(list(reasons.values()), range(1, len(reasons) + 1), 0)
-        seen, first = np.unique(reason, return_index=True)
-        for number in seen[np.argsort(first)].tolist():
+        numbers, first = np.unique(reason, return_index=True)
+        for number in numbers[np.argsort(first)].tolist():
             if number:
                 name = ["", *reasons, "unfinished"][number]
                 self.set_apart("faulty" if name == "against themselves" else name, block.line[reason == number])
-        kept = np.flatnonzero(reason[games] == 0)
-        if not kept.size:
+        index = np.flatnonzero(reason[games] == 0)
+        if not index.size:
             return
         for key, column in zip(self.numbers, (score, *elos, values.clock_of.of(time)), strict=True):
-            self.numbers[key].frombytes(column[kept].tobytes())
-        rows = kept.tolist()
-        named = [event[row] for row in rows] if self.asked.keep_event else []
-        events = values.events.codes.of(named, np.int32) if named else np.zeros(len(rows))
-        tags = [texts.codes.of(cells.of(tag.encode(), games[kept]), np.int32) for tag, texts in self.further.items()]
-        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, told[kept], *tags), strict=True):
-            self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
-        self.line.frombytes(line[kept].tobytes())
-        self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
-        text, spans = block.text, (block.headers_end[games[kept]].tolist(), block.end[games[kept]].tolist())
+            self.numbers[key].frombytes(column[index].tobytes())
+        rows = index.tolist()
+        event_texts = [event[row] for row in rows] if self.asked.keep_event else []
+        events = values.events.codes.of(event_texts, np.int32) if event_texts else np.zeros(len(rows))
+        tags = [texts.codes.of(cells.of(tag.encode(), games[index]), np.int32) for tag, texts in self.further.items()]
+        for key, coded in zip(self.codes, (*codes[:, index], day[index], events, code[index], *tags), strict=True):
+            self.codes[key].frombytes(np.asarray(coded, dtype=np.int32).tobytes())
+        self.line.frombytes(line[index].tobytes())
+        self.won.frombytes((score[index] != 0.5).astype(np.int8).tobytes())
+        text, spans = block.text, (block.headers_end[games[index]].tolist(), block.end[games[index]].tolist())
         self.still.extend(
             b - a < pgn_scan.NO_TEXT_BYTES and pgn_scan.has_no_moves(text[a:b]) for a, b in zip(*spans, strict=True)
         )
@@ -287,17 +287,17 @@ class _Collected:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
     def refuse_themselves(
-        self, players: Texts, white: Codes, line: npt.NDArray[np.int64], apart: npt.NDArray[np.bool_]
+        self, players: Texts, white: Codes, line: npt.NDArray[np.int64], differ: npt.NDArray[np.bool_]
     ) -> None:
         """Set apart the games of two spellings of one player, or raise `GameTableError` if they are too many."""
-        first = int(np.argmin(apart))
-        self.set_apart("faulty", line[~apart])
+        first = int(np.argmin(differ))
+        self.set_apart("faulty", line[~differ])
         if self.fault is None:
-            found = f"two spellings of {str(players[white[first]])!r}"
+            fault = f"two spellings of {str(players[white[first]])!r}"
             self.fault = GameTableError(
-                f"{self.source}, line {line[first]}, column Black", "two different players", found
+                f"{self.source}, line {line[first]}, column Black", "two different players", fault
             )
-        if not apart.any() or (not self.asked.lenient and self.apart["faulty"] > self.allowed):
+        if not differ.any() or (not self.asked.lenient and self.apart["faulty"] > self.allowed):
             raise self.fault
 
     def reading(self, name: str, sha256: str) -> PgnReading:
@@ -317,13 +317,13 @@ class _Collected:
         # Views of the growing columns, not copies: they are the largest thing in memory.
         rows: slice | npt.NDArray[Any] = slice(None) if played.all() else played
         sides = (np.frombuffer(self.codes[key], dtype=np.int32)[rows] for key in ("white", "black"))
-        players, white, black, told = self.players.named(*sides)
-        apart = white != black
-        if not apart.all():
-            self.refuse_themselves(players, white, line[rows], apart)
-            rows = np.flatnonzero(played)[apart]
-            used, both = np.unique(np.concatenate([white[apart], black[apart]]), return_inverse=True)
-            players, (white, black) = players[used], both.astype(np.int32).reshape(2, -1)
+        players, white, black, player_notes = self.players.named(*sides)
+        differ = white != black
+        if not differ.all():
+            self.refuse_themselves(players, white, line[rows], differ)
+            rows = np.flatnonzero(played)[differ]
+            used, inverse = np.unique(np.concatenate([white[differ], black[differ]]), return_inverse=True)
+            players, (white, black) = players[used], inverse.astype(np.int32).reshape(2, -1)
         columns = {key: np.frombuffer(values, dtype=np.float64)[rows] for key, values in self.numbers.items()}
         codes = {key: np.frombuffer(values, dtype=np.int32)[rows] for key, values in self.codes.items()}
         kind, by = np.divmod(codes["class"], len(EVIDENCE))
@@ -335,7 +335,7 @@ class _Collected:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
         undated = int(np.isnat(date).sum())
-        notes = (*self.notes(undated), *told)
+        notes = (*self.notes(undated), *player_notes)
         games = GameTable(
             players, white, black, columns["score"], date=date, white_rating_elo=columns["white_rating_elo"],
             black_rating_elo=columns["black_rating_elo"],

@@ -33,7 +33,7 @@ class PlayerCodes:
     @staticmethod
     def with_id(names: Sequence[bytes], ids: Sequence[bytes]) -> list[bytes]:
         """Names and ids as what `code` takes."""
-        return [name + _BETWEEN + one if one else name for name, one in zip(names, ids, strict=True)]
+        return [name + _BETWEEN + player_id if player_id else name for name, player_id in zip(names, ids, strict=True)]
 
     def code(self, raw: bytes) -> int:
         """The number of a player, `NOBODY` or `BYE`."""
@@ -53,15 +53,15 @@ class PlayerCodes:
         used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
         everyone = list(self.code_of)
         pairs = [everyone[code] for code in used.tolist()]
-        plain, said = ratings_behind(sorted({name for name, _ in pairs}))
-        notes = [said] if said else []
+        plain, note = ratings_behind(sorted({name for name, _ in pairs}))
+        notes = [note] if note else []
         names = [plain.get(name, name) for name, _ in pairs]
         if self.with_ids:
             times = np.bincount(inverse, minlength=used.size).tolist()
             keys = [(name, number) for name, (_, number) in zip(names, pairs, strict=True)]
-            called, told = called_by_ids(zip(keys, times, strict=True))
-            names = [called.get(key, key[0]) for key in keys]
-            notes += told
+            name_of_key, further = called_by_ids(zip(keys, times, strict=True))
+            names = [name_of_key.get(key, key[0]) for key in keys]
+            notes += further
         else:
             spelling = self._spelt(names, inverse, white.size, notes)
             names = [spelling[name] for name in names]
@@ -74,7 +74,7 @@ class PlayerCodes:
 
         def pairs() -> set[tuple[str, str]]:
             met = np.unique(np.stack([code[:games], code[games:]]), axis=1)
-            return {(names[one], names[other]) for one, other in met.T.tolist()}
+            return {(names[first], names[second]) for first, second in met.T.tolist()}
 
         marked: dict[str, str] = {}
         if any("[" in name or "(" in name for name in names):
@@ -84,4 +84,4 @@ class PlayerCodes:
         times = Counter(dict(zip(names, np.bincount(code, minlength=len(names)).tolist(), strict=True)))
         spelling, note = spellings(sorted({*plain}), lambda: (times, pairs()))
         notes += [note] if note else []
-        return {name: spelling.get(one, one) for name, one in zip(names, plain, strict=True)}
+        return {name: spelling.get(bare, bare) for name, bare in zip(names, plain, strict=True)}

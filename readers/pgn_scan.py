@@ -83,19 +83,19 @@ def ends_in_comment(movetext: bytes) -> bool:
 
 def _game_end(text: bytes, start: int) -> tuple[int, int]:
     """End of the headers of the game at `start`, and start of the next game; -1 if not in `text`."""
-    found = _HEADER_END.search(text, start)
-    if found is None:
+    match = _HEADER_END.search(text, start)
+    if match is None:
         return -1, -1
-    headers_end = found.start() + 1
+    headers_end = match.start() + 1
     # One blank line may be between headers; a tag seen before begins another game.
     while _NEXT_HEADER.match(text, headers_end):
-        here = set(_ANY_TAG.findall(text, start, headers_end))
-        found = _HEADER_END.search(text, headers_end + 1)
-        if found is None:
+        tags = set(_ANY_TAG.findall(text, start, headers_end))
+        match = _HEADER_END.search(text, headers_end + 1)
+        if match is None:
             return -1, -1
-        if here & set(_ANY_TAG.findall(text, headers_end + 1, found.start() + 1)):
+        if tags & set(_ANY_TAG.findall(text, headers_end + 1, match.start() + 1)):
             return headers_end, headers_end + 1
-        headers_end = found.start() + 1
+        headers_end = match.start() + 1
     outside = headers_end  # from here on no comment is open
     found_at = _next_header(text, headers_end - 1)
     while found_at >= 0 and ends_in_comment(text[outside:found_at]):
@@ -109,27 +109,27 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
 
 def _next_header(text: bytes, start: int) -> int:
     """Start of the first header line after `start`, -1 if absent."""
-    at = text.find(b"\n[", start)  # many times faster than the expression alone, where such lines are few
+    bracket = text.find(b"\n[", start)  # many times faster than the expression alone, where such lines are few
     for _ in range(_FEW_BRACKETS):
-        if at < 0 or _NEXT_HEADER.match(text, at) is not None:
-            return at if at < 0 else at + 1
-        at = text.find(b"\n[", at + 1)
-    found = None if at < 0 else _NEXT_HEADER.search(text, at)
-    return -1 if found is None else found.start() + 1
+        if bracket < 0 or _NEXT_HEADER.match(text, bracket) is not None:
+            return bracket if bracket < 0 else bracket + 1
+        bracket = text.find(b"\n[", bracket + 1)
+    match = None if bracket < 0 else _NEXT_HEADER.search(text, bracket)
+    return -1 if match is None else match.start() + 1
 
 
 def _whole_games(text: bytes, lines: _Lines, start: int) -> tuple[_Places, int]:
     """Begin, end of headers and end of the games from `start` on, shape (game, 3), and start of the last game."""
-    at = int(np.searchsorted(lines.start, start))
-    place, first = lines.start[at:], lines.first[at:]
+    line = int(np.searchsorted(lines.start, start))
+    place, first = lines.start[line:], lines.first[line:]
     head = (first == ord("[")) | (first == ord("%")) | (first == ord(";"))
     edge = np.flatnonzero(head[1:] != head[:-1]) + 1  # where runs of header lines end and begin by turns
     begin = np.concatenate([[start], place[edge[1::2]]])
     headers_end = place[edge[::2]][: begin.size - 1]
     word = lines.words[begin]
     plain = (word[1:] == _EVENT) & ((begin[1:] - headers_end != 1) | (word[:-1] == _EVENT))
-    for one in np.flatnonzero((word[1:] != _EVENT) & (begin[1:] - headers_end != 1)).tolist():
-        plain[one] = _NEXT_HEADER.match(text, int(begin[one + 1]) - 1) is not None
+    for game in np.flatnonzero((word[1:] != _EVENT) & (begin[1:] - headers_end != 1)).tolist():
+        plain[game] = _NEXT_HEADER.match(text, int(begin[game + 1]) - 1) is not None
     last = text.rfind  # a comment may be open where the next headers seem to begin
     spans = zip(headers_end.tolist(), begin[1:].tolist(), strict=True)
     plain &= np.fromiter((last(b"{", a, b) <= last(b"}", a, b) for a, b in spans), dtype=bool, count=headers_end.size)
@@ -141,25 +141,25 @@ def _whole_games(text: bytes, lines: _Lines, start: int) -> tuple[_Places, int]:
         if odd < run:  # within a game already scanned
             continue
         parts.append(games[run:odd])
-        here, run = int(begin[odd]), begin.size
-        while run == begin.size or begin[run] != here:
-            until, end = _game_end(text, here)
+        game_start, run = int(begin[odd]), begin.size
+        while run == begin.size or begin[run] != game_start:
+            until, end = _game_end(text, game_start)
             if end < 0:
-                return np.concatenate(parts), here
-            parts.append(np.array([[here, until, end]], dtype=np.int64))
-            here, run = end, int(np.searchsorted(begin, end))
+                return np.concatenate(parts), game_start
+            parts.append(np.array([[game_start, until, end]], dtype=np.int64))
+            game_start, run = end, int(np.searchsorted(begin, end))
     return np.concatenate([*parts, games[run:]]), int(begin[-1])
 
 
 def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator[Scanned]:
     """Yield the games of a PGN stream block by block."""
-    carry, line, held, started = b"", 1, b"", False
+    carry, line, pending, started = b"", 1, b"", False
     while True:
         block = stream.read_utf8(BLOCK_BYTES)
         last = not block
         if progress is not None:
             progress(stream.position, stream.size)
-        block, held = (held + block, b"") if last or not block.endswith(b"\r") else (held + block[:-1], b"\r")
+        block, pending = (pending + block, b"") if last or not block.endswith(b"\r") else (pending + block[:-1], b"\r")
         if b"\r" in block:
             block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         check_text(block, stream.source, line + carry.count(b"\n"))
@@ -169,9 +169,9 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
             text = text.removeprefix(b"\xef\xbb\xbf")
             first = _ANY_TAG.search(text)
             if first is None and not last:
-                kept = text.rfind(b"\n") + 1
-                line += text.count(b"\n", 0, kept)
-                carry = text[kept:]
+                cut = text.rfind(b"\n") + 1
+                line += text.count(b"\n", 0, cut)
+                carry = text[cut:]
                 if len(carry) > _GAME_LIMIT_BYTES:
                     raise GameTableError(f"{stream.source}, line {line}", "PGN headers", "a line over 16 MiB")
                 continue
@@ -179,19 +179,19 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
                 return
             start, started = first.start(), True
         lines = _lines_of(text)
-        games, rest = _whole_games(text, lines, start)
+        games, tail = _whole_games(text, lines, start)
         if last:
-            games = np.concatenate([games, [[rest, max(_game_end(text, rest)[0], rest), len(text)]]])
+            games = np.concatenate([games, [[tail, max(_game_end(text, tail)[0], tail), len(text)]]])
         before = np.searchsorted(lines.start, games[:, 0])
         if len(games):
             yield Scanned(text, lines, games[:, 0], games[:, 1], games[:, 2], line + before)
         if last:
             return
-        line += int(np.searchsorted(lines.start, rest))
-        carry = text[rest:]
+        line += int(np.searchsorted(lines.start, tail))
+        carry = text[tail:]
         if len(carry) > _GAME_LIMIT_BYTES:
-            where = f"{stream.source}, line {line}"
-            raise GameTableError(where, "a game of at most 16 MiB", "more", "Is a comment left open there?")
+            location = f"{stream.source}, line {line}"
+            raise GameTableError(location, "a game of at most 16 MiB", "more", "Is a comment left open there?")
 
 
 class Cells:
@@ -218,37 +218,39 @@ class Cells:
         closed = (buffer[stop - 1] == ord("]")) & (buffer[stop - 2] == ord('"'))
         odd = []
         for tag in wanted:
-            here = np.flatnonzero(self.matches(lines.words, word, start, b"[" + tag))
-            after = start[here] + 1 + len(tag)
-            here, after = here[after < stop[here]], after[after < stop[here]]
+            index = np.flatnonzero(self.matches(lines.words, word, start, b"[" + tag))
+            after = start[index] + 1 + len(tag)
+            index, after = index[after < stop[index]], after[after < stop[index]]
             blank = (buffer[after] == ord(" ")) | (buffer[after] == ord("\t"))
-            here, after = here[blank], after[blank]
-            plain = closed[here] & (buffer[after] == ord(" ")) & (buffer[after + 1] == ord('"'))
-            plain &= stop[here] - 2 >= after + 2
-            odd.append(game[here[~plain]])
-            odd.append(game[here[1:]][game[here[1:]] == game[here[:-1]]])
-            here, after = here[plain], after[plain]
-            self.begin[tag][game[here]] = after + 2
-            self.end[tag][game[here]] = stop[here] - 2
+            index, after = index[blank], after[blank]
+            plain = closed[index] & (buffer[after] == ord(" ")) & (buffer[after + 1] == ord('"'))
+            plain &= stop[index] - 2 >= after + 2
+            odd.append(game[index[~plain]])
+            odd.append(game[index[1:]][game[index[1:]] == game[index[:-1]]])
+            index, after = index[plain], after[plain]
+            self.begin[tag][game[index]] = after + 2
+            self.end[tag][game[index]] = stop[index] - 2
         self.twice: dict[int, bytes] = {}
         expression = re.compile(rb'^\[(%s)[ \t]+"(.*)"\][ \t]*$' % b"|".join(map(re.escape, wanted)), re.MULTILINE)
-        for one in np.unique(np.concatenate(odd)).tolist():
+        for number in np.unique(np.concatenate(odd)).tolist():
             for tag in wanted:
-                self.begin[tag][one] = _MISSING
-            for found in expression.finditer(text, int(block.begin[one]), int(block.headers_end[one])):
-                if self.begin[found[1]][one] != _MISSING and self.one(found[1], one) != found[2]:
-                    self.twice.setdefault(one, found[1])
-                self.begin[found[1]][one], self.end[found[1]][one] = found.span(2)
+                self.begin[tag][number] = _MISSING
+            for match in expression.finditer(text, int(block.begin[number]), int(block.headers_end[number])):
+                if self.begin[match[1]][number] != _MISSING and self.one(match[1], number) != match[2]:
+                    self.twice.setdefault(number, match[1])
+                self.begin[match[1]][number], self.end[match[1]][number] = match.span(2)
 
     @staticmethod
     def matches(words: np.ndarray, first: np.ndarray, start: _Places, name: bytes) -> np.ndarray:
         """True where a name occurs at a place."""
-        whole = np.ones(start.size, dtype=bool)
-        for at in range(0, len(name), _WORD_BYTES):
-            part = name[at : at + _WORD_BYTES]
+        matched = np.ones(start.size, dtype=bool)
+        for offset in range(0, len(name), _WORD_BYTES):
+            part = name[offset : offset + _WORD_BYTES]
             mask = np.uint64((1 << 8 * len(part)) - 1)
-            whole &= ((first if at == 0 else words[start + at]) & mask) == np.uint64(int.from_bytes(part, "little"))
-        return whole
+            matched &= ((first if offset == 0 else words[start + offset]) & mask) == np.uint64(
+                int.from_bytes(part, "little")
+            )
+        return matched
 
     def there(self, tag: bytes) -> Any:
         """Mask of the games that have a tag, shape (game,)."""
@@ -275,7 +277,7 @@ _BLANKS = b" \t\n\r"
 
 def _without_comments(movetext: bytes) -> bytes:
     """A movetext without comments; an open comment is text."""
-    return _COMMENT.sub(lambda found: found[0] if found[1] == b"" else b"", movetext)
+    return _COMMENT.sub(lambda match: match[0] if match[1] == b"" else b"", movetext)
 
 
 @lru_cache(maxsize=4096)  # the same results alone recur

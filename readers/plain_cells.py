@@ -37,51 +37,58 @@ class PlainGames:
     @classmethod
     def of(cls, file: str | Path, results: polars.DataFrame, options: Mapping[str, Any]) -> Self | None:
         """The columns and results of a Parquet file with a row of each different result; None if it is not plain."""
-        source, asked = open_table(file, "parquet", **options)
-        found = assign_columns(source, asked, read_table)
-        further = found.left_out or found.seats or found.verdicts or found.notes or found.own_side or asked.covariates
-        fields = set(found.columns) - set(_RATINGS)
-        if further or fields != {*_SIDES, "score"} or asked.sides is not None or not asked.scored:
+        source, settings = open_table(file, "parquet", **options)
+        assigned = assign_columns(source, settings, read_table)
+        further = (
+            assigned.left_out
+            or assigned.seats
+            or assigned.verdicts
+            or assigned.notes
+            or assigned.own_side
+            or settings.covariates
+        )
+        fields = set(assigned.columns) - set(_RATINGS)
+        if further or fields != {*_SIDES, "score"} or settings.sides is not None or not settings.scored:
             return None
-        score = results[found.columns["score"]].alias("score")
+        score = results[assigned.columns["score"]].alias("score")
         names = [polars.Series(side, [side] * len(score)) for side in _SIDES]
         try:
-            games = read(polars.DataFrame([*names, score]), outcomes=asked.outcomes)
+            games = read(polars.DataFrame([*names, score]), outcomes=settings.outcomes)
         except GameTableError:
             return None
         if len(games) < len(score) or games.notes or games.weight is not None or games.covariates:
             return None
         outcome = polars.Series("outcome", games.outcome, dtype=polars.Int8)
-        return cls(found.columns, polars.DataFrame([score, outcome]))
+        return cls(assigned.columns, polars.DataFrame([score, outcome]))
 
     def cells(self, games: polars.DataFrame) -> polars.DataFrame | None:
         """A cell for each of some games of the file; None if they are not plain."""
-        made = games.select(polars.col(column).alias(field) for field, column in self.column.items())
-        if any(made.schema[side] != polars.String for side in _SIDES) or (made["white"] == made["black"]).any():
+        frame = games.select(polars.col(column).alias(field) for field, column in self.column.items())
+        if any(frame.schema[side] != polars.String for side in _SIDES) or (frame["white"] == frame["black"]).any():
             return None
-        names = polars.concat([made["white"].unique(), made["black"].unique().alias("white")]).unique()
+        names = polars.concat([frame["white"].unique(), frame["black"].unique().alias("white")]).unique()
         small = names.str.to_lowercase()
         plain = names.null_count() == 0 and names.str.contains(_PLAIN).all() and small.n_unique() == names.len()
         if not plain or small.is_in(_NO_PLAYERS).any():
             return None
         low, high = RATING_RANGE_ELO
         columns: dict[str, Any] = {"neutral": polars.lit(False)}
-        for field, one, total in zip(_RATINGS, RATED, RATINGS, strict=True):
+        for field, number, total in zip(_RATINGS, RATED, RATINGS, strict=True):
             if field not in self.column:
-                columns |= {one: polars.lit(0, polars.Int64), total: polars.lit(0.0)}
+                columns |= {number: polars.lit(0, polars.Int64), total: polars.lit(0.0)}
                 continue
-            kind = made.schema[field]
-            known = made[field].drop_nulls()
+            kind = frame.schema[field]
+            elo = frame[field].drop_nulls()
             if kind == polars.Float64:
-                known = known.drop_nans()
+                elo = elo.drop_nans()
             elif not kind.is_integer():
                 return None
-            if not (known.is_between(low, high).all() and (known == known.floor()).all()):
+            if not (elo.is_between(low, high).all() and (elo == elo.floor()).all()):
                 return None
             rating = polars.col(field).cast(polars.Float64).fill_nan(None)
-            columns |= {one: rating.is_not_null().cast(polars.Int64), total: rating.fill_null(0.0)}
-        meant = made.select("score").join(self.meaning, on="score", how="left", maintain_order="left")["outcome"]
+            columns |= {number: rating.is_not_null().cast(polars.Int64), total: rating.fill_null(0.0)}
+        meant = frame.select("score").join(self.meaning, on="score", how="left", maintain_order="left")["outcome"]
         if meant.null_count():
             return None
         columns |= {name: (meant == k).cast(polars.Int64) for k, name in enumerate(OUTCOMES)}
-        return made.select("white", "black", **columns).select(*SCHEMA)
+        return frame.select("white", "black", **columns).select(*SCHEMA)

@@ -38,41 +38,43 @@ _PLACES = (
 
 def are_results(words: Collection[str]) -> bool:
     """True if the distinct cells of a column are results, goals, or words for games not played."""
-    apart = stands_for([*words])
-    bare = [without_tail(word) for word in words if word not in apart]
+    unplayed = stands_for([*words])
+    bare = [without_tail(word) for word in words if word not in unplayed]
     return are_outcomes(bare) or bool(goals_of(bare)) or (bool(bare) and all(map(go_result, bare)))
 
 
-def propose(missing: Sequence[str], known: Mapping[str, str], sample: Sample) -> dict[str, str]:
+def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -> dict[str, str]:
     """Columns that look like the missing fields, by field; for a result a column of scores or of winners."""
-    free = [name for name in sample.names[:_MOST_LOOKED_AT] if name not in known.values()]
-    cells = {name: found for name in free if (found := sample.of(name))}
+    free = [name for name in sample.names[:_MOST_LOOKED_AT] if name not in chosen.values()]
+    cells = {name: distinct for name in free if (distinct := sample.of(name))}
     proposed: dict[str, str] = {}
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
-        scores += [name for name, words in cells.items() if {"1", "2"} < {one.casefold() for one in words} <= {*"1x2"}]
+        scores += [
+            name for name, words in cells.items() if {"1", "2"} < {word.casefold() for word in words} <= {*"1x2"}
+        ]
         proposed |= {"score": scores[0]} if len(dict.fromkeys(scores)) == 1 else {}
     texts = [name for name in cells if name != proposed.get("score") and not _some_number(cells[name])]
-    given = [known[side] for side in ("white", "black") if side in known]
-    firsts = [(name, sample.of(name)) for name in given] or [(name, cells[name]) for name in texts]
-    pairs = [(one, two) for k, (one, _) in enumerate(firsts) for two in (texts if given else texts[k + 1 :])]
+    seated = [chosen[side] for side in ("white", "black") if side in chosen]
+    firsts = [(name, sample.of(name)) for name in seated] or [(name, cells[name]) for name in texts]
+    pairs = [(first, second) for k, (first, _) in enumerate(firsts) for second in (texts if seated else texts[k + 1 :])]
     all_ = dict(firsts) | cells
 
     def shared(pair: tuple[str, str]) -> float:
-        one, two = (all_[name] for name in pair)
-        return len(one & two) / max(1, len(one | two))
+        first, second = (all_[name] for name in pair)
+        return len(first & second) / max(1, len(first | second))
 
     best = max(pairs, key=shared, default=None) if {"white", "black"} & {*missing} else None
     if best is not None and shared(best) >= _LEAST_SHARED:
         proposed |= dict(
-            zip([side for side in ("white", "black") if side in missing], best[bool(given) :], strict=False)
+            zip([side for side in ("white", "black") if side in missing], best[bool(seated) :], strict=False)
         )
         names = all_[best[0]] | all_[best[1]]
         won = [name for name in texts if name not in best and len(cells[name] & names) >= 0.5 * len(cells[name])]
         if "score" in missing and "score" not in proposed and won:
             proposed["winner"] = won[0]
-    return {one: proposed[one] for one in ("white", "black", "score", "winner") if one in proposed}
+    return {field: proposed[field] for field in ("white", "black", "score", "winner") if field in proposed}
 
 
 def works(
@@ -88,24 +90,24 @@ def works(
 
     line = None if source.line is None else source.line[:SAMPLED_ROWS]
     sampled = replace(source, cells=first, line=line)  # type: ignore[arg-type]
-    asked = replace(options, columns={**options.columns, **proposed})
+    trial_options = replace(options, columns={**options.columns, **proposed})
     try:
-        games = read_table(sampled, asked)
+        games = read_table(sampled, trial_options)
     except GameTableError:
         return False
     rows = len(source.read(source.names[:1], SAMPLED_ROWS)[source.names[0]])
-    kept = len(games) >= _LEAST_KEPT * rows and not _each_twice(games)
+    keeps_rows = len(games) >= _LEAST_KEPT * rows and not _each_twice(games)
     few = len(games) < games.players.size // 2
     one_sided = len(games) > 20 and np.unique(games.score).size == 1
-    return kept and not few and not one_sided
+    return keeps_rows and not few and not one_sided
 
 
 def _each_twice(games: GameTable) -> bool:
     """True if most games have two rows, one from each side."""
     day = games.date if games.date is not None else np.arange(len(games)) // 2
     rows = [*zip(games.white.tolist(), games.black.tolist(), games.score.tolist(), day.tolist(), strict=True)]
-    other = {(black, white, 1.0 - score, when) for white, black, score, when in rows}
-    return len(rows) > 3 and sum(row in other for row in rows) > 0.5 * len(rows)
+    mirrors = {(black, white, 1.0 - score, when) for white, black, score, when in rows}
+    return len(rows) > 3 and sum(row in mirrors for row in rows) > 0.5 * len(rows)
 
 
 def seems_to_be(sample: Sample) -> str:

@@ -67,12 +67,12 @@ def read_fide_list(path: str | Path, wanted: _Wanted | None = None) -> FideList:
 
 def _month_of(column: str, source: str) -> np.datetime64:
     """Month of the rating column, else of the file's name."""
-    found = _MONTH_COLUMN.fullmatch(column) or _MONTH_IN_NAME.search(Path(source).name)
-    if found is None:
+    match = _MONTH_COLUMN.fullmatch(column) or _MONTH_IN_NAME.search(Path(source).name)
+    if match is None:
         raise GameTableError(source, "a month in the header or the file's name", "none", "Call it list_2012-12.txt.")
-    if found[1]:
-        return np.datetime64(f"20{found[2]}-{_MONTHS.index(found[1].lower()) + 1:02d}", "M")
-    return np.datetime64(f"{found[3]}-{found[4]}", "M")
+    if match[1]:
+        return np.datetime64(f"20{match[2]}-{_MONTHS.index(match[1].lower()) + 1:02d}", "M")
+    return np.datetime64(f"{match[3]}-{match[4]}", "M")
 
 
 def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
@@ -80,8 +80,8 @@ def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
     carry, number = b"", 0
     while block := stream.read(BLOCK_BYTES):
         check_text(block, stream.source, number + 1)
-        *whole, carry = (carry + block).split(b"\n")
-        for row in whole:
+        *lines, carry = (carry + block).split(b"\n")
+        for row in lines:
             number += 1
             yield number, decode(row).rstrip("\r")
         if len(carry) > _LINE_LIMIT_BYTES:
@@ -149,8 +149,8 @@ def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
     """
     if games.date is None:
         raise GameTableError(games.source, "dates, to choose the list of the month", "none")
-    ordered = sorted(lists, key=lambda item: item.month)
-    months = np.array([item.month for item in ordered], dtype="datetime64[M]")
+    ordered = sorted(lists, key=lambda listed: listed.month)
+    months = np.array([listed.month for listed in ordered], dtype="datetime64[M]")
     if not lists or np.unique(months).size != months.size:
         raise GameTableError("rating lists", "one or more, each of its own month", f"months {months.tolist()}"[:80])
     chosen = np.searchsorted(months, games.date.astype("datetime64[M]"), side="right") - 1
@@ -159,8 +159,8 @@ def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
     missing: set[str] = set()
     counts = np.zeros(2, dtype=np.int64)
 
-    def side(known: Floats | None, names: Texts, tag: str) -> Floats:
-        rating = np.full(len(games), np.nan) if known is None else known.copy()
+    def side(known_elo: Floats | None, names: Texts, tag: str) -> Floats:
+        rating = np.full(len(games), np.nan) if known_elo is None else known_elo.copy()
         numbers = ids_of(games, tag)
         for game in np.flatnonzero(np.isnan(rating)).tolist():
             name, number = str(names[game]), int(numbers[game])
@@ -170,11 +170,11 @@ def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
             listed = ordered[chosen[game]]
             by_name = number not in listed.rating_elo
             if by_name and number == 0:
-                found = listed.ids.get(normalise_name(name), [])
-                if len(found) > 1:
+                ids = listed.ids.get(normalise_name(name), [])
+                if len(ids) > 1:
                     ambiguous.add(name)
                     continue
-                number = found[0] if found else 0
+                number = ids[0] if ids else 0
             if number in listed.rating_elo:
                 rating[game] = listed.rating_elo[number]
                 counts[:] += (1, by_name)

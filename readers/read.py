@@ -86,11 +86,11 @@ def read(
     """
     source = frame_of_rows(source) if are_rows(source) else source
     if (
-        isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source)
+        isinstance(source, list | tuple) and source and all(isinstance(path, str | Path) for path in source)
     ):  # each with its own columns and rounds
         from halfpoint.models.games.periods import concatenate_tables
 
-        return concatenate_tables([read(one, kind, limits, **options) for one in source])
+        return concatenate_tables([read(path, kind, limits, **options) for path in source])
     if limits is not None and (limits.seconds is not None or limits.memory_bytes is not None):
         from halfpoint.readers.limits import read_within
 
@@ -106,11 +106,11 @@ def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits:
     if chosen in _TABLES or isinstance(_READERS[chosen], Form):
         from halfpoint.readers.build_table import read_table
 
-        given: dict[str, Any] = dict(options)  # of which those of other formats are refused
-        opened, asked = open_table(source, kind, **given)
+        table_options: dict[str, Any] = dict(options)  # of which those of other formats are refused
+        opened, settings = open_table(source, kind, **table_options)
         if limits is not None and opened.line is not None:
             limits.require_rows(opened.line.size, opened.where)
-        games = read_table(opened, asked)
+        games = read_table(opened, settings)
     else:
         games = _read_format(chosen, source, options)
     if limits is not None:
@@ -138,38 +138,38 @@ def open_table(
     from halfpoint.readers.reshape import reshaped
     from halfpoint.readers.sources import one_below_other
 
-    known = [one.name for one in fields(ReaderOptions)]
-    strange = next((one for one in options if one not in known), None)
+    names = [field.name for field in fields(ReaderOptions)]
+    strange = next((name for name in options if name not in names), None)
     if strange is not None:
-        raise GameTableError("options of a table", ", ".join(known), repr(strange))
-    asked = ReaderOptions(**options)
-    if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
-        return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
-    described = asked.form is not None and read_form(asked.form).kind != "table"
-    found = KNOWN if described else kind or (detect(source) if isinstance(source, str | Path) else None)
-    chosen = found if isinstance(source, str | Path) else None
+        raise GameTableError("options of a table", ", ".join(names), repr(strange))
+    settings = ReaderOptions(**options)
+    if isinstance(source, list | tuple) and source and all(isinstance(path, str | Path) for path in source):
+        return one_below_other([open_table(path, kind, **options)[0] for path in source]), settings
+    described = settings.form is not None and read_form(settings.form).kind != "table"
+    detected = KNOWN if described else kind or (detect(source) if isinstance(source, str | Path) else None)
+    chosen = detected if isinstance(source, str | Path) else None
     form = _READERS.get(chosen or "")
-    taken = form.options if isinstance(form, Form) else ()
+    accepted = form.options if isinstance(form, Form) else ()
     for key in ("better", "rope"):
-        if getattr(asked, key) is not None and key not in taken:
+        if getattr(settings, key) is not None and key not in accepted:
             raise GameTableError(
                 f"--{key}", "a table of scores of algorithms on data sets", f"{chosen or 'a data frame'}"
             )
     if isinstance(form, Form):
-        own = {key: getattr(asked, key) for key in taken}
+        form_options = {key: getattr(settings, key) for key in accepted}
         return form.columns(
-            source, asked.name or printable(Path(source).name), asked.source or str(source), **own
-        ), asked
+            source, settings.name or printable(Path(source).name), settings.source or str(source), **form_options
+        ), settings
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
     if chosen == "trf":
         from halfpoint.readers.trf import read_report
 
-        return read_report(source, asked.name, asked.source), asked
-    opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
-    if asked.columns and asked.form is None:
-        return opened, asked
-    return with_judges(reshaped(with_form(opened, asked.form))), asked
+        return read_report(source, settings.name, settings.source), settings
+    opened = open_source(source, chosen, settings.delimiter, settings.name, settings.source)
+    if settings.columns and settings.form is None:
+        return opened, settings
+    return with_judges(reshaped(with_form(opened, settings.form))), settings
 
 
 def _parquet(path: str | Path) -> str:
@@ -217,9 +217,9 @@ def detect(path: str | Path, form: Any = None) -> str:
         return "tsv"
     if any(mark in first for mark in ",;|"):
         return "csv"
-    found = repr(first[:60]) if first else "an empty file"
+    shown = repr(first[:60]) if first else "an empty file"
     remedy = "Write the names of the columns in the first line, such as white,black,result."
     remedy = "Describe its elements in a TOML file: --form FILE." if first.startswith("<") else remedy
     raise GameTableError(
-        str(path), "games as CSV, TSV, JSON, Parquet, PGN, TRF, a workbook or plain text", found, remedy
+        str(path), "games as CSV, TSV, JSON, Parquet, PGN, TRF, a workbook or plain text", shown, remedy
     )

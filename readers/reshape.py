@@ -41,25 +41,25 @@ _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for wor
 def reshaped(source: Source) -> Source:
     """Source with columns of games; unchanged if it has them."""
     plain = {plain_word(name) for name in source.names}
-    if any(plain & {one, *WORDS[one]} for one in _SEATS) or not source.names:
+    if any(plain & {seat, *WORDS[seat]} for seat in _SEATS) or not source.names:
         return source
     sample = Sample(source, [name for name, times in Counter(source.names).items() if times == 1 and name])
     for form in (_WITHIN, _BEHIND, _PAIR):
         for name in sample.names:
             if any(len(text) > _LONGEST for text in sample.of(name)):
                 continue
-            found = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
-            if found and len(found) == len(sample.of(name)) and _share_names(found):
+            matches = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
+            if matches and len(matches) == len(sample.of(name)) and _share_names(matches):
                 return _parted(
-                    source, name, form, {match["mark"].lower() for match in found.values() if form is not _WITHIN}
+                    source, name, form, {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
                 )
     return _without_header(source, sample)
 
 
-def _share_names(found: Mapping[str, re.Match[str]]) -> bool:
+def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:
     """True if names on both sides are often the same."""
-    ones, others = ({match[side] for match in found.values()} for side in ("one", "other"))
-    return len(ones & others) >= _LEAST_SHARED * len(ones | others)
+    first_names, second_names = ({match[side] for match in matches.values()} for side in ("one", "other"))
+    return len(first_names & second_names) >= _LEAST_SHARED * len(first_names | second_names)
 
 
 def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -> Source:
@@ -67,30 +67,30 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
     away = marks & {*_AWAY}
     views = bool(away) and len(marks) > 1  # each side's
     seats = ("own", "opponent") if views else ("black", "white") if away else ("white", "black")
-    made: dict[str, Callable[[re.Match[str]], str]] = {
-        seats[0]: lambda one: one["one"],
-        seats[1]: lambda one: one["other"],
+    cell_of: dict[str, Callable[[re.Match[str]], str]] = {
+        seats[0]: lambda match: match["one"],
+        seats[1]: lambda match: match["other"],
     }
     if views:
-        made["location"] = lambda one: "away" if one["mark"].lower() in _AWAY else "home"
+        cell_of["location"] = lambda match: "away" if match["mark"].lower() in _AWAY else "home"
     counts = {*WORDS["white_wins"], *WORDS["black_wins"]} & {*map(plain_word, source.names)}
     if form is _PAIR and counts and not away:  # of games that both began
-        made["neutral"] = lambda one: "1"
+        cell_of["neutral"] = lambda match: "1"
     if form is not _PAIR and "score" not in source.names:
-        made["score"] = lambda one: (
-            one["score"] if not away else "-".join(reversed(re.split(r"(?:(?<!\s)\s++)?[-:–]\s*", one["score"])))
+        cell_of["score"] = lambda match: (
+            match["score"] if not away else "-".join(reversed(re.split(r"(?:(?<!\s)\s++)?[-:–]\s*", match["score"])))
         )
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        read = dict(source.cells([*(one for one in wanted if one not in made), name], rows))
-        matches = [form.fullmatch(text) for text in read[name].to_list()]
-        read |= {
-            one: polars.Series([made[one](match) if match else "" for match in matches], dtype=polars.String)
-            for one in wanted if one in made
+        columns = dict(source.cells([*(column for column in wanted if column not in cell_of), name], rows))
+        matches = [form.fullmatch(text) for text in columns[name].to_list()]
+        columns |= {
+            column: polars.Series([cell_of[column](match) if match else "" for match in matches], dtype=polars.String)
+            for column in wanted if column in cell_of
         }  # fmt: skip
-        return {one: read[one] for one in wanted}
+        return {column: columns[column] for column in wanted}
 
-    names = (*made, *(one for one in source.names if one != name and one not in made))
+    names = (*cell_of, *(column for column in source.names if column != name and column not in cell_of))
     return replace(source, names=names, cells=cells, notes=(*source.notes, f"players: both in column {name!r}"))
 
 
@@ -104,19 +104,19 @@ def _without_header(source: Source, sample: Sample) -> Source:
     base = source.read(header, labels=header)
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
     line = np.concatenate([[source.line[0] - 1], source.line])
-    said = (*source.notes, "no header: the first line is a row, and columns are known by their cells")
-    whole = replace(
-        source, names=tuple(columns), line=line, notes=said,
-        cells=lambda wanted, rows: {one: columns[one][:rows] for one in wanted},
+    notes = (*source.notes, "no header: the first line is a row, and columns are known by their cells")
+    table = replace(
+        source, names=tuple(columns), line=line, notes=notes,
+        cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted},
     )  # fmt: skip
-    proposed = propose(("white", "black", "score"), {}, Sample(whole, columns))
+    proposed = propose(("white", "black", "score"), {}, Sample(table, columns))
     if not {"white", "black", "score"} <= proposed.keys():
         return source
-    both = [{*columns[proposed[side]].to_list()[1:]} for side in ("white", "black")]
-    seen = [columns[proposed[side]][0] in both[0] | both[1] for side in ("white", "black")]
+    below = [{*columns[proposed[side]].to_list()[1:]} for side in ("white", "black")]
+    recurring = [columns[proposed[side]][0] in below[0] | below[1] for side in ("white", "black")]
     result = columns[proposed["score"]]
-    if not all(seen) or result[0] not in {*result.to_list()[1:]}:
+    if not all(recurring) or result[0] not in {*result.to_list()[1:]}:
         return source
-    called = {name: field for field, name in proposed.items()}
-    named = {called.get(name, name): cells for name, cells in columns.items()}
-    return replace(whole, names=tuple(named), cells=lambda wanted, rows: {one: named[one][:rows] for one in wanted})
+    field_of_name = {name: field for field, name in proposed.items()}
+    named = {field_of_name.get(name, name): cells for name, cells in columns.items()}
+    return replace(table, names=tuple(named), cells=lambda wanted, rows: {key: named[key][:rows] for key in wanted})

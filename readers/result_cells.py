@@ -13,7 +13,7 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.words import FIRST, SECOND, SPACED_DASH, STATUS
 
 FORFEIT, UNPLAYED, DECIDED, PLAYED, AWARDED = "forfeit", "unplayed", "decided", "played", "awarded"
-_SIGNS = frozenset({*(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--"})
+_SIGNS = frozenset({*(f"{first}{mark}{second}" for mark in "-/:" for first in "+-" for second in "+-"), "--"})
 _GOALS = re.compile(
     r"(?:([WDLT]),?\s*)?\(?(\d{1,4}(?:½|[.,]5)?|½)\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4}(?:½|[.,]5)?|½)\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
     re.DOTALL,
@@ -59,9 +59,9 @@ def kind_of(text: str) -> str:
     """
     if len(text) > _LONGEST:
         return ""
-    whole = str(STATUS.get(plain_word(text), ""))
-    if whole:
-        return whole
+    status = str(STATUS.get(plain_word(text), ""))
+    if status:
+        return status
     tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\]]+", strip_accents(text))]
     tokens = [word for token in tokens if (word := token.strip("0123456789")) and word not in _FILLING]
     kinds = [STATUS.get(token, "") for token in tokens]
@@ -88,17 +88,17 @@ def mentions_no_game(text: str) -> bool:
 
 def goals_in(text: str) -> Goals | None:
     """Goals in a cell, or sets won if it lists sets; None without goals or with an unknown tail."""
-    found = _GOALS.fullmatch(text.strip())
-    if found is None:
+    match = _GOALS.fullmatch(text.strip())
+    if match is None:
         return None
-    tail = found[4].strip()
+    tail = match[4].strip()
     kind = "" if not tail else kind_of(tail)
     if not kind and tail:
         return None
     first, second = map(float, sets_won(text) if kind == PLAYED else (0, 0))
     if first == second:
-        first, second = (float(points.replace("½", ".5").replace(",", ".")) for points in (found[2], found[3]))
-    return Goals(first, second, found[1] or "", kind)
+        first, second = (float(points.replace("½", ".5").replace(",", ".")) for points in (match[2], match[3]))
+    return Goals(first, second, match[1] or "", kind)
 
 
 def sets_won(text: str) -> tuple[int, int]:
@@ -112,7 +112,7 @@ def sets_won(text: str) -> tuple[int, int]:
     ((2, 1), (2, 1), (0, 0), (0, 0))
     """
     bare = _PARENTHESES.sub(" ", text)
-    sets = [(int(one), int(other)) for one, other in _SET.findall(bare)]
+    sets = [(int(first), int(second)) for first, second in _SET.findall(bare)]
     if len(sets) < 2 or _SET.sub("", bare).strip(" ,;/") or any(a == b or max(a, b) < _FEWEST_POINTS for a, b in sets):
         return 0, 0
     won = sum(a > b for a, b in sets)
@@ -121,16 +121,16 @@ def sets_won(text: str) -> tuple[int, int]:
 
 def goals_of(words: Sequence[str]) -> dict[str, Goals]:
     """Goals of a column's distinct words: mostly pairs of numbers, some above 1; else empty."""
-    goals = {word: one for word in words if (one := goals_in(word)) is not None}
-    pairs = {(one.first, one.second) for one in goals.values()}
+    goals = {word: score for word in words if (score := goals_in(word)) is not None}
+    pairs = {(score.first, score.second) for score in goals.values()}
     many = any(max(pair) > 1 for pair in pairs) or (1, 1) in pairs
     return goals if many and len(goals) >= _MOST * len(words) else {}
 
 
 def go_result(text: str) -> str:
     """Winning side by a result of go such as W+Res. or B+3.5; empty if it is not one."""
-    found = _GO.fullmatch(text)
-    return "" if found is None else {"W": FIRST, "B": SECOND}[found[1]]
+    match = _GO.fullmatch(text)
+    return "" if match is None else {"W": FIRST, "B": SECOND}[match[1]]
 
 
 def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
@@ -138,13 +138,13 @@ def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, s
 
     Words that the user defined are not changed. "0-0" is a double forfeit if other cells are results of chess.
     """
-    given = {word.lower() for word in meant}
+    user_words = {word.lower() for word in meant}
     bare = {word: "".join(SPACED_DASH.sub("-", word).split()).lower() for word in words}
-    chess = any(one in _HALVES for one in bare.values())
-    found: dict[str, str] = {}
+    chess = any(cell in _HALVES for cell in bare.values())
+    kinds: dict[str, str] = {}
     for word, plain in bare.items():
         goals, go, result = goals_in(word), _GO.fullmatch(word), _CHESS.fullmatch(plain)
-        if plain in given or word.lower() in given or not plain:
+        if plain in user_words or word.lower() in user_words or not plain:
             continue
         if plain in _SIGNS or (plain == "0-0" and chess):
             kind = FORFEIT
@@ -157,23 +157,23 @@ def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, s
         else:
             kind = UNPLAYED if _TWICE.fullmatch(plain) else kind_of(word)
         if kind in (FORFEIT, UNPLAYED, AWARDED):
-            found[word] = kind
-    return found
+            kinds[word] = kind
+    return kinds
 
 
 def without_tail(word: str) -> str:
     """Result of chess or a word without the tail on how it ended, as "1-0" of "1-0 (time)"."""
     plain = "".join(SPACED_DASH.sub("-", word).split()).lower()
-    found = _CHESS.fullmatch(plain)
-    return plain.removesuffix(found[3]) if found and found[3] and kind_of(found[3]) in (PLAYED, DECIDED) else word
+    match = _CHESS.fullmatch(plain)
+    return plain.removesuffix(match[3]) if match and match[3] and kind_of(match[3]) in (PLAYED, DECIDED) else word
 
 
 def winner_in(text: str) -> str:
     """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is not one."""
-    found = _VERDICT.fullmatch(text)
-    return text if found is None else found[1]
+    match = _VERDICT.fullmatch(text)
+    return text if match is None else match[1]
 
 
 def by_other_means(cells: Sequence[str], goals: dict[str, Goals]) -> list[str]:
     """Cells with a tail that marks a level score decided by other means, such as penalties."""
-    return [one[:_SHOWN] for one in cells if goals[one].tail == DECIDED and goals[one].gap == 0]
+    return [cell[:_SHOWN] for cell in cells if goals[cell].tail == DECIDED and goals[cell].gap == 0]

@@ -33,15 +33,15 @@ def repeated(rows: Rows) -> tuple[Rows, list[str]]:
         return _without(games, "count"), [_in_words(times, rows, rows.names["count"])]
     if "white_wins" not in rows.cells:
         return rows, []
-    names = [one for one in ("white_wins", "ties", "black_wins") if one in rows.cells]
-    times = np.stack([_counts(rows, one) for one in names], axis=1)
+    names = [field for field in ("white_wins", "ties", "black_wins") if field in rows.cells]
+    times = np.stack([_counts(rows, field) for field in names], axis=1)
     index = np.repeat(np.repeat(np.arange(len(times)), len(names)), _checked(times.ravel(), rows))
     score = {"white_wins": "1", "ties": "0.5", "black_wins": "0"}
-    cells = np.repeat(np.tile([score[one] for one in names], len(times)), times.ravel())
+    cells = np.repeat(np.tile([score[field] for field in names], len(times)), times.ravel())
     games = rows.take(index)
     games = replace(games, cells={**games.cells, "score": polars.Series(cells.tolist(), dtype=polars.String)})
     games = replace(games, names={**games.names, "score": rows.names["white_wins"]})
-    return _without(games, *names), [_in_words(times, rows, " and ".join(rows.names[one] for one in names))]
+    return _without(games, *names), [_in_words(times, rows, " and ".join(rows.names[field] for field in names))]
 
 
 def _counts(rows: Rows, field: str) -> npt.NDArray[np.int64]:
@@ -71,7 +71,7 @@ def _in_words(times: npt.NDArray[np.int64], rows: Rows, columns: str) -> str:
 
 def _without(rows: Rows, *fields: str) -> Rows:
     """Rows without some fields."""
-    return replace(rows, cells={key: one for key, one in rows.cells.items() if key not in fields})
+    return replace(rows, cells={key: cells for key, cells in rows.cells.items() if key not in fields})
 
 
 def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
@@ -95,13 +95,13 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     rows = _turned(rows, turned)
     if not own_side:
         return _without(rows, "location"), notes
-    kept = _once(rows)
-    second = int((~kept).sum())
+    is_kept = _once(rows)
+    second = int((~is_kept).sum())
     if second and 2 * second < _MOST_PAIRED * count and not {*_WHEN} & {*rows.cells}:
         notes.append(f"{second} of {count} rows have a mirror and no date: each row is a game")
     elif second:
         notes.append(f"each side's view: {second} of {count} rows are a game's second row, and left out")
-        rows = rows.keep(kept)
+        rows = rows.keep(is_kept)
     if "location" not in rows.cells:
         notes.append("no column says who is at home, so that no first-move or home advantage can be found")
     return _without(rows, "location"), notes
@@ -111,10 +111,10 @@ def _turned(rows: Rows, turned: Mask) -> Rows:
     """Rows whose two sides are exchanged where `turned`; results are turned later."""
     cells, mask = dict(rows.cells), polars.Series(turned)
     for form in _SEATED:
-        one, other = form.format("white"), form.format("black")
-        if one in cells and other in cells:
-            first, second = cells[one], cells[other]
-            cells[one], cells[other] = second.zip_with(mask, first), first.zip_with(mask, second)
+        white, black = form.format("white"), form.format("black")
+        if white in cells and black in cells:
+            first, second = cells[white], cells[black]
+            cells[white], cells[black] = second.zip_with(mask, first), first.zip_with(mask, second)
     return replace(rows, cells=cells, turned=turned)
 
 
@@ -122,25 +122,25 @@ def _once(rows: Rows) -> Mask:
     """Mask of rows that keeps one row of each game listed by both sides, shape (row,)."""
     assert rows.turned is not None
     white, black = (rows.cells[side].to_numpy().astype(np.str_) for side in ("white", "black"))
-    own, low = np.where(rows.turned, black, white), np.where(white < black, white, black)
-    beside = [rows.cells[key].to_list() for key in _WHEN if key in rows.cells]
+    viewer, low = np.where(rows.turned, black, white), np.where(white < black, white, black)
+    further = [rows.cells[key].to_list() for key in _WHEN if key in rows.cells]
     goals = [rows.cells[f"{side}_goals"].to_numpy().astype(np.str_) for side in ("white", "black")
              if f"{side}_goals" in rows.cells]  # fmt: skip
     if len(goals) == 2:  # from the view of the side named first
         swapped = white != low
-        beside += [np.where(swapped, goals[1], goals[0]).tolist(), np.where(swapped, goals[0], goals[1]).tolist()]
-    keys = list(zip(low.tolist(), np.where(white < black, black, white).tolist(), *beside, strict=True))
-    return _unpaired(keys, own == low)
+        further += [np.where(swapped, goals[1], goals[0]).tolist(), np.where(swapped, goals[0], goals[1]).tolist()]
+    keys = list(zip(low.tolist(), np.where(white < black, black, white).tolist(), *further, strict=True))
+    return _unpaired(keys, viewer == low)
 
 
 def _unpaired(keys: Sequence[tuple[str, ...]], first: Mask) -> Mask:
     """Mask of rows to keep: of each pair of rows of one key, one by each side, the first side's row."""
-    seen: dict[tuple[str, ...], int] = {}
+    firsts: dict[tuple[str, ...], int] = {}
     for key, by_first in zip(keys, first.tolist(), strict=True):
-        seen[key] = seen.get(key, 0) + int(by_first)
-    kept = np.ones(len(keys), dtype=bool)
+        firsts[key] = firsts.get(key, 0) + int(by_first)
+    is_kept = np.ones(len(keys), dtype=bool)
     for row, (key, by_first) in enumerate(zip(keys, first.tolist(), strict=True)):
-        if not by_first and seen[key] > 0:
-            seen[key] -= 1
-            kept[row] = False
-    return kept
+        if not by_first and firsts[key] > 0:
+            firsts[key] -= 1
+            is_kept[row] = False
+    return is_kept

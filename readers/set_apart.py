@@ -62,7 +62,7 @@ class Rows:
 
     def take(self, index: npt.NDArray[np.int64]) -> Self:
         """Rows by their place, in any order and number."""
-        cells, further = ({key: one[index] for key, one in each.items()} for each in (self.cells, self.further))
+        cells, further = ({key: column[index] for key, column in part.items()} for part in (self.cells, self.further))
         turned = None if self.turned is None else self.turned[index]
         return replace(self, line=self.line[index], cells=cells, further=further, turned=turned)
 
@@ -82,38 +82,38 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     are identified by the score, by a flag such as `completed` or `forfeit`, by a word such as "Postponed" in a column
     of its own, or by goals of -1, unless the user defined the word.
     """
-    told = next((key for key in ("score", "winner") if key in rows.cells), None)
-    fields = [told] if told else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
+    result_field = next((key for key in ("score", "winner") if key in rows.cells), None)
+    fields = [result_field] if result_field else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
     none = np.zeros(len(rows.line), dtype=bool)
     bye = np.any([*(_are_byes(rows.cells[key]) for key in ("white", "black")),
                   *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)  # fmt: skip
     unplayed = frozenset(UNPLAYED) - {"" if word == EMPTY else word for word in meant}
-    if told and rows.cells[told].dtype == polars.String:
-        unplayed -= letters_of_results(rows.cells[told].unique().to_list())
+    if result_field and rows.cells[result_field].dtype == polars.String:
+        unplayed -= letters_of_results(rows.cells[result_field].unique().to_list())
     empty = np.all([are_in(rows.cells[key], unplayed) for key in fields], axis=0) if fields else none
     empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
-    said = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
+    states = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
     goals = [(rows.cells[key].str.strip_chars() == "-1").to_numpy() for key in GOALS if key in rows.cells]
     flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
     forfeits = [FORFEIT] if "loser" in rows.names else [FORFEIT, AWARDED]
-    forfeit = np.any([none, *(np.isin(one, forfeits) for one in said), *goals, *flags], axis=0)
-    never = np.any([none, *(one == NOT_PLAYED for one in said)], axis=0)
+    forfeit = np.any([none, *(np.isin(state, forfeits) for state in states), *goals, *flags], axis=0)
+    never = np.any([none, *(state == NOT_PLAYED for state in states)], axis=0)
     never |= _level_to_the_end(rows)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
-    notes, apart = _not_understood(rows), none
-    for reason, here in (("bye", bye), ("forfeit", forfeit), ("without a result", empty), ("not played", never)):
-        new = here & ~apart
+    notes, aside = _not_understood(rows), none
+    for reason, mask in (("bye", bye), ("forfeit", forfeit), ("without a result", empty), ("not played", never)):
+        new = mask & ~aside
         if new.any():
             notes.append(apart_in_words(rows.line[new].tolist(), rows.counts, reason))
-            if reason == "without a result" and told == "winner" and new.sum() >= _MANY_UNTOLD * len(new):
+            if reason == "without a result" and result_field == "winner" and new.sum() >= _MANY_UNTOLD * len(new):
                 cells = rows.cells["winner"].filter(polars.Series(new))
                 word = cells.mode().sort()[0] or EMPTY
                 notes.append(f"a game without a winner counts as not played; if it was drawn, {FLAG} {word}=tie")
-        apart = apart | here
-    if len(apart) and apart.all():
-        raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(apart), 'row')}")
-    return rows.keep(~apart), notes
+        aside = aside | mask
+    if len(aside) and aside.all():
+        raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(aside), 'row')}")
+    return rows.keep(~aside), notes
 
 
 def _level_to_the_end(rows: Rows) -> Mask:
@@ -167,8 +167,8 @@ def _goals_alone(rows: Rows, empty: Mask) -> Mask:
     if not all(key in rows.cells for key in GOALS):
         return np.zeros(len(empty), dtype=bool)
     goals = [rows.cells[key].cast(polars.Float64, strict=False).fill_null(-1.0).to_numpy() for key in GOALS]
-    told = empty & (goals[0] >= 0) & (goals[1] >= 0)
-    return np.asarray(told & bool((told & (goals[0] + goals[1] > 0)).any()))
+    has_goals = empty & (goals[0] >= 0) & (goals[1] >= 0)
+    return np.asarray(has_goals & bool((has_goals & (goals[0] + goals[1] > 0)).any()))
 
 
 def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
@@ -176,29 +176,29 @@ def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
     if cells.dtype != polars.String:
         return np.full(len(cells), "")
     codes, words = encode_cells(cells)
-    found = stands_for(words, meant)
-    return np.array([found.get(word, "") for word in words], dtype=np.str_)[codes]
+    kinds = stands_for(words, meant)
+    return np.array([kinds.get(word, "") for word in words], dtype=np.str_)[codes]
 
 
 def ties_beside(rows: Rows) -> Mask:
     """Mask of rows in which a flag or a word beside the result marks a tie, shape (row,)."""
-    found = np.zeros(len(rows.line), dtype=bool)
+    tied = np.zeros(len(rows.line), dtype=bool)
     if "equal" in rows.cells:
-        found |= are_in(rows.cells["equal"], TRUE)
+        tied |= are_in(rows.cells["equal"], TRUE)
     for key in rows.verdicts:
         codes, words = encode_cells(rows.cells[key])
         ties = ties_in(words)
-        found |= np.array([word in ties for word in words], dtype=bool)[codes]
-    return found
+        tied |= np.array([word in ties for word in words], dtype=bool)[codes]
+    return tied
 
 
 def decided_beside(rows: Rows) -> Mask:
     """Mask of rows in which a word marks a decision by other means than the score, shape (row,)."""
-    found = np.zeros(len(rows.line), dtype=bool)
+    decided = np.zeros(len(rows.line), dtype=bool)
     for key in rows.verdicts:
         codes, words = encode_cells(rows.cells[key])
-        found |= np.array([kind_of(word) in (DECIDED, AWARDED) for word in words], dtype=bool)[codes]
-    return found
+        decided |= np.array([kind_of(word) in (DECIDED, AWARDED) for word in words], dtype=bool)[codes]
+    return decided
 
 
 def odd_rows_allowed(rows: int, faulty: str) -> int:
@@ -226,5 +226,5 @@ def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:
     if cells.dtype != polars.String:
         return np.zeros(len(cells), dtype=bool)
     distinct = cells.unique()
-    here = distinct.filter(distinct.is_in(list(words)) | distinct.str.to_lowercase().is_in(list(words)))
-    return cells.is_in(here.implode()).to_numpy() if len(here) else np.zeros(len(cells), dtype=bool)
+    matching = distinct.filter(distinct.is_in(list(words)) | distinct.str.to_lowercase().is_in(list(words)))
+    return cells.is_in(matching.implode()).to_numpy() if len(matching) else np.zeros(len(cells), dtype=bool)

@@ -48,33 +48,33 @@ def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
     ('', '')
     """
     for mark in _NOTED:
-        apart = {text: parts_of(text, mark) for text in texts if mark in text}
-        apart = {text: parts for text, parts in apart.items() if all(parts)}
+        parts_of_text = {text: parts_of(text, mark) for text in texts if mark in text}
+        parts_of_text = {text: parts for text, parts in parts_of_text.items() if all(parts)}
         partners: defaultdict[str, set[str]] = defaultdict(set)
         ends: defaultdict[str, set[int]] = defaultdict(set)
-        for parts in apart.values():
+        for parts in parts_of_text.values():
             for seat, part in enumerate(parts):
                 partners[part] |= set(parts) - {part}
                 ends[part] |= {0} if seat == 0 else {1} if seat == len(parts) - 1 else set()
-        people = any(len(found) > 1 for found in partners.values()) and any(len(found) > 1 for found in ends.values())
-        if mark == PLUS and people and len(apart) == len(texts):
-            example = f"such as {next(iter(apart))!r}"
+        people = any(len(names) > 1 for names in partners.values()) and any(len(places) > 1 for places in ends.values())
+        if mark == PLUS and people and len(parts_of_text) == len(texts):
+            example = f"such as {next(iter(parts_of_text))!r}"
             return mark, f"sides of several people, {example}: names are split at {mark!r} ({FLAG} {_WHOLE} keeps them)"
         mixed = any(part in partners for part in texts)
-        if apart and (people or mixed):
-            example = f"names such as {next(iter(apart))!r}"
+        if parts_of_text and (people or mixed):
+            example = f"names such as {next(iter(parts_of_text))!r}"
             return "", f"{example} are kept whole ({FLAG} '{mark}' reads sides of several people)"
     return "", ""
 
 
 def _columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
     """The keys of the columns of one side, names or shares, by seat."""
-    found = {}
+    key_of_seat = {}
     for key in keys:
         match = SEAT.fullmatch(key)
         if match is not None and match[1] == side and bool(match[2]) == share:
-            found[int(match[3] or 1)] = key
-    return dict(sorted(found.items()))
+            key_of_seat[int(match[3] or 1)] = key
+    return dict(sorted(key_of_seat.items()))
 
 
 def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
@@ -85,8 +85,8 @@ def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
         return ("" if sides == _WHOLE else sides.strip()), ""
     if are_several(cells, ""):
         return "", ""
-    both = polars.concat([cells["white"].alias("cells"), cells["black"].alias("cells")])
-    return _found_mark(both.unique(maintain_order=True).to_list())
+    texts = polars.concat([cells["white"].alias("cells"), cells["black"].alias("cells")])
+    return _found_mark(texts.unique(maintain_order=True).to_list())
 
 
 def are_several(cells: Mapping[str, Cells], mark: str) -> bool:
@@ -108,8 +108,8 @@ def _texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
 
 def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
     """The sides of games by name, indexes of White and Black into them, and their people."""
-    known: dict[tuple[Any, ...], int] = {}
-    made: list[dict[str, float]] = []
+    code_of: dict[tuple[Any, ...], int] = {}
+    members: list[dict[str, float]] = []
     codes = []
     fault: GameTableError | None = None
     for side in ("white", "black"):
@@ -122,29 +122,29 @@ def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
         column = rows.names[next(iter(people.values()))]
         place_of = np.empty(len(texts), dtype=np.int32)
         for row, key in enumerate(zip(map(tuple, texts), map(tuple, parts), strict=True)):
-            if key not in known:
-                known[key] = len(made)
+            if key not in code_of:
+                code_of[key] = len(members)
                 try:
-                    made.append(_one_side(*key))
+                    members.append(_one_side(*key))
                 except ValueError as error:
-                    made.append({})
+                    members.append({})
                     fault = fault or GameTableError(f"{rows.place(row)}, column {column}", *error.args)
-            place_of[row] = known[key]
+            place_of[row] = code_of[key]
         if fault is not None:
-            raise fault.at(rows.place, np.flatnonzero([not made[code] for code in place_of.tolist()]).tolist())
+            raise fault.at(rows.place, np.flatnonzero([not members[code] for code in place_of.tolist()]).tolist())
         codes.append(place_of)
-    sides = list(zip(*(each.tolist() for each in codes), strict=True))
-    twice = [row for row, (one, other) in enumerate(sides) if not made[one].keys().isdisjoint(made[other])]
+    sides = list(zip(*(seat_codes.tolist() for seat_codes in codes), strict=True))
+    twice = [row for row, (white, black) in enumerate(sides) if not members[white].keys().isdisjoint(members[black])]
     if twice:
-        both = made[sides[twice[0]][0]].keys() & made[sides[twice[0]][1]].keys()
-        clash = GameTableError(rows.place(twice[0]), "every player on one side", f"{min(both)[:60]!r} on both")
+        clashing = members[sides[twice[0]][0]].keys() & members[sides[twice[0]][1]].keys()
+        clash = GameTableError(rows.place(twice[0]), "every player on one side", f"{min(clashing)[:60]!r} on both")
         raise clash.at(rows.place, twice)
-    return code_sides(made, codes[0], codes[1], rows.where, mark)
+    return code_sides(members, codes[0], codes[1], rows.where, mark)
 
 
 def _one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
     """People of one side with shares of play; `ValueError` (expected, found) if unreadable."""
-    found: dict[str, float] = {}
+    share_of: dict[str, float] = {}
     for seat, text in enumerate(texts):
         share = shares[seat] if seat < len(shares) else ""
         try:
@@ -155,7 +155,7 @@ def _one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
             if share not in ("", "0", "0.0"):
                 raise ValueError("a player's name for every share", repr(share[:60])) from None
             continue
-        if name in found:
+        if name in share_of:
             raise ValueError("every player once on a side", f"{name[:60]!r} again")
         try:
             part = float(share) if share else 1.0
@@ -164,9 +164,9 @@ def _one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
         if not (math.isfinite(part) and part >= 0):
             raise ValueError("a share of play, a number of at least 0", repr(share[:60]))
         if part > 0:
-            found[name] = part
-    if not found:
+            share_of[name] = part
+    if not share_of:
         raise ValueError("a player's name", "nobody")
-    if len(found) > MOST_PEOPLE:
-        raise ValueError(f"at most {MOST_PEOPLE} people on a side", str(len(found)))
-    return found
+    if len(share_of) > MOST_PEOPLE:
+        raise ValueError(f"at most {MOST_PEOPLE} people on a side", str(len(share_of)))
+    return share_of

@@ -14,19 +14,19 @@ _HALF_PAIR = re.compile(
 )  # half of a surrogate pair, as JSON escapes it
 
 
-def require_width(columns: int, where: str) -> None:
+def require_width(columns: int, location: str) -> None:
     """Raise `GameTableError` for a table with too many columns."""
     if columns > _MOST_COLUMNS:
-        raise GameTableError(where, f"at most {_MOST_COLUMNS:,} columns", f"{columns:,}")
+        raise GameTableError(location, f"at most {_MOST_COLUMNS:,} columns", f"{columns:,}")
 
 
-def require_header(names: Sequence[str], where: str) -> None:
+def require_header(names: Sequence[str], location: str) -> None:
     """Raise `GameTableError` for a table with too many columns, or with too long a name of one."""
-    require_width(len(names), where)
+    require_width(len(names), location)
     for k, name in enumerate(names, 1):
         if len(name) > LONGEST:
             expected = f"a name of at most {LONGEST:,} letters"
-            raise GameTableError(f"{where}, header, column {k}", expected, f"{len(name):,} letters", "Shorten it.")
+            raise GameTableError(f"{location}, header, column {k}", expected, f"{len(name):,} letters", "Shorten it.")
 
 
 def require_short(cells: Iterable[str], column: str, place: Callable[[int], str]) -> None:
@@ -39,14 +39,14 @@ def require_short(cells: Iterable[str], column: str, place: Callable[[int], str]
             )  # fmt: skip
 
 
-def require_text(text: str, where: str) -> None:
+def require_text(text: str, location: str) -> None:
     """Raise `GameTableError` for a text with half of a surrogate pair, which is not a character."""
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError as error:
             half = f"half of a surrogate pair, \\u{ord(text[error.start]):x}"
-            raise GameTableError(where, "characters of Unicode", half) from None
+            raise GameTableError(location, "characters of Unicode", half) from None
 
 
 def suspect_lines(lines: Iterable[tuple[int, bytes]], names: Collection[str]) -> Iterator[tuple[int, bytes]]:
@@ -55,10 +55,10 @@ def suspect_lines(lines: Iterable[tuple[int, bytes]], names: Collection[str]) ->
     Polars keeps one value of a repeated key, and reads half of a pair as a zero byte. The time for a line does not
     depend on the number of keys.
     """
-    asked = {json.dumps(name, ensure_ascii=False).encode()[:-1].rpartition(b'"')[2] for name in names}
+    endings = {json.dumps(name, ensure_ascii=False).encode()[:-1].rpartition(b'"')[2] for name in names}
     for number, line in lines:
         ends = (end.start() for end in _END_OF_KEY.finditer(line))
-        keys = [key for end in ends if (key := line[line.rfind(b'"', 0, end) + 1 : end]) in asked]
+        keys = [key for end in ends if (key := line[line.rfind(b'"', 0, end) + 1 : end]) in endings]
         if len(keys) > len(set(keys)) or (b"\\u" in line and has_half_pair(line)):
             yield number, line
 

@@ -58,8 +58,8 @@ class Source:
         """
         require_pool()
         names = list(dict.fromkeys(wanted))
-        found = self.cells(names, rows)
-        return {name: found[name] if name in labels else self._short(found[name], name, rows) for name in names}
+        cells = self.cells(names, rows)
+        return {name: cells[name] if name in labels else self._short(cells[name], name, rows) for name in names}
 
     def _short(self, cells: Cells, name: str, rows: int | None) -> Cells:
         """Cells of bounded length."""
@@ -82,11 +82,14 @@ def one_below_other(sources: Sequence[Source]) -> Source:
     names = tuple(dict.fromkeys(name for source in sources for name in source.names))
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        asked = ([source.names[0], *(name for name in wanted if name in source.names)] for source in sources)
-        parts = [polars.DataFrame(one.read(own, rows, own)) for one, own in zip(sources, asked, strict=True)]
-        whole = polars.concat(parts, how="diagonal").with_columns(polars.col(polars.String).fill_null(""))
-        return {name: whole[name] for name in wanted}
+        columns = ([source.names[0], *(name for name in wanted if name in source.names)] for source in sources)
+        parts = [polars.DataFrame(source.read(keys, rows, keys)) for source, keys in zip(sources, columns, strict=True)]
+        stacked = polars.concat(parts, how="diagonal").with_columns(polars.col(polars.String).fill_null(""))
+        return {name: stacked[name] for name in wanted}
 
-    nested, notes = frozenset().union(*(one.nested for one in sources)), [note for one in sources for note in one.notes]
-    name, where = (" and ".join(few([getattr(one, key) for one in sources])) for key in ("name", "where"))
-    return Source(where, sources[0].kind, names, cells, name, nested, notes=tuple(dict.fromkeys(notes)))
+    nested, notes = (
+        frozenset().union(*(source.nested for source in sources)),
+        [note for source in sources for note in source.notes],
+    )
+    name, location = (" and ".join(few([getattr(source, key) for source in sources])) for key in ("name", "where"))
+    return Source(location, sources[0].kind, names, cells, name, nested, notes=tuple(dict.fromkeys(notes)))

@@ -34,7 +34,7 @@ def _name_points(table: CsvColumns) -> None:
         return
     before = ""
     for k, word in enumerate(plain):
-        before = next((said for side, said in _SIDES.items() if word in (side, *WORDS[side])), before)
+        before = next((name for side, name in _SIDES.items() if word in (side, *WORDS[side])), before)
         if word == twice and before:
             header[k] = f"{before} points"
 
@@ -49,22 +49,24 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     twins = [name for name in doubled if plain_word(name) in _TWINS]
     if any(plain_word(name) in PEOPLE for name in twins):
         notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")
-        for name in [one for one in doubled if one and one not in twins]:
+        for name in [name for name in doubled if name and name not in twins]:
             header[header.index(name)] = f"{name} of White"
             header[header.index(name)] = f"{name} of Black"
     for name in twins:
         header[header.index(name)] = f"{name} (White)"
         header[header.index(name)] = f"{name} (Black)"
-    said = {-1: table.titles[-1] if table.titles else ""} | table.remarks
-    rounds = {at: one[1] or one[2] for at, text in said.items() if (one := _A_ROUND.match(strip_accents(text)))}
-    days = {at: one[1] for at, text in said.items() if at in rounds and (one := _A_DAY.search(text))}
+    titles = {-1: table.titles[-1] if table.titles else ""} | table.remarks
+    rounds = {
+        row: match[1] or match[2] for row, text in titles.items() if (match := _A_ROUND.match(strip_accents(text)))
+    }
+    days = {row: match[1] for row, text in titles.items() if row in rounds and (match := _A_DAY.search(text))}
     days = days if days.keys() == rounds.keys() else {}  # a round without a day has no other's
-    for name, word, told in (("Round", "period", rounds), ("Date", "date", days)):
-        if told and not {*map(plain_word, header)} & {word, *WORDS[word]}:
-            column, now = [], told.get(-1, "")
-            for at in range(len(table.lines)):
-                now = told.get(at, now)
-                column.append(now)
+    for name, word, labels in (("Round", "period", rounds), ("Date", "date", days)):
+        if labels and not {*map(plain_word, header)} & {word, *WORDS[word]}:
+            column, label = [], labels.get(-1, "")
+            for row in range(len(table.lines)):
+                label = labels.get(row, label)
+                column.append(label)
             header.append(name)
             table.columns.append(column)
     passed = [*table.titles, *table.remarks.values()]

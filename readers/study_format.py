@@ -38,8 +38,8 @@ def read_study(path: str | Path, name: str | None = None) -> GameTable:
     first, header = numbered[0]
     if tuple(header) != HEADER:
         unknown = [column for column in header if column not in HEADER]
-        found = f"unknown columns {', '.join(map(repr, unknown[:8]))}" if unknown else repr(" ".join(header)[:80])
-        raise GameTableError(f"{path}, line {first}", f"the header {' '.join(HEADER)!r}", found)
+        fault = f"unknown columns {', '.join(map(repr, unknown[:8]))}" if unknown else repr(" ".join(header)[:80])
+        raise GameTableError(f"{path}, line {first}", f"the header {' '.join(HEADER)!r}", fault)
     for number, row in numbered[1:]:
         if len(row) != len(HEADER):
             raise GameTableError(f"{path}, line {number}", f"{len(HEADER)} cells without blanks", f"{len(row)}")
@@ -50,7 +50,7 @@ def read_study(path: str | Path, name: str | None = None) -> GameTable:
     line = np.asarray([number for number, _ in numbered[1:]], dtype=np.int64)
     name = name or printable(Path(path).name)
     source = Source(
-        str(path), "study", HEADER, lambda wanted, rows: {one: cells[one] for one in wanted}, name, line=line,
+        str(path), "study", HEADER, lambda wanted, rows: {column: cells[column] for column in wanted}, name, line=line,
         sha256=sha256,
     )  # fmt: skip
     return build_table(source, Assignment(columns), ReaderOptions())

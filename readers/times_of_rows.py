@@ -23,8 +23,8 @@ def within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
     if rows.names["season"] == rows.names["period"]:
         parsed["period"] = season
         return [f"periods: the {seasons} seasons of column {rows.names['season']!r}"]
-    both = np.stack([season, parsed["period"]], axis=1)
-    parsed["period"] = np.unique(both, axis=0, return_inverse=True)[1].ravel() + 1
+    pairs = np.stack([season, parsed["period"]], axis=1)
+    parsed["period"] = np.unique(pairs, axis=0, return_inverse=True)[1].ravel() + 1
     columns = f"{rows.names['period']!r} within {rows.names['season']!r}"
     return [f"periods: {columns}, {int(parsed['period'].max())} in {seasons} seasons"]
 
@@ -43,8 +43,8 @@ def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]
     players = [{*names[0][a:b].tolist(), *names[1][a:b].tolist()} for a, b in itertools.pairwise(starts)]
     if any(2 * len(before & after) < min(len(before), len(after)) for before, after in itertools.pairwise(players)):
         return []
-    both = np.stack([order, parsed["period"]], axis=1)
-    parsed["period"] = np.unique(both, axis=0, return_inverse=True)[1].ravel() + 1
+    pairs = np.stack([order, parsed["period"]], axis=1)
+    parsed["period"] = np.unique(pairs, axis=0, return_inverse=True)[1].ravel() + 1
     columns = f"{rows.names['period']!r} within {rows.names['event']!r}, events in their order"
     return [f"periods: {columns}, {int(parsed['period'].max())} in {first.size} events"]
 

@@ -38,9 +38,9 @@ _LONGEST_DAYS = 400  # of a tournament
 _USED = ("001", "012", "042", "132")
 
 
-def read_report(file: str | Path, name: str | None = None, where: str | None = None) -> Source:
+def read_report(file: str | Path, name: str | None = None, place: str | None = None) -> Source:
     """The games of a report as a table of cells; forfeits and byes have separate rows."""
-    name, where = name or printable(Path(file).name), where or str(file)
+    name, place = name or printable(Path(file).name), place or str(file)
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}
@@ -48,51 +48,51 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
     for number, line in lines.items():
         if line.startswith("001"):
             if not line[4:8].strip().isdecimal() or int(line[4:8]) in players or not line[14:47].strip():
-                raise GameTableError(f"{where}, line {number}", "a player with a name and a number", repr(line[:47]))
+                raise GameTableError(f"{place}, line {number}", "a player with a name and a number", repr(line[:47]))
             players[int(line[4:8])] = number, line
-    called, shared = _names_of(players)
+    name_of, shared = _names_of(players)
     event = about.get("012", "")[4:].strip() or Path(name).stem
     first, *days = _days_of(about.get("042", "")[4:], about.get("132", "")[3:])
     rows: list[tuple[Any, ...]] = []
     places: list[int] = []
-    for own, (number, line) in players.items():
+    for player, (number, line) in players.items():
         for round_, begin in enumerate(range(_ROUNDS_BEGIN, len(line), _ROUND_WIDTH), 1):
-            other, colour, names_notes = (
+            opponent, colour, names_notes = (
                 line[begin : begin + 4].strip(),
                 line[begin + 5 : begin + 6],
                 line[begin + 7 :][:1],
             )
-            met = players.get(int(other)) if other.isdecimal() else None
-            if met is None or other == "0000":
-                if other not in ("", "0000"):
-                    raise GameTableError(f"{where}, line {number}, round {round_}", "a player's number", repr(other))
+            met = players.get(int(opponent)) if opponent.isdecimal() else None
+            if met is None or opponent == "0000":
+                if opponent not in ("", "0000"):
+                    raise GameTableError(f"{place}, line {number}, round {round_}", "a player's number", repr(opponent))
                 if names_notes.strip():
-                    rows.append((called[own], "bye", "", round_, "", "", "", event))
+                    rows.append((name_of[player], "bye", "", round_, "", "", "", event))
                     places.append(number)
                 continue
-            theirs = met[1][begin : begin + 8].ljust(8)
-            result = _RESULTS.get(_POINTS.get(names_notes.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
+            reply = met[1][begin : begin + 8].ljust(8)
+            result = _RESULTS.get(_POINTS.get(names_notes.upper(), "") + _POINTS.get(reply[7].upper(), ""))
             if (
                 result is None
-                or bool(names_notes.strip()) != bool(theirs[7].strip())
-                or not theirs[:4].strip().isdecimal()
-                or int(theirs[:4]) != own
+                or bool(names_notes.strip()) != bool(reply[7].strip())
+                or not reply[:4].strip().isdecimal()
+                or int(reply[:4]) != player
             ):
-                found = f"{names_notes!r} and {theirs.strip()!r} in line {met[0]}"
-                raise GameTableError(f"{where}, line {number}, round {round_}", "the same result in both rows", found)
-            if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
+                fault = f"{names_notes!r} and {reply.strip()!r} in line {met[0]}"
+                raise GameTableError(f"{place}, line {number}, round {round_}", "the same result in both rows", fault)
+            if colour.lower() == "w" or (colour.lower() != "b" and player < int(opponent)):
                 day = days[round_ - 1] if len(days) >= round_ else first
-                elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))
-                rows.append((called[own], called[int(other)], result, round_, day, *elos, event))
+                elos = (row_text[48:52].strip().lstrip("0") for row_text in (line, met[1]))
+                rows.append((name_of[player], name_of[int(opponent)], result, round_, day, *elos, event))
                 places.append(number)
     if not rows:
-        raise GameTableError(where, "players (001) with rounds", "none")
+        raise GameTableError(place, "players (001) with rounds", "none")
     table = polars.DataFrame(rows, schema=COLUMNS, orient="row")
-    source = source_from_frame(table, name, where)
+    source = source_from_frame(table, name, place)
     codes = [code for code in about if code not in _USED and code.strip()]
     notes = (*shared, *([f"not used: lines {list_names(codes)}"] if codes else []))
     line_of = np.array(places, dtype=np.int64)
-    return Source(where, "csv", source.names, source.cells, name, line=line_of, sha256=sha256, notes=notes)
+    return Source(place, "csv", source.names, source.cells, name, line=line_of, sha256=sha256, notes=notes)
 
 
 def _names_of(players: Mapping[int, tuple[int, str]]) -> tuple[dict[int, str], list[str]]:
@@ -111,12 +111,12 @@ def _names_of(players: Mapping[int, tuple[int, str]]) -> tuple[dict[int, str], l
 
 def _days_of(start: str, rounds: str) -> list[str]:
     """First day and days of the rounds, year first; two-digit years are in this century."""
-    found = [[int(part) for part in one.groups() if part] for text in (start, rounds) for one in _DAY.finditer(text)]
+    triples = [[int(part) for part in day.groups() if part] for text in (start, rounds) for day in _DAY.finditer(text)]
     begun = bool(_DAY.search(start))
     for year, month, day in _ORDERS:
         with suppress(ValueError):
-            known = [date(one[year] + 2000 * (one[year] < 100), one[month], one[day]) for one in found]
-            if known == sorted(known) and (not known or (known[-1] - known[0]).days < _LONGEST_DAYS):
-                days = [one.isoformat() for one in known]
+            dates = [date(triple[year] + 2000 * (triple[year] < 100), triple[month], triple[day]) for triple in triples]
+            if dates == sorted(dates) and (not dates or (dates[-1] - dates[0]).days < _LONGEST_DAYS):
+                days = [day.isoformat() for day in dates]
                 return days if begun else ["", *days]
     return [""]

@@ -78,8 +78,8 @@ class Reading:
         """The first seat's goals less the second's beside a result, shape (game,); None if there are none."""
         if not {"score", "winner", "loser"} & self.assigned.columns.keys():
             return None
-        return next((self.games.covariates[one] for one in ("margin", "goal_difference")
-                     if one in self.games.covariates), None)  # fmt: skip
+        return next((self.games.covariates[field] for field in ("margin", "goal_difference")
+                     if field in self.games.covariates), None)  # fmt: skip
 
 
 def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> GameTable:
@@ -89,22 +89,22 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
         return games
     if reading.options.trust:
         return replace(
-            games, notes=(*games.notes, *(f"read as it is ({TRUST}), although {one.what}" for one in doubts))
+            games, notes=(*games.notes, *(f"read as it is ({TRUST}), although {doubt.what}" for doubt in doubts))
         )
     doubt, passed = doubts[0], list[tuple[str, GameTable]]()
     for flag, changed in doubt.readings:
         try:
-            other = again(replace(reading.options, **changed))
+            reread = again(replace(reading.options, **changed))
         except GameTableError:
             continue
-        if not [one for one in doubts_of(other) if one.what != doubt.what or doubt.settles]:
-            passed.append((flag, other.games))
+        if not [new_doubt for new_doubt in doubts_of(reread) if new_doubt.what != doubt.what or doubt.settles]:
+            passed.append((flag, reread.games))
     if doubt.settles and len(passed) == 1:
         flag, other_games = passed[0]
         return replace(other_games, notes=(*other_games.notes, f"read with {flag}, since otherwise {doubt.what}"))
-    alike = [flag for flag, one in passed if first_row(one) == first_row(games) and len(one) == len(games)]
-    passed = [(flag, one) for flag, one in passed if flag not in alike]
-    shown = "; ".join([f"as read, {first_row(games)}", *(f"with {flag}, {first_row(one)}" for flag, one in passed)])
+    alike = [flag for flag, table in passed if first_row(table) == first_row(games) and len(table) == len(games)]
+    passed = [(flag, table) for flag, table in passed if flag not in alike]
+    shown = "; ".join([f"as read, {first_row(games)}", *(f"with {flag}, {first_row(table)}" for flag, table in passed)])
     flags = " or ".join([*alike[:1], *(flag for flag, _ in passed), f"{TRUST} (as read)"])
     raise GameTableError(
         games.source, "games whose reading is certain", f"{doubt.what}: {shown}", f"Say which: {flags}."
@@ -130,12 +130,12 @@ def _index_or_score(reading: Reading) -> Doubt | None:
     if column is None or reading.words("winner") != {"0", "1"} or {"0", "1"} & said.keys():
         return None
     if not {*_CHOICES} & {*tokens_of(column)} or numbered_from_zero(
-        *(reading.column(one) or "" for one in ("white", "black"))
+        *(reading.column(side) or "" for side in ("white", "black"))
     ):
         return None
     texts = ("0=first,1=second", "0=second,1=first")
     what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
-    return Doubt(what, tuple((f"--outcomes {one}", {"outcomes": one}) for one in texts))
+    return Doubt(what, tuple((f"--outcomes {text}", {"outcomes": text}) for text in texts))
 
 
 def _none_or_tie(reading: Reading) -> Doubt | None:
@@ -146,7 +146,7 @@ def _none_or_tie(reading: Reading) -> Doubt | None:
     zeros = float((reading.games.score == 0.5).mean())
     what = f"{zeros:.1%} of the games have 0 in {column!r}, a tie or no result"
     return (
-        Doubt(what, tuple((f"--outcomes {one}", {"outcomes": one}) for one in ("0=tie", "0=drop")))
+        Doubt(what, tuple((f"--outcomes {text}", {"outcomes": text}) for text in ("0=tie", "0=drop")))
         if zeros < _MOST_ZEROS
         else None
     )
@@ -176,14 +176,14 @@ def _contradicted(reading: Reading) -> Doubt | None:
     games, margin = reading.games, reading.margin
     if margin is None:
         return None
-    both = (games.score != 0.5) & (np.nan_to_num(margin) != 0.0)
-    against = both & ((games.score > 0.5) != (margin > 0.0))
-    if int(both.sum()) < _FEW_LEVEL or 2 * against.sum() <= both.sum():
+    comparable = (games.score != 0.5) & (np.nan_to_num(margin) != 0.0)
+    against = comparable & ((games.score > 0.5) != (margin > 0.0))
+    if int(comparable.sum()) < _FEW_LEVEL or 2 * against.sum() <= comparable.sum():
         return None
     column = reading.column("score") or reading.column("winner")
-    others = {name: one for name, one in reading.options.columns.items() if one != column}
-    ignored = {"ignore": (*reading.options.ignore, column), "columns": others}
-    what = f"{int(against.sum())} of {int(both.sum())} results in {column!r} contradict the goals"
+    other_columns = {field: name for field, name in reading.options.columns.items() if name != column}
+    ignored = {"ignore": (*reading.options.ignore, column), "columns": other_columns}
+    what = f"{int(against.sum())} of {int(comparable.sum())} results in {column!r} contradict the goals"
     return Doubt(what, ((f"--ignore {column}", ignored),))
 
 

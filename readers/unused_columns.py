@@ -15,9 +15,9 @@ def unused_columns(header: Sequence[str], used: Collection[str], file: str | Pat
     >>> unused_columns(["player", "cost", "vendor"], ["player", "cost"], "costs.csv")
     ("costs.csv, columns not used: 'vendor'",)
     """
-    others = [name for name in header if name.strip() and name not in used and name != SIMULATED]
+    unused = [name for name in header if name.strip() and name not in used and name != SIMULATED]
     place = "" if file is None else f"{printable(Path(file).name)}, "
-    return (f"{place}columns not used: {list_names(others)}",) if others else ()
+    return (f"{place}columns not used: {list_names(unused)}",) if unused else ()
 
 
 def notes_of_file(notes: Sequence[str], file: object) -> tuple[str, ...]:

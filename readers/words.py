@@ -40,26 +40,26 @@ def _expanded(text: str) -> tuple[str, ...]:
     def each(word: str) -> tuple[str, ...]:
         return _PARTS[word[1:]] if word.startswith("@") else (word,)
 
-    found: list[str] = []
-    for one, plus, other in (word.partition("+") for word in text.split()):
-        found += [both for a in each(one) for b in each(other) for both in (b + a, a + b)] if plus else each(one)
-    return tuple(dict.fromkeys(found))
+    words: list[str] = []
+    for first, plus, second in (word.partition("+") for word in text.split()):
+        words += [pair for a in each(first) for b in each(second) for pair in (b + a, a + b)] if plus else each(first)
+    return tuple(dict.fromkeys(words))
 
 
 for part in _TABLE["parts"]:
     _PARTS[part] = _expanded(_TABLE["parts"][part])
-PEOPLE, RATINGS, DAY_FIRST, POINTS = (_PARTS[one] for one in ("person", "rating", "day_first", "goals"))
+PEOPLE, RATINGS, DAY_FIRST, POINTS = (_PARTS[part] for part in ("person", "rating", "day_first", "goals"))
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
 ANSWERS, ABOUT, BESIDE = (
-    {one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
+    {field: _expanded(words) for field, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
 )
 WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
     "black": tuple(word for _, second in NOUNS.values() for word in second),
-    **{one: _expanded(words) for one, words in _TABLE["columns"].items()},
+    **{field: _expanded(words) for field, words in _TABLE["columns"].items()},
 }
 #: other names of a field: home is white, outcome is score
-ALIASES = {word: one for one, words in reversed(WORDS.items()) for word in words}
+ALIASES = {word: field for field, words in reversed(WORDS.items()) for word in words}
 ALIASES |= {"first": "white", "second": "black"}
 _SHOWN_COLUMNS = 8
 _LONGEST_NAME = 100  # of a column in a message
@@ -88,19 +88,19 @@ def is_mark(cells: Iterable[str]) -> bool:
 
 def flags(columns: Mapping[str, str]) -> str:
     """The option that names columns, as typed in a shell; COLUMN in place of names too long for a message."""
-    short = {one: name if len(name) <= _LONGEST_NAME else "COLUMN" for one, name in columns.items()}
-    return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in short.items()))
+    short = {field: name if len(name) <= _LONGEST_NAME else "COLUMN" for field, name in columns.items()}
+    return "--columns " + shlex.quote(",".join(f"{field}={name}" for field, name in short.items()))
 
 
 def list_names(names: Sequence[str]) -> str:
     """The first columns' names for a message."""
-    more = f" and {len(names) - _SHOWN_COLUMNS} others" if len(names) > _SHOWN_COLUMNS else ""
-    return ", ".join(repr(name[:60]) for name in names[:_SHOWN_COLUMNS]) + more
+    ending = f" and {len(names) - _SHOWN_COLUMNS} others" if len(names) > _SHOWN_COLUMNS else ""
+    return ", ".join(repr(name[:60]) for name in names[:_SHOWN_COLUMNS]) + ending
 
 
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
 _HIGHER = {f"{side}{grade}": (side, grade) for side in (FIRST, SECOND) for grade in (2, 3)}  # graded verdicts
-_SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {one: float(one.startswith(FIRST)) for one in (FIRST, SECOND, *_HIGHER)}
+_SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {word: float(word.startswith(FIRST)) for word in (FIRST, SECOND, *_HIGHER)}
 _EXACT = {word: meaning for meaning, words in _TABLE["exact"].items() for word in words.split()}
 _RESULTS, _OUTCOME_WORDS, STATUS = (
     {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
@@ -108,7 +108,7 @@ _RESULTS, _OUTCOME_WORDS, STATUS = (
 )
 _SEAT_ONE = re.compile(r"\A\D*1\D*")
 _MOST_ALIKE = 4  # columns whose names have the same parts
-PAIRS = tuple((one, other) for one, other in (pair.split() for pair in _TABLE["pairs"]["stems"]))
+PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
@@ -172,11 +172,11 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
         pairs = [(str(word), str(meaning)) for word, meaning in text.items()]
     meanings = {"1": FIRST, "0": SECOND, "0.5": TIE, "1.0": FIRST, "0.0": SECOND, ".5": TIE}
     meanings |= {"win": FIRST, "draw": TIE, "loss": SECOND}
-    meanings |= {one: one for one in (FIRST, SECOND, TIE, BOTH_BAD, DROP, *_HIGHER)}
+    meanings |= {word: word for word in (FIRST, SECOND, TIE, BOTH_BAD, DROP, *_HIGHER)}
     for word, meaning in pairs:
         if meaning not in meanings:
-            known = f"first | second | tie | both_bad | drop | 1 | 0.5 | 0, or by how much: {' | '.join(_HIGHER)}"
-            raise GameTableError(f"{FLAG} {word}", known, repr(meaning))
+            expected = f"first | second | tie | both_bad | drop | 1 | 0.5 | 0, or by how much: {' | '.join(_HIGHER)}"
+            raise GameTableError(f"{FLAG} {word}", expected, repr(meaning))
     return {word: meanings[meaning] for word, meaning in pairs}
 
 
@@ -196,7 +196,7 @@ def outcome_flag(word: str) -> str:
     return f"{FLAG} {shlex.quote(word)}={meanings}"
 
 
-def numbered_from_zero(one: str, other: str) -> bool:
+def numbered_from_zero(first: str, second: str) -> bool:
     """True if two names of columns differ in the numbers 0 and 1.
 
     Examples
@@ -204,7 +204,7 @@ def numbered_from_zero(one: str, other: str) -> bool:
     >>> numbered_from_zero("response_0", "response_1"), numbered_from_zero("player1", "player2")
     (True, False)
     """
-    parts = [re.findall(r"\d+|[^\W\d_]+", name.lower()) for name in (one, other)]
+    parts = [re.findall(r"\d+|[^\W\d_]+", name.lower()) for name in (first, second)]
     differ = [pair for pair in zip(*parts, strict=False) if pair[0] != pair[1]]
     return len(parts[0]) == len(parts[1]) and differ == [("0", "1")]
 
@@ -219,9 +219,11 @@ def outcome_flags(meanings: Mapping[str, str]) -> str:
     """
     shown = {word[:60]: meaning or "first|second|tie|drop" for word, meaning in meanings.items()}
     if any({*word} & {*",="} for word in shown):
-        pairs = ", ".join(f"{json.dumps(word, ensure_ascii=False)} = {json.dumps(one)}" for word, one in shown.items())
+        pairs = ", ".join(
+            f"{json.dumps(word, ensure_ascii=False)} = {json.dumps(meaning)}" for word, meaning in shown.items()
+        )
         return f"--table FILE.toml with outcomes = {{{pairs}}}"
-    return f"{FLAG} {shlex.quote(','.join(f'{word}={one}' for word, one in shown.items()))}"
+    return f"{FLAG} {shlex.quote(','.join(f'{word}={meaning}' for word, meaning in shown.items()))}"
 
 
 @dataclass(frozen=True)
@@ -246,40 +248,40 @@ class Vocabulary:
         ]
         kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
-        known = _OUTCOME_WORDS | self.letters(plain, pools)
-        known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
-        known |= {word: side for word in plain - known.keys() if (side := side_of(word, self.headers))}
-        own = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
-        said = self.said.get(EMPTY, "")
-        return {word: self.meaning_of(word, scheme, known, own) if word else said for word in words}
+        by_word = _OUTCOME_WORDS | self.letters(plain, pools)
+        by_word |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
+        by_word |= {word: side for word in plain - by_word.keys() if (side := side_of(word, self.headers))}
+        by_user = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
+        empty = self.said.get(EMPTY, "")
+        return {word: self.meaning_of(word, scheme, by_word, by_user) if word else empty for word in words}
 
     def meaning_of(
-        self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]
+        self, word: str, scheme: Mapping[float, str], by_word: Mapping[str, str], by_user: Mapping[str, str]
     ) -> str:
         """Meaning of a word; empty if it is ambiguous alone."""
         plain = plain_word(word)
-        asked = self.said.get(word) or own.get(plain or word)
-        if asked:
-            return asked
+        defined = self.said.get(word) or by_user.get(plain or word)
+        if defined:
+            return defined
         number = _number_of(word)
         if number is not None:
-            found = scheme.get(number, "")
+            sense = scheme.get(number, "")
         else:
-            found = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or known.get(plain, "")
-            found = found or (verdict_of(word) if " " in word else "")
-        return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # for ties it applies to every word
+            sense = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or by_word.get(plain, "")
+            sense = sense or (verdict_of(word) if " " in word else "")
+        return self.said.get(sense, sense) if sense in (TIE, BOTH_BAD) else sense  # for ties it applies to every word
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
         """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
-        found = {"a": SECOND if away and "b" not in plain else FIRST}
-        foreign = next((one for one in _LETTERS if plain <= {*one} and not plain <= {*_RESULTS, "a", "x"}), ())
-        found |= dict(zip(foreign, (FIRST, TIE, SECOND), strict=False))
+        meanings = {"a": SECOND if away and "b" not in plain else FIRST}
+        foreign = next((group for group in _LETTERS if plain <= {*group} and not plain <= {*_RESULTS, "a", "x"}), ())
+        meanings |= dict(zip(foreign, (FIRST, TIE, SECOND), strict=False))
         if pools:
-            found["x"] = TIE
+            meanings["x"] = TIE
         elif "y" in plain or self.won:
-            found |= {"x": FIRST, "y": SECOND}
-        return found
+            meanings |= {"x": FIRST, "y": SECOND}
+        return meanings
 
 
 def letters_of_results(words: Iterable[str]) -> frozenset[str]:
@@ -291,8 +293,8 @@ def letters_of_results(words: Iterable[str]) -> frozenset[str]:
     (['d', 'n', 'v'], frozenset())
     """
     letters = {word.lower() for word in words} - {""}
-    known = any(letters <= {*one} for one in (*_LETTERS, ("w", "d", "l"), ("w", "t", "l")))
-    return frozenset(letters) if len(letters) > 1 and known else frozenset()
+    in_language = any(letters <= {*language} for language in (*_LETTERS, ("w", "d", "l"), ("w", "t", "l")))
+    return frozenset(letters) if len(letters) > 1 and in_language else frozenset()
 
 
 def tokens_of(column: str) -> list[str]:
@@ -304,9 +306,9 @@ def tokens_of(column: str) -> list[str]:
     ]
 
 
-def parted_by(one: str, other: str) -> tuple[str, str] | None:
+def parted_by(left: str, right: str) -> tuple[str, str] | None:
     """Parts in which the names of two columns differ, if they differ in one part that separates two sides."""
-    first, second = tokens_of(one), tokens_of(other)
+    first, second = tokens_of(left), tokens_of(right)
     differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
     if len(first) != len(second) or len(differ) != 1:
         return None
@@ -326,17 +328,17 @@ def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
         seconds.setdefault(first, set()).add(second)
     parts = {name: tuple(tokens_of(name)) for name in names}
     alike: dict[tuple[str, ...], list[str]] = {}
-    for name, one in parts.items():
-        alike.setdefault(one, []).append(name)
-    place, found = {name: k for k, name in enumerate(parts)}, []
-    for name, one in parts.items():
+    for name, tokens in parts.items():
+        alike.setdefault(tokens, []).append(name)
+    place, pairs = {name: k for k, name in enumerate(parts)}, []
+    for name, tokens in parts.items():
         partners: set[str] = set()
-        for k, part in enumerate(one):
-            others = seconds.get(part, set()) | ({part.replace("1", "2")} if _SEAT_ONE.fullmatch(part) else set())
-            for other in others:
-                partners.update(alike.get((*one[:k], other, *one[k + 1 :]), [])[:_MOST_ALIKE])
-        found += [(name, other) for other in sorted(partners, key=place.__getitem__) if parted_by(name, other)]
-    return found
+        for k, part in enumerate(tokens):
+            counterparts = seconds.get(part, set()) | ({part.replace("1", "2")} if _SEAT_ONE.fullmatch(part) else set())
+            for counterpart in counterparts:
+                partners.update(alike.get((*tokens[:k], counterpart, *tokens[k + 1 :]), [])[:_MOST_ALIKE])
+        pairs += [(name, partner) for partner in sorted(partners, key=place.__getitem__) if parted_by(name, partner)]
+    return pairs
 
 
 def side_of(word: str, headers: Sequence[str]) -> str:
@@ -362,11 +364,11 @@ def verdict_of(text: str) -> str:
     """
     if len(text) > _LONGEST_VERDICT:
         return ""
-    found = _BETTER.fullmatch(text.strip()) or _PREFERRED.fullmatch(text.strip())
-    if found is None:
+    match = _BETTER.fullmatch(text.strip()) or _PREFERRED.fullmatch(text.strip())
+    if match is None:
         return TIE if _LEVEL.fullmatch(text.strip()) or is_tie(text) else ""
-    side = FIRST if found["side"].casefold() in ("a", "1", "left", "first") else SECOND
-    return f"{side}2" if (found["much"] or "").casefold() in _MUCH else side
+    side = FIRST if match["side"].casefold() in ("a", "1", "left", "first") else SECOND
+    return f"{side}2" if (match["much"] or "").casefold() in _MUCH else side
 
 
 def is_tie(text: str) -> bool:
@@ -405,11 +407,11 @@ def by_name(
 def split_grades(meaning: npt.NDArray[np.str_]) -> tuple[npt.NDArray[np.str_], Floats | None]:
     """Meanings without grades, and the grades, shape (game,): 0 for ties, else 1 to 3; None if all are 1."""
     higher = [(meaning == word, *graded) for word, graded in _HIGHER.items()]
-    if not any(bool(here.any()) for here, _, _ in higher):
+    if not any(bool(mask.any()) for mask, _, _ in higher):
         return meaning, None
     grade = ((meaning == FIRST) | (meaning == SECOND)).astype(np.float64)
-    for here, side, number in higher:
-        meaning, grade = np.where(here, side, meaning), np.where(here, float(number), grade)
+    for mask, side, number in higher:
+        meaning, grade = np.where(mask, side, meaning), np.where(mask, float(number), grade)
     return meaning, grade
 
 

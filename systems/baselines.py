@@ -119,9 +119,9 @@ class MarginRates(Periodic):
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Note the margins of one period."""
-        known = np.isfinite(games.margin)
-        self.margin = np.concatenate([self.margin, games.margin[known]])
-        self.seated = np.concatenate([self.seated, seats_differ(games)[known]])
+        has_margin = np.isfinite(games.margin)
+        self.margin = np.concatenate([self.margin, games.margin[has_margin]])
+        self.seated = np.concatenate([self.seated, seats_differ(games)[has_margin]])
 
     def forecast(self, games: GameTable) -> Forecast:
         """One normal distribution for all games; before ten known margins thirds, without margins."""
@@ -143,8 +143,8 @@ class MarginRates(Periodic):
             below, up_to = (_special.ndtr((margin + side - centre) / spread) for side in (-half, half))
             return np.stack([log_score, crps_normal(margin, centre, spread), centre, below, up_to], axis=1)
 
-        told = MarginForecast(len(games), np.arange(len(games)), score_margins)
-        return Forecast.of_outcomes(outcome, told)
+        margin_forecast = MarginForecast(len(games), np.arange(len(games)), score_margins)
+        return Forecast.of_outcomes(outcome, margin_forecast)
 
 
 def seats_differ(games: GameTable) -> npt.NDArray[np.bool_]:

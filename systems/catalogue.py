@@ -61,26 +61,26 @@ def _builder(path: str, fixed: Mapping[str, Any]) -> Callable[[Settings], Rating
     module, _, name = path.partition(".")
 
     def build(numbers: Settings) -> RatingSystem:
-        made: Callable[..., RatingSystem] = getattr(import_module(f"halfpoint.systems.{module}"), name)
-        known, given = signature(made).parameters, dict(fixed)
+        constructor: Callable[..., RatingSystem] = getattr(import_module(f"halfpoint.systems.{module}"), name)
+        parameters, arguments = signature(constructor).parameters, dict(fixed)
         for number, value in numbers.items():
-            argument = number if number in known else _ARGUMENTS.get(number, f"{number}_elo")
-            given[argument] = round(value) if known[argument].annotation is int else value
-        if "k" in given:
-            given["k"] = RULES.get(given["k"]) or constant(given["k"])
+            argument = number if number in parameters else _ARGUMENTS.get(number, f"{number}_elo")
+            arguments[argument] = round(value) if parameters[argument].annotation is int else value
+        if "k" in arguments:
+            arguments["k"] = RULES.get(arguments["k"]) or constant(arguments["k"])
         if "newcomer" in fixed:
-            given["newcomer"] = Newcomer(**fixed["newcomer"])
-        return made(**given)
+            arguments["newcomer"] = Newcomer(**fixed["newcomer"])
+        return constructor(**arguments)
 
     return build
 
 
 def _spec(
-    name: str, build: str, fixed: Mapping[str, Any] | None = None, numbers: Sequence[str] = (), **told: Any
+    name: str, build: str, fixed: Mapping[str, Any] | None = None, numbers: Sequence[str] = (), **fields: Any
 ) -> SystemSpec:
     """Make a system from a row of the table; the first word of a grid is its number."""
     grids = {grid.split()[0]: (_TABLE["grids"][grid][0], tuple(_TABLE["grids"][grid][1])) for grid in numbers}
-    return SystemSpec(name, build=_builder(build, fixed or {}), numbers=grids, **told)
+    return SystemSpec(name, build=_builder(build, fixed or {}), numbers=grids, **fields)
 
 
 SPECS = tuple(_spec(name, **row) for name, row in _TABLE["systems"].items())

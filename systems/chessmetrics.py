@@ -66,16 +66,19 @@ class Chessmetrics(LedgerSystem):
         rows = np.column_stack([white, black, games.score, np.full(len(games), float(period))])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.span], rows])
         weight = (self.span - (period - self.past[:, 3])) / self.span
-        one, two = self.past[:, 0].astype(np.int64), self.past[:, 1].astype(np.int64)
-        player, opponent = np.concatenate([one, two]), np.concatenate([two, one])
-        both, surplus = np.concatenate([weight, weight]), np.concatenate([self.past[:, 2], 1.0 - self.past[:, 2]]) - 0.5
+        first, second = self.past[:, 0].astype(np.int64), self.past[:, 1].astype(np.int64)
+        player, opponent = np.concatenate([first, second]), np.concatenate([second, first])
+        weights, surplus = (
+            np.concatenate([weight, weight]),
+            np.concatenate([self.past[:, 2], 1.0 - self.past[:, 2]]) - 0.5,
+        )
         rating = self.ledger["rating"]
-        count = np.bincount(player, both, rating.size)
+        count = np.bincount(player, weights, rating.size)
         played = count > 0.0
-        known = np.where(played, count, 1.0)
-        gained = _SLOPE_ELO * np.bincount(player, both * surplus, rating.size) / known
+        divisor = np.where(played, count, 1.0)
+        gained = _SLOPE_ELO * np.bincount(player, weights * surplus, rating.size) / divisor
         for _ in range(_ROUNDS):
-            mean = np.bincount(player, both * rating[opponent], rating.size) / known
+            mean = np.bincount(player, weights * rating[opponent], rating.size) / divisor
             new = padded_rating(mean + gained, count, mean)
             new = np.where(played, new - new[played].mean() + _POOL_ELO, _POOL_ELO)
             moved = float(np.abs(new - rating).max())

@@ -61,11 +61,11 @@ def score_chances(rate: Floats, r: float) -> Floats:
     """Chances of each score, shape (game, goals of White, goals of Black), up to `_MOST` goals a side."""
     count = np.arange(_MOST + 1)
     poisson = np.exp(count * np.log(rate[..., None]) - rate[..., None] - gammaln(count + 1.0))
-    found = poisson[:, 0, :, None] * poisson[:, 1, None, :]
+    chances = poisson[:, 0, :, None] * poisson[:, 1, None, :]
     for x, y in ((0, 0), (0, 1), (1, 0), (1, 1)):
         t, *_ = _corrections(np.full((len(rate), 2), (x, y), dtype=np.float64), rate, r)
-        found[:, x, y] *= np.maximum(t, 0.0)
-    return np.asarray(found / found.sum(axis=(1, 2), keepdims=True))
+        chances[:, x, y] *= np.maximum(t, 0.0)
+    return np.asarray(chances / chances.sum(axis=(1, 2), keepdims=True))
 
 
 @dataclass
@@ -80,8 +80,8 @@ class DixonColes(Periodic):
 
     def __post_init__(self) -> None:
         if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf):
-            found = f"{self.spread}, {self.forgets}"
-            raise RatingSystemError("Dixon-Coles", "spread > 0 and forgets >= 0", found)
+            actual = f"{self.spread}, {self.forgets}"
+            raise RatingSystemError("Dixon-Coles", "spread > 0 and forgets >= 0", actual)
         self.sides = Ledger(_new_side_columns)
         self.played = np.empty((0, 6))  # day, white, black, goals of both, and whether the seats differ
         self.at, self.fitted = np.zeros(LEAGUE), self.played  # the mode, and of which games
@@ -107,41 +107,41 @@ class DixonColes(Periodic):
     def fit(self) -> Floats:
         """Mode of c, h, r, attacks and defences for the games so far, searched from the previous mode."""
         if self.fitted is not self.played:
-            sides, known = np.tile(self.middle, (2, 1)), self.begin[LEAGUE:].reshape(2, -1)
-            sides[:, : known.shape[1]] = known
+            sides, previous = np.tile(self.middle, (2, 1)), self.begin[LEAGUE:].reshape(2, -1)
+            sides[:, : previous.shape[1]] = previous
             self.at = self.climb(np.append(self.begin[:LEAGUE], sides))
             self.fitted = self.played
         return self.at
 
-    def climb(self, at: Floats) -> Floats:
+    def climb(self, point: Floats) -> Floats:
         """Find the mode by Newton's steps with the curvature of the Poisson part, halved until they rise."""
         target = Target.of(self)
-        found, curvature = target.height(at), None
+        top, curvature = target.height(point), None
         for _ in range(_ROUNDS):
             if curvature is None:
-                curvature = cho_factor(target.curvature(found), check_finite=False)
-            step = cho_solve(curvature, found.slope, check_finite=False)
+                curvature = cho_factor(target.curvature(top), check_finite=False)
+            step = cho_solve(curvature, top.slope, check_finite=False)
             length = _FARTHEST / max(float(np.abs(step).max()), _FARTHEST)
-            while not (better := target.height(at + length * step)).value >= found.value - 1e-11 * abs(found.value):
+            while not (better := target.height(point + length * step)).value >= top.value - 1e-11 * abs(top.value):
                 length /= 2.0
                 if length < 1e-9:
-                    return at
-            at, found, farthest = at + length * step, better, float(np.abs(length * step).max())
+                    return point
+            point, top, farthest = point + length * step, better, float(np.abs(length * step).max())
             if farthest < _STILL:
                 break
             curvature = curvature if farthest < _NEAR else None
-        return at
+        return point
 
     def rates(self, games: GameTable) -> tuple[Floats, float]:
         """The expected goals of both seats before the correction, shape (game, 2), and r."""
-        at, size, played = self.fit(), len(self.sides), self.played[:, 0]
+        mode, size, played = self.fit(), len(self.sides), self.played[:, 0]
         late = played.size > 0 and days_of(games).min() > played.min() + _LATE_DAYS
         new, place = self.newcomer / 2.0 if late else 0.0, self.sides.places(games.players)
-        parts = at[LEAGUE : LEAGUE + size], at[LEAGUE + size :]
+        parts = mode[LEAGUE : LEAGUE + size], mode[LEAGUE + size :]
         attack, defence = (np.where(place >= 0, np.append(part, new)[place], new) for part in parts)
-        home = at[0] + at[1] * seats_differ(games) + attack[games.white] - defence[games.black]
-        away = at[0] + attack[games.black] - defence[games.white]
-        return np.exp(np.stack([home, away], axis=1)), float(at[2])
+        home = mode[0] + mode[1] * seats_differ(games) + attack[games.white] - defence[games.black]
+        away = mode[0] + attack[games.black] - defence[games.white]
+        return np.exp(np.stack([home, away], axis=1)), float(mode[2])
 
     def scores(self, games: GameTable) -> Floats:
         """Probabilities of each score of games, shape (game, goals of White, goals of Black)."""
@@ -181,40 +181,42 @@ class Target:
         """Objective of a model's games, without those of negligible weight."""
         day = model.played[:, 0]
         weight = np.exp(-model.forgets / _YEAR_DAYS * (day.max() - day))
-        kept = weight > _LEAST
-        held, size = model.played[kept], len(model.sides)
-        white, black = held[:, 1].astype(np.int64), held[:, 2].astype(np.int64)
+        is_counted = weight > _LEAST
+        played, size = model.played[is_counted], len(model.sides)
+        white, black = played[:, 1].astype(np.int64), played[:, 2].astype(np.int64)
         none, seat = np.zeros_like(white), np.ones_like(white)
         home = np.stack([none, seat, LEAGUE + white, LEAGUE + size + black], axis=1)
         away = np.stack([none, seat, LEAGUE + black, LEAGUE + size + white], axis=1)
         factor = np.ones((white.size, 2, 4))
-        factor[:, 0, 1], factor[:, 1, 1], factor[:, :, 3] = held[:, 5], 0.0, -1.0
+        factor[:, 0, 1], factor[:, 1, 1], factor[:, :, 3] = played[:, 5], 0.0, -1.0
         middle = np.append(0.0, np.tile(model.middle, 2))
-        return cls(held[:, 3:5], weight[kept], np.stack([home, away], axis=1), factor, middle, model.spread**-2.0)
+        return cls(
+            played[:, 3:5], weight[is_counted], np.stack([home, away], axis=1), factor, middle, model.spread**-2.0
+        )
 
-    def height(self, at: Floats) -> Height:
+    def height(self, point: Floats) -> Height:
         """The log posterior at c, h, r, attacks and defences."""
-        rate = np.exp((at[self.place] * self.factor).sum(axis=2))
-        t, by_rate, by_r = _corrections(self.goals, rate, at[2])
+        rate = np.exp((point[self.place] * self.factor).sum(axis=2))
+        t, by_rate, by_r = _corrections(self.goals, rate, point[2])
         if not (t > 0.0).all():
-            return Height(-np.inf, at, rate, 1.0)
-        away, goals, weight = at[2:] - self.middle, self.goals, self.weight
+            return Height(-np.inf, point, rate, 1.0)
+        away, goals, weight = point[2:] - self.middle, self.goals, self.weight
         value = weight @ ((goals * np.log(rate) - rate).sum(axis=1) + np.log(t)) - 0.5 * self.precision * away @ away
-        slope = np.zeros(at.size)
+        slope = np.zeros(point.size)
         np.add.at(slope, self.place, self.factor * (weight[:, None] * (goals - rate + by_rate))[..., None])
         slope[2] = weight @ by_r
         slope[2:] -= self.precision * away
         return Height(float(value), slope, rate, float(weight @ by_r**2))
 
-    def curvature(self, found: Height) -> Floats:
+    def curvature(self, height: Height) -> Floats:
         """Minus the second derivatives, of low scores by r alone."""
-        size = found.slope.size
+        size = height.slope.size
         pair = self.place[..., :, None] * size + self.place[..., None, :]
-        both = self.factor[..., :, None] * self.factor[..., None, :]
-        share = (self.weight[:, None] * found.rate)[..., None, None] * both
+        products = self.factor[..., :, None] * self.factor[..., None, :]
+        share = (self.weight[:, None] * height.rate)[..., None, None] * products
         h = np.bincount(pair.ravel(), share.ravel(), size**2).reshape(size, size)
         h[np.diag_indices(size)] += np.append([1e-9, 1e-9], np.full(size - 2, self.precision + 1e-9))
-        h[2, 2] += max(found.by_r, 1e-6)
+        h[2, 2] += max(height.by_r, 1e-6)
         return h
 
 

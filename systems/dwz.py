@@ -69,25 +69,25 @@ class Dwz(LedgerSystem):
             self._event(np.append(white[rows], black[rows]), np.append(black[rows], white[rows]),
                         np.append(games.score[rows], 1.0 - games.score[rows]), age)  # fmt: skip
 
-    def _event(self, own: Any, faced: Any, points: Floats, age: Floats) -> None:
+    def _event(self, players: Any, faced: Any, points: Floats, age: Floats) -> None:
         """Rate one event, each game from both sides."""
         rating, index = self.ledger["rating"], self.ledger["index"]
-        known = ~np.isnan(rating[faced])
-        own, faced, points = own[known], faced[known], points[known]
-        before, other = rating[own], rating[faced]
-        ahead = np.bincount(own, points - expected_score(before - other), rating.size)
-        count = np.bincount(own, minlength=rating.size)
-        there = np.flatnonzero((count > 0) & ~np.isnan(rating))
-        e = development(rating[there], index[there], age[there], ahead[there])
-        new = np.floor(rating[there] + 800.0 * ahead[there] / (e + count[there]) + 0.5)
+        is_rated = ~np.isnan(rating[faced])
+        players, faced, points = players[is_rated], faced[is_rated], points[is_rated]
+        before, faced_rating = rating[players], rating[faced]
+        ahead = np.bincount(players, points - expected_score(before - faced_rating), rating.size)
+        count = np.bincount(players, minlength=rating.size)
+        rated = np.flatnonzero((count > 0) & ~np.isnan(rating))
+        e = development(rating[rated], index[rated], age[rated], ahead[rated])
+        new = np.floor(rating[rated] + 800.0 * ahead[rated] / (e + count[rated]) + 0.5)
         for player in np.flatnonzero((count >= _FIRST_GAMES) & np.isnan(rating)):
-            mine = own == player
-            opponents, scored = other[mine], float(points[mine].sum())
+            of_player = players == player
+            opponents, scored = faced_rating[of_player], float(points[of_player].sum())
             if 0.0 < scored < opponents.size:
-                at = brentq(lambda r, o=opponents, s=scored: expected_score(r - o).sum() - s, -5e3, 1e4)
-                rating[player], index[player] = np.floor(at + 0.5), 1.0
-        rating[there] = new
-        index[there] += 1.0
+                root = brentq(lambda r, o=opponents, s=scored: expected_score(r - o).sum() - s, -5e3, 1e4)
+                rating[player], index[player] = np.floor(root + 0.5), 1.0
+        rating[rated] = new
+        index[rated] += 1.0
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; the rule defines no draw probability."""

@@ -56,10 +56,10 @@ def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.
     >>> expected_score(np.array([1320.0]), np.array([1217.0])).round(2).tolist()
     [0.59]
     """
-    given = np.asarray(stones, dtype=np.float64)
-    worth = np.where(given == 0.0, 0.0, 100.0 * (np.abs(given) - 0.5))
-    own, other = np.where(given < 0.0, worth, 0.0), np.where(given > 0.0, worth, 0.0)
-    far, near = (np.log(np.maximum(_CEILING - one, 1.0)) for one in (opponent + other, rating + own))
+    handicap = np.asarray(stones, dtype=np.float64)
+    worth = np.where(handicap == 0.0, 0.0, 100.0 * (np.abs(handicap) - 0.5))
+    bonus, opponent_bonus = np.where(handicap < 0.0, worth, 0.0), np.where(handicap > 0.0, worth, 0.0)
+    far, near = (np.log(np.maximum(_CEILING - level, 1.0)) for level in (opponent + opponent_bonus, rating + bonus))
     return np.asarray(expit(7.0 * (far - near)), dtype=np.float64)
 
 
@@ -75,20 +75,20 @@ class Egf(LedgerSystem):
         """Learn the games of one period, each tournament from the ratings before it."""
         white, black = self.ledger.enter(games)
         stones, rating = _stones_of(games), self.ledger["rating"]
-        kept = np.empty((len(games), 5))
+        log = np.empty((len(games), 5))
         for rows in events(games):
             sides = white[rows], black[rows]
-            own, other = (rating[side] for side in sides)
-            expected = expected_score(own, other, stones[rows])
+            white_rating, black_rating = (rating[side] for side in sides)
+            expected = expected_score(white_rating, black_rating, stones[rows])
             surprise = games.score[rows] - expected
-            kept[rows, 0], kept[rows, 1], kept[rows, 2] = expected, con(own), con(other)
-            kept[rows, 3] = con(own) * surprise + _bonus(own)
-            kept[rows, 4] = _bonus(other) - con(other) * surprise
-            for side, change in zip(sides, (kept[rows, 3], kept[rows, 4]), strict=True):
+            log[rows, 0], log[rows, 1], log[rows, 2] = expected, con(white_rating), con(black_rating)
+            log[rows, 3] = con(white_rating) * surprise + _bonus(white_rating)
+            log[rows, 4] = _bonus(black_rating) - con(black_rating) * surprise
+            for side, change in zip(sides, (log[rows, 3], log[rows, 4]), strict=True):
                 np.add.at(rating, side, change)
                 np.add.at(self.ledger["games"], side, 1.0)
             np.maximum(rating, _LEAST, out=rating)
-        self.log = GameLog(*kept.T)
+        self.log = GameLog(*log.T)
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; the rule defines no probability of a jigo."""

@@ -72,10 +72,10 @@ class Elo(LedgerSystem):
                     age[:, side] = np.nan_to_num(games.covariates[column].astype(np.float64), nan=FOREVER)
         weighed = (self.k_multiplier(games) * weights_of(games))[order], self.advantage_of(games)[order]
         played = seat[order], share[order], age[order], games.score[order], *weighed
-        kept = np.empty((len(games), 5))
+        log = np.empty((len(games), 5))
         people = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
-        move_people(played, bounds, people, self.k.numbers(), self.curve_numbers(games), kept)
-        self.log = GameLog(*kept[np.argsort(order)].T)
+        move_people(played, bounds, people, self.k.numbers(), self.curve_numbers(games), log)
+        self.log = GameLog(*log[np.argsort(order)].T)
 
     def k_multiplier(self, games: GameTable) -> Floats:
         """Multiplier of K in each game, shape (game,): 1 if only results count."""
@@ -138,11 +138,11 @@ type _Played = tuple[npt.NDArray[np.int64], Floats, Floats, Floats, Floats, Floa
 @compile_lazily
 def move_people(
     played: _Played, bounds: npt.NDArray[np.int64], people: tuple[Floats, Floats, Floats], rule: tuple[float, ...],
-    rules: tuple[bool, bool, float, float], kept: Floats,
+    rules: tuple[bool, bool, float, float], log: Floats,
 ) -> None:  # fmt: skip
     """Move rating, games and highest rating of `people` in place, batch after batch (eq. 4).
 
-    `rules` contain a flag for the normal curve, the rule of 400 and the factor of differences; `kept`, shape (game, 5),
+    `rules` contain a flag for the normal curve, the rule of 400 and the factor of differences; `log`, shape (game, 5),
     receives White's expected score, the two K and the two changes.
     """
     seats, shares, age, score, multiplier, advantage_elo = played
@@ -165,10 +165,10 @@ def move_people(
             if rule_of_400:
                 lead = min(max(lead, -400.0), 400.0)
             expected = score_of(lead * stretch, normal, kappa)
-            kept[game, 0] = expected
+            log[game, 0] = expected
             for side in range(2):
                 surprise = score[game] - expected if side == 0 else expected - score[game]
-                k_sum, there = 0.0, 0.0
+                k_sum, seated = 0.0, 0.0
                 for seat in range(seats.shape[2]):
                     player = seats[game, side, seat]
                     if player >= 0:
@@ -176,9 +176,9 @@ def move_people(
                         change[player] += k * shares[game, side, seat] * surprise
                         count[player] += 1.0
                         k_sum += k
-                        there += 1.0
-                kept[game, 1 + side] = k_sum / there
-                kept[game, 3 + side] = k_sum / there * surprise
+                        seated += 1.0
+                log[game, 1 + side] = k_sum / seated
+                log[game, 3 + side] = k_sum / seated * surprise
         for game in range(bounds[batch], bounds[batch + 1]):
             for side in range(2):
                 for seat in range(seats.shape[2]):

@@ -47,8 +47,8 @@ class EloPlusPlus(LedgerSystem):
 
     def __post_init__(self) -> None:
         if self.pull < 0.0 or self.iterations < 1:
-            found = f"{self.pull}, {self.iterations}"
-            raise RatingSystemError("Elo++", "a pull >= 0 and at least one iteration", found)
+            actual = f"{self.pull}, {self.iterations}"
+            raise RatingSystemError("Elo++", "a pull >= 0 and at least one iteration", actual)
         self.past = np.empty((0, 4))
 
     def _start(self, day_elo: Floats) -> Columns:

@@ -70,15 +70,15 @@ def _move_team_elo(
                 weight += share[seat]
             r[side - first] = total / weight
         r[0] += advantage_elo
-        for one in range(count):
+        for place in range(count):
             chance, score = 0.0, 0.0
-            for other in range(count):
-                if other != one:
-                    chance += 1.0 / (1.0 + 10.0 ** ((r[other] - r[one]) / scale_elo))
-                    mine, theirs = rank[first + one], rank[first + other]
-                    score += 1.0 if mine < theirs else 0.0 if mine > theirs else 0.5
-            expected[first + one] = chance / (count - 1)
-            won[one] = (score - chance) / (count - 1)
-        for one in range(count):
-            for seat in range(side_start[first + one], side_start[first + one + 1]):
-                rating[member[seat]] += k * share[seat] * won[one]
+            for rival in range(count):
+                if rival != place:
+                    chance += 1.0 / (1.0 + 10.0 ** ((r[rival] - r[place]) / scale_elo))
+                    own_rank, rival_rank = rank[first + place], rank[first + rival]
+                    score += 1.0 if own_rank < rival_rank else 0.0 if own_rank > rival_rank else 0.5
+            expected[first + place] = chance / (count - 1)
+            won[place] = (score - chance) / (count - 1)
+        for place in range(count):
+            for seat in range(side_start[first + place], side_start[first + place + 1]):
+                rating[member[seat]] += k * share[seat] * won[place]

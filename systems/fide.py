@@ -129,8 +129,8 @@ class Fide(LedgerSystem):
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.floor(day_elo + 0.5) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
-        peak, seen = np.nan_to_num(rating, nan=0.0), np.zeros(day_elo.shape)
-        return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": peak, "seen": seen}
+        peak, has_played = np.nan_to_num(rating, nan=0.0), np.zeros(day_elo.shape)
+        return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": peak, "seen": has_played}
 
     def rules_of(self, games: GameTable) -> tuple[FideRules, np.datetime64 | None]:
         """Regulations for a period of games, the latest if no day is known, and its first day."""
@@ -146,29 +146,33 @@ class Fide(LedgerSystem):
         self._one_time_increase(day)
         white, black = self.ledger.enter(games)
         rating, count, peak = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
-        both = ~np.isnan(rating[white]) & ~np.isnan(rating[black])
-        played = np.bincount(white[both], minlength=rating.size) + np.bincount(black[both], minlength=rating.size)
+        is_rated = ~np.isnan(rating[white]) & ~np.isnan(rating[black])
+        played = np.bincount(white[is_rated], minlength=rating.size) + np.bincount(
+            black[is_rated], minlength=rating.size
+        )
         sides = []
         total = np.zeros(rating.size)
         k_now = np.zeros(rating.size)
         unknown = np.full(len(games), np.nan)
-        for own, other, score, told in (
+        for players, opponents, score, ages in (
             (white, black, games.score, games.covariates.get("white_age", unknown)),
             (black, white, 1.0 - games.score, games.covariates.get("black_age", unknown)),
         ):
-            age = np.nan_to_num(told.astype(np.float64), nan=np.inf, posinf=np.inf)
-            difference = counted_difference(rating[own], rating[other], rules)
+            age = np.nan_to_num(ages.astype(np.float64), nan=np.inf, posinf=np.inf)
+            difference = counted_difference(rating[players], rating[opponents], rules)
             if math.isfinite(rules.upgrades_an_event):
-                difference = np.where(both, self._fewer_upgrades(games, own, rating[own] - rating[other]), difference)
-            chance = score_by_steps(np.where(both, difference, 0.0))
+                difference = np.where(
+                    is_rated, self._fewer_upgrades(games, players, rating[players] - rating[opponents]), difference
+                )
+            chance = score_by_steps(np.where(is_rated, difference, 0.0))
             k = np.array([
                 rules.k_of(rating[p], count[p], a, peak[p]) if ok else math.nan
-                for p, a, ok in zip(own, age, both, strict=True)
+                for p, a, ok in zip(players, age, is_rated, strict=True)
             ])  # fmt: skip
-            limit = np.floor(rules.most_k_times_games / np.maximum(played[own], 1))
-            k = np.where(both, np.where(k * played[own] > rules.most_k_times_games, limit, k), math.nan)
-            np.add.at(total, own[both], np.rint(100.0 * (score - chance))[both])  # hundredths, exact
-            k_now[own[both]] = k[both]
+            limit = np.floor(rules.most_k_times_games / np.maximum(played[players], 1))
+            k = np.where(is_rated, np.where(k * played[players] > rules.most_k_times_games, limit, k), math.nan)
+            np.add.at(total, players[is_rated], np.rint(100.0 * (score - chance))[is_rated])  # hundredths, exact
+            k_now[players[is_rated]] = k[is_rated]
             sides.append((chance, k, k * np.rint(100.0 * (score - chance)) / 100.0))
         self._pool(games, white, black, period)
         moved = np.flatnonzero(played)
@@ -179,57 +183,59 @@ class Fide(LedgerSystem):
         rating[rating < rules.floor_elo] = np.nan
         self._first_ratings(rules)
         (chance, white_k, white_change), (_, black_k, black_change) = sides
-        self.log = GameLog(np.where(both, chance, np.nan), white_k, black_k, white_change, black_change)
+        self.log = GameLog(np.where(is_rated, chance, np.nan), white_k, black_k, white_change, black_change)
 
     def _one_time_increase(self, day: np.datetime64 | None) -> None:
         """Raise ratings below 2000 once, with the first games from 1 March 2024 on, if earlier games were learned."""
         if day is None:
             return
-        before, now = int(self.day), int(day.astype("datetime64[D]").astype(np.int64))
+        before, today = int(self.day), int(day.astype("datetime64[D]").astype(np.int64))
         threshold = int(_ONE_TIME_DAY.astype(np.int64))
-        if before != _NO_DAY and before < threshold <= now:
+        if before != _NO_DAY and before < threshold <= today:
             rating = self.ledger["rating"]
             low = rating < 2000.0
             rating[low] = np.floor(rating[low] + 0.4 * (2000.0 - rating[low]) + 0.5)
-        self.day = np.array(max(before, now))
+        self.day = np.array(max(before, today))
 
-    def _fewer_upgrades(self, games: GameTable, own: npt.NDArray[Any], difference: Floats) -> Floats:
+    def _fewer_upgrades(self, games: GameTable, players: npt.NDArray[Any], difference: Floats) -> Floats:
         """Differences with only the greatest above 400 of a player's event counted as 400 (8.3.1 of 2022)."""
         counted = difference.copy()
-        event = np.zeros(own.size) if games.event is None else np.unique(games.event, return_inverse=True)[1]
+        event = np.zeros(players.size) if games.event is None else np.unique(games.event, return_inverse=True)[1]
         rows = np.flatnonzero(difference > 400.0)
         rows = rows[np.argsort(-difference[rows], kind="stable")]
-        _, best = np.unique(np.stack([own[rows], event[rows]]), axis=1, return_index=True)
+        _, best = np.unique(np.stack([players[rows], event[rows]]), axis=1, return_index=True)
         counted[rows[best]] = 400.0
         return np.maximum(counted, -400.0)
 
     def _pool(self, games: GameTable, white: npt.NDArray[Any], black: npt.NDArray[Any], period: int) -> None:
         """Keep unrated players' results against rated ones; a first event without a point is excluded (8.2.1)."""
-        rating, seen = self.ledger["rating"], self.ledger["seen"]
+        rating, has_played = self.ledger["rating"], self.ledger["seen"]
         rows = []
-        for own, other, score in ((white, black, games.score), (black, white, 1.0 - games.score)):
-            kept = np.isnan(rating[own]) & ~np.isnan(rating[other])
-            rows.append(np.column_stack([own, rating[other], score, np.full(own.size, float(period))])[kept])
+        for players, opponents, score in ((white, black, games.score), (black, white, 1.0 - games.score)):
+            is_pooled = np.isnan(rating[players]) & ~np.isnan(rating[opponents])
+            rows.append(
+                np.column_stack([players, rating[opponents], score, np.full(players.size, float(period))])[is_pooled]
+            )
         new = np.concatenate(rows)
         recent = self.pool[self.pool[:, 3] > period - _POOL_MONTHS]
         for player in np.unique(new[:, 0]).astype(np.int64):
-            mine = new[new[:, 0] == player]
-            if seen[player] == 0.0 and mine[:, 2].sum() == 0.0:
+            results = new[new[:, 0] == player]
+            if has_played[player] == 0.0 and results[:, 2].sum() == 0.0:
                 new = new[new[:, 0] != player]
-            seen[player] = 1.0
+            has_played[player] = 1.0
         self.pool = np.concatenate([recent, new])
 
     def _first_ratings(self, rules: FideRules) -> None:
         """Give a first rating to unrated players with enough results."""
         rating, peak, count = self.ledger["rating"], self.ledger["peak"], self.ledger["games"]
         for player in np.unique(self.pool[:, 0]).astype(np.int64):
-            mine = np.sort(self.pool[self.pool[:, 0] == player], axis=0)  # sums do not depend on the order of rows
-            if len(mine) < rules.games_needed:
+            results = np.sort(self.pool[self.pool[:, 0] == player], axis=0)  # sums do not depend on the order of rows
+            if len(results) < rules.games_needed:
                 continue
-            rating[player] = rules.first_rating(mine[:, 1], mine[:, 2])
+            rating[player] = rules.first_rating(results[:, 1], results[:, 2])
             if not np.isnan(rating[player]):
                 peak[player] = max(peak[player], rating[player])
-                count[player] += len(mine)
+                count[player] += len(results)
                 self.pool = self.pool[self.pool[:, 0] != player]
 
     def forecast(self, games: GameTable) -> Forecast:
@@ -241,10 +247,10 @@ class Fide(LedgerSystem):
     def reasons_unrated(self) -> dict[str, str]:
         """Reason why each unrated player has no rating, in words."""
         needed = self.rules.games_needed
-        found = {}
+        reasons = {}
         for player in np.flatnonzero(np.isnan(self.ledger["rating"])).tolist():
-            mine = int((self.pool[:, 0] == player).sum())
+            count = int((self.pool[:, 0] == player).sum())
             below = f"first rating below {self.rules.floor_elo:.0f}, the lowest that is listed"
-            few = f"{mine} of {needed} games against rated players"
-            found[str(self.ledger.names[player])] = below if mine >= needed else few
-        return found
+            few = f"{count} of {needed} games against rated players"
+            reasons[str(self.ledger.names[player])] = below if count >= needed else few
+        return reasons

@@ -32,6 +32,6 @@ def difference_by_steps(share: Floats) -> Floats:
 def score_by_steps(difference_elo: Floats) -> Floats:
     """Expected score in hundredths for a lead in Elo points, rounded, same shape."""
     difference = np.asarray(difference_elo, dtype=np.float64)
-    whole = np.floor(np.abs(difference) + 0.5)
-    over = np.searchsorted(WIDEST_ELO, whole, side="left") / 100.0
+    rounded = np.floor(np.abs(difference) + 0.5)
+    over = np.searchsorted(WIDEST_ELO, rounded, side="left") / 100.0
     return np.asarray(0.5 + np.sign(difference) * over)

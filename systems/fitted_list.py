@@ -33,11 +33,11 @@ _STEPS, NEAR, _LONGEST, _FARTHEST = 50, 1e-9, 1.0, 30.0
 def designs(games: GameTable) -> tuple[Floats, Floats]:
     """Terms of u and ln nu, shapes (game, 2) and (game, 4)."""
     lead, count = rating_difference(games), len(games)
-    ratings = [one for one in (games.white_rating_elo, games.black_rating_elo) if one is not None]
+    ratings = [rating for rating in (games.white_rating_elo, games.black_rating_elo) if rating is not None]
     mean = np.zeros(count)
-    for one in ratings:
-        other = ratings[-1] if one is ratings[0] else ratings[0]
-        mean += np.nan_to_num(np.where(np.isnan(one), other, one), nan=_CENTRE_ELO) / len(ratings)
+    for rating in ratings:
+        other_rating = ratings[-1] if rating is ratings[0] else ratings[0]
+        mean += np.nan_to_num(np.where(np.isnan(rating), other_rating, rating), nan=_CENTRE_ELO) / len(ratings)
     mean = (mean - _CENTRE_ELO) / _STEP_ELO if ratings else mean
     far = np.abs(to_elo(lead)) / _STEP_ELO
     return np.column_stack([lead, np.ones(count)]), np.column_stack([np.ones(count), mean, far, lead])

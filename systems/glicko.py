@@ -62,8 +62,8 @@ class Glicko(LedgerSystem):
 
     def __post_init__(self) -> None:
         if not (self.growth_elo >= 0.0 and 0.0 < self.deviation_elo <= LARGEST_DEVIATION_ELO):
-            found = f"c = {self.growth_elo}, deviation {self.deviation_elo}"
-            raise RatingSystemError("Glicko", f"c >= 0 and a deviation up to {LARGEST_DEVIATION_ELO}", found)
+            actual = f"c = {self.growth_elo}, deviation {self.deviation_elo}"
+            raise RatingSystemError("Glicko", f"c >= 0 and a deviation up to {LARGEST_DEVIATION_ELO}", actual)
 
     def _start(self, day_elo: Floats) -> Columns:
         start = {"deviation": self.deviation_elo, "last": np.nan}
@@ -109,12 +109,12 @@ def information_from_games(
     for game in range(white.size):
         i, j = white[game], black[game]
         difference = rating[i] - rating[j] + advantage_elo
-        for own, other, ahead, s in ((i, j, difference, score[game]), (j, i, -difference, 1.0 - score[game])):
-            g = 1.0 / math.sqrt(1.0 + 3.0 * (_NATURAL * deviation[other] / math.pi) ** 2)
+        for player, opponent, ahead, s in ((i, j, difference, score[game]), (j, i, -difference, 1.0 - score[game])):
+            g = 1.0 / math.sqrt(1.0 + 3.0 * (_NATURAL * deviation[opponent] / math.pi) ** 2)
             e = 1.0 / (1.0 + math.exp(-_NATURAL * g * ahead))
-            gain[own] += weight[game] * g * (s - e + bonus)
-            information[own] += weight[game] * g**2 * e * (1.0 - e)
-            distance[own] += rating[other] - rating[own]
+            gain[player] += weight[game] * g * (s - e + bonus)
+            information[player] += weight[game] * g**2 * e * (1.0 - e)
+            distance[player] += rating[opponent] - rating[player]
     return gain, information, distance
 
 

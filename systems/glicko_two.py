@@ -44,8 +44,8 @@ class GlickoTwo(LedgerSystem):
 
     def __post_init__(self) -> None:
         if not (self.tau > 0.0 and self.volatility > 0.0 and 0.0 < self.deviation_elo <= LARGEST_DEVIATION_ELO):
-            found = f"tau {self.tau}, volatility {self.volatility}, deviation {self.deviation_elo}"
-            raise RatingSystemError("Glicko-2", "positive tau, volatility and deviation", found)
+            actual = f"tau {self.tau}, volatility {self.volatility}, deviation {self.deviation_elo}"
+            raise RatingSystemError("Glicko-2", "positive tau, volatility and deviation", actual)
 
     def _start(self, day_elo: Floats) -> Columns:
         start = {"deviation": self.deviation_elo, "volatility": self.volatility, "last": np.nan}
@@ -62,8 +62,8 @@ class GlickoTwo(LedgerSystem):
         """White's expected scores; Glicko-2 defines no draw probability."""
         columns = self.ledger.peek(games)
         volatility_elo = columns["volatility"] * ELO_PER_NATURAL
-        now = grow_deviations(columns, period_of(games, self.clock), volatility_elo)
-        return Forecast(forecast_score(now, games, self.advantage_elo))
+        grown = grow_deviations(columns, period_of(games, self.clock), volatility_elo)
+        return Forecast(forecast_score(grown, games, self.advantage_elo))
 
 
 @compile_lazily

@@ -44,9 +44,9 @@ class Icc(LedgerSystem):
         """Learn the games of one period one by one, by date if dates are known."""
         order, _ = batches(games, "game")
         white, black = self.ledger.enter(games)
-        kept = np.empty((len(games), 5))
-        _one_by_one(white[order], black[order], games.score[order], self.ledger["rating"], self.ledger["games"], kept)
-        self.log = GameLog(*kept[np.argsort(order)].T)
+        log = np.empty((len(games), 5))
+        _one_by_one(white[order], black[order], games.score[order], self.ledger["rating"], self.ledger["games"], log)
+        self.log = GameLog(*log[np.argsort(order)].T)
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; ICC defines no draw probability."""
@@ -58,25 +58,25 @@ class Icc(LedgerSystem):
 
 
 @compile_lazily
-def _one_by_one(white: Codes, black: Codes, score: Floats, rating: Floats, games: Floats, kept: Floats) -> None:
-    """Move `rating` and `games` in place, game after game; `kept` as in elo.py, K NaN for the provisional."""
+def _one_by_one(white: Codes, black: Codes, score: Floats, rating: Floats, games: Floats, log: Floats) -> None:
+    """Move `rating` and `games` in place, game after game; `log` as in elo.py, K NaN for the provisional."""
     for game in range(white.size):
         i, j = white[game], black[game]
         before_i, before_j, played_i, played_j = rating[i], rating[j], games[i], games[j]
         for side in range(2):
-            own, other = (before_i, before_j) if side == 0 else (before_j, before_i)
-            mine, theirs = (played_i, played_j) if side == 0 else (played_j, played_i)
+            before, faced = (before_i, before_j) if side == 0 else (before_j, before_i)
+            played, faced_games = (played_i, played_j) if side == 0 else (played_j, played_i)
             points = score[game] if side == 0 else 1.0 - score[game]
-            if mine < 20.0:
+            if played < 20.0:
                 outcome = 2.0 * points - 1.0
-                value = other + 400.0 * outcome if theirs >= 20.0 else (own + other) / 2.0 + 200.0 * outcome
-                after, k = (own * mine + value) / (mine + 1.0), np.nan
+                value = faced + 400.0 * outcome if faced_games >= 20.0 else (before + faced) / 2.0 + 200.0 * outcome
+                after, k = (before * played + value) / (played + 1.0), np.nan
             else:
-                k = 32.0 * min(theirs, 20.0) / 20.0
-                after = own + k * (points - 1.0 / (1.0 + 10.0 ** ((other - own) / 400.0)))
+                k = 32.0 * min(faced_games, 20.0) / 20.0
+                after = before + k * (points - 1.0 / (1.0 + 10.0 ** ((faced - before) / 400.0)))
             player = i if side == 0 else j
             rating[player] = after
-            kept[game, 1 + side], kept[game, 3 + side] = k, after - own
-        kept[game, 0] = 1.0 / (1.0 + 10.0 ** ((before_j - before_i) / 400.0))
+            log[game, 1 + side], log[game, 3 + side] = k, after - before
+        log[game, 0] = 1.0 / (1.0 + 10.0 ** ((before_j - before_i) / 400.0))
         games[i] += 1.0
         games[j] += 1.0

@@ -104,14 +104,14 @@ def _start(day_elo: Floats) -> Columns:
 
 
 @compile_lazily
-def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats, league: Floats) -> float:
+def _level_at(today: float, numbers: tuple[float, ...], slow: Floats, last: Floats, league: Floats) -> float:
     """Starting level of a side that enters on a day."""
-    total, there = 0.0, 0
+    total, count = 0.0, 0
     for side in range(slow.size):
-        if now - last[side] <= numbers[1]:
+        if today - last[side] <= numbers[1]:
             total += slow[side]
-            there += 1
-    return total / max(there, 1) + (numbers[0] if now - league[2] > numbers[1] else 0.0)
+            count += 1
+    return total / max(count, 1) + (numbers[0] if today - league[2] > numbers[1] else 0.0)
 
 
 @compile_lazily
@@ -145,15 +145,15 @@ def _move_sides(
     error = np.zeros(day.size)
     for batch in range(bounds.size - 1):
         begin, end = bounds[batch], bounds[batch + 1]
-        now = day[begin]
-        level = _level_at(now, numbers, slow, last, league)
+        today = day[begin]
+        level = _level_at(today, numbers, slow, last, league)
         for game in range(begin, end):
             for side in (white[game], black[game]):
-                if not now - last[side] <= absence:
+                if not today - last[side] <= absence:
                     slow[side], fast[side] = level, 0.0
                 else:
-                    fast[side] *= np.exp(-decay * (now - last[side]))
-                last[side] = now
+                    fast[side] *= np.exp(-decay * (today - last[side]))
+                last[side] = today
         for game in range(begin, end):
             i, j = white[game], black[game]
             expected = slow[i] + fast[i] - slow[j] - fast[j] + league[0] * seated[game]

@@ -88,10 +88,10 @@ def matches_of(
 
 def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
     """The matches of two-sided games, by participants and shares of play, shape (game, 2, seat) each."""
-    there = seat >= 0
+    is_seated = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
     return Matches(
-        players, seat[there].astype(np.int64), share[there], _starts(there.sum(axis=2).ravel()), rank,
+        players, seat[is_seated].astype(np.int64), share[is_seated], _starts(is_seated.sum(axis=2).ravel()), rank,
         np.arange(0, rank.size + 1, 2, dtype=np.int64),
     )  # fmt: skip
 
@@ -118,13 +118,13 @@ def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Float
 
     Empty seats are at -1, with a share of 0.
     """
-    place, both = ledger.add(*who_is_rated(rated, games)), np.stack([games.white, games.black], axis=1)
+    place, codes = ledger.add(*who_is_rated(rated, games)), np.stack([games.white, games.black], axis=1)
     if not rates_people(rated, games):
-        seat = place[both][:, :, None]
+        seat = place[codes][:, :, None]
         return seat, np.ones(seat.shape)
     assert games.sides is not None
     members = games.sides.members
-    return np.where(members >= 0, np.append(place, -1)[members], -1)[both], games.sides.share[both]
+    return np.where(members >= 0, np.append(place, -1)[members], -1)[codes], games.sides.share[codes]
 
 
 def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
@@ -139,8 +139,10 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
         return values[games.white], values[games.black]
     assert games.sides is not None
     members, share = games.sides.members, games.sides.share
-    there = members >= 0
-    sums = np.where(there, np.where(there, share, 1.0) ** power * np.append(values, 0.0)[members], 0.0).sum(axis=1)
+    is_seated = members >= 0
+    sums = np.where(is_seated, np.where(is_seated, share, 1.0) ** power * np.append(values, 0.0)[members], 0.0).sum(
+        axis=1
+    )
     return sums[games.white], sums[games.black]
 
 

@@ -32,8 +32,10 @@ def points(
     """The points of each player (column) over each other (row), sparse: A of Park and Newman."""
     rows, columns = np.concatenate([loser, winner]), np.concatenate([winner, loser])
     values = np.concatenate([weight * won, weight * (1.0 - won)])
-    kept = values > 0.0
-    return sparse.coo_array((values[kept], (rows[kept], columns[kept])), shape=(size, size)).tocsr()
+    is_positive = values > 0.0
+    return sparse.coo_array(
+        (values[is_positive], (rows[is_positive], columns[is_positive])), shape=(size, size)
+    ).tocsr()
 
 
 def margins_of(games: GameTable) -> Floats:
@@ -95,13 +97,13 @@ def _curve_through(difference: Floats, score: Floats) -> Floats:
     """Parameters a and b, shape (2,), for past games, shape (game,) each."""
     scale = float(difference.std()) or 1.0
     design = np.column_stack([np.ones(score.size), difference / scale])
-    found = np.zeros(2)
+    coefficients = np.zeros(2)
     for _ in range(_STEPS):
-        p = expit(design @ found)
-        slope = design.T @ (p - score) + _PRIOR_PRECISION * found
+        p = expit(design @ coefficients)
+        slope = design.T @ (p - score) + _PRIOR_PRECISION * coefficients
         information = (design * (p * (1.0 - p))[:, None]).T @ design + _PRIOR_PRECISION * np.eye(2)
         step = np.linalg.solve(information, slope)
-        found = found - step
+        coefficients = coefficients - step
         if np.abs(step).max() < 1e-10:
             break
-    return np.asarray(found / np.array([1.0, scale]))
+    return np.asarray(coefficients / np.array([1.0, scale]))

@@ -51,10 +51,10 @@ def shin(odds: npt.ArrayLike) -> Floats:
     low, high = np.zeros_like(book), np.ones_like(book)
     for _ in range(_HALVINGS):  # the sum of the probabilities falls with z, from sqrt(B) to less than 1
         z = (low + high) / 2.0
-        found = (np.sqrt(z**2 + 4.0 * (1.0 - z) * inverse**2 / book) - z) / (2.0 * (1.0 - z))
-        over = found.sum(axis=-1, keepdims=True) > 1.0
+        probabilities = (np.sqrt(z**2 + 4.0 * (1.0 - z) * inverse**2 / book) - z) / (2.0 * (1.0 - z))
+        over = probabilities.sum(axis=-1, keepdims=True) > 1.0
         low, high = np.where(over, z, low), np.where(over, high, z)
-    return np.where(book > 1.0, found / found.sum(axis=-1, keepdims=True), inverse / book)
+    return np.where(book > 1.0, probabilities / probabilities.sum(axis=-1, keepdims=True), inverse / book)
 
 
 def _with_root(odds: npt.ArrayLike, of: Callable[[Floats, Floats], Floats], low: float, high: float) -> Floats:
@@ -64,10 +64,10 @@ def _with_root(odds: npt.ArrayLike, of: Callable[[Floats, Floats], Floats], low:
     ends = np.full_like(book, low), np.full_like(book, high)
     for _ in range(_HALVINGS):
         c = (ends[0] + ends[1]) / 2.0
-        found = of(inverse, np.exp(c))
-        over = found.sum(axis=-1, keepdims=True) > 1.0
+        probabilities = of(inverse, np.exp(c))
+        over = probabilities.sum(axis=-1, keepdims=True) > 1.0
         ends = np.where(over, c, ends[0]), np.where(over, ends[1], c)
-    return np.where(book > 1.0, found / found.sum(axis=-1, keepdims=True), inverse / book)
+    return np.where(book > 1.0, probabilities / probabilities.sum(axis=-1, keepdims=True), inverse / book)
 
 
 def power(odds: npt.ArrayLike) -> Floats:
@@ -102,8 +102,8 @@ def additive(odds: npt.ArrayLike) -> Floats:
     """
     inverse = 1.0 / np.asarray(odds, dtype=np.float64)
     book = inverse.sum(axis=-1, keepdims=True)
-    found = np.maximum(inverse - np.maximum(book - 1.0, 0.0) / inverse.shape[-1], 0.0)
-    return np.asarray(found / found.sum(axis=-1, keepdims=True))
+    probabilities = np.maximum(inverse - np.maximum(book - 1.0, 0.0) / inverse.shape[-1], 0.0)
+    return np.asarray(probabilities / probabilities.sum(axis=-1, keepdims=True))
 
 
 WITHOUT_MARGIN: Mapping[str, Callable[[npt.ArrayLike], Floats]] = {

@@ -49,8 +49,8 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide") -
     2550.0
     """
     if opponents_elo.shape != score.shape or score.size == 0:
-        found = f"shapes {opponents_elo.shape} and {score.shape}"
-        raise RatingSystemError("performance rating", "as many opponents as scores, at least one", found)
+        actual = f"shapes {opponents_elo.shape} and {score.shape}"
+        raise RatingSystemError("performance rating", "as many opponents as scores, at least one", actual)
     share = np.array([np.mean(score)])
     return float(np.mean(opponents_elo) + difference(share, method)[0])
 
@@ -82,11 +82,17 @@ class Performance(LedgerSystem):
         rating = self.ledger["rating"]
         rows = [self.past[self.past[:, 3] > period - self.periods]]
         printed, score = (games.black_rating_elo, games.white_rating_elo), (games.score, 1.0 - games.score)
-        for own, other, told, points in zip((white, black), (black, white), printed, score, strict=True):
-            faced = rating[other] if told is None else np.where(np.isnan(told), rating[other], told)
+        for players, opponents, printed_rating, points in zip(
+            (white, black), (black, white), printed, score, strict=True
+        ):
+            faced = (
+                rating[opponents]
+                if printed_rating is None
+                else np.where(np.isnan(printed_rating), rating[opponents], printed_rating)
+            )
             if self.method == "bcf":
-                faced = np.clip(faced, rating[own] - _BCF_ELO, rating[own] + _BCF_ELO)
-            rows.append(np.column_stack([own, faced, points, np.full(len(games), period)]))
+                faced = np.clip(faced, rating[players] - _BCF_ELO, rating[players] + _BCF_ELO)
+            rows.append(np.column_stack([players, faced, points, np.full(len(games), period)]))
         self.past = np.concatenate(rows)
         player = self.past[:, 0].astype(np.int64)
         count = np.bincount(player, minlength=rating.size)

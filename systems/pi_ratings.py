@@ -46,8 +46,8 @@ class PiRatings(Network):
 
     def lead(self, games: GameTable) -> Floats:
         """Expected lead of the first side in goals, shape (game,)."""
-        seen = self.ledger.peek(games)
-        return expected_goals(seen["home"][games.white]) - expected_goals(seen["away"][games.black])
+        columns = self.ledger.peek(games)
+        return expected_goals(columns["home"][games.white]) - expected_goals(columns["away"][games.black])
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period one by one."""

@@ -49,18 +49,18 @@ class RatingState:
     first: str | None = None  #: month of the first of these games, from which periods are counted
 
     def __post_init__(self) -> None:
-        known = system(self.system)
-        wrong = sorted(set(self.numbers) - set(known.numbers))
+        spec = system(self.system)
+        wrong = sorted(set(self.numbers) - set(spec.numbers))
         if wrong:
-            raise RatingSystemError("numbers", f"some of {', '.join(known.numbers) or 'none'}", wrong[0])
+            raise RatingSystemError("numbers", f"some of {', '.join(spec.numbers) or 'none'}", wrong[0])
 
     def _built(self) -> RatingSystem:
         """System restored from the state."""
         spec = system(self.system)
-        made = spec.build(spec.start | dict(self.numbers))
+        restored = spec.build(spec.start | dict(self.numbers))
         if self.state:
-            made.load(self.state)
-        return made
+            restored.load(self.state)
+        return restored
 
     def learned(self, games: GameTable) -> Self:
         """State after further games, in periods from their dates, in their own periods, or in one period.
@@ -72,26 +72,26 @@ class RatingState:
         if games.period is None and games.date is not None:
             first = first or str(games.date.min().astype("datetime64[M]"))
             games = with_periods(games, self.every, first)
-        made, expected = self._built(), np.full(len(games), np.nan)
+        restored, expected = self._built(), np.full(len(games), np.nan)
         periods = np.zeros(len(games)) if games.period is None else games.period
         for period in np.unique(periods):
             rows = np.flatnonzero(periods == period)
             part = games.take(rows)
             if self.log_draw is None:
-                expected[rows] = made.forecast(part).expected_score
-            made.learn(part)
+                expected[rows] = restored.forecast(part).expected_score
+            restored.learn(part)
         log_draw = self.log_draw
         if log_draw is None and system(self.system).draws == "rule" and np.isfinite(expected).any():
-            known = np.isfinite(expected)
-            log_draw = fit_log_draw(expected[known], games.outcome[known])
-        return replace(self, state=made.state(), log_draw=log_draw, first=first)
+            has_forecast = np.isfinite(expected)
+            log_draw = fit_log_draw(expected[has_forecast], games.outcome[has_forecast])
+        return replace(self, state=restored.state(), log_draw=log_draw, first=first)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Expected scores of games, and chances of loss, draw and win if the common rule gives them."""
-        found = self._built().forecast(games)
-        if found.outcome is None and self.log_draw is not None:
-            return replace(found, outcome=outcome_of(found.expected_score, self.log_draw))
-        return found
+        forecast = self._built().forecast(games)
+        if forecast.outcome is None and self.log_draw is not None:
+            return replace(forecast, outcome=outcome_of(forecast.expected_score, self.log_draw))
+        return forecast
 
     def json(self) -> str:
         """State as JSON text; numbers are exact, missing ones null."""
@@ -107,12 +107,12 @@ class RatingState:
             record = json.loads(text)
             if record["schema"] != _SCHEMA:
                 raise ValueError(f"schema {record['schema']!r}")
-            state = {str(name): _of_record(one) for name, one in record["state"].items()}
+            state = {str(name): _of_record(array) for name, array in record["state"].items()}
             numbers, time = dict(record["numbers"]), (record["every"], record["first"])
             return cls(str(record["system"]), numbers, state, record["log_draw"], *time)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            found = f"text that is none ({type(error).__name__})"
-            raise RatingSystemError(where, "a rating state as JSON", found, "Save the state again.") from error
+            actual = f"text that is none ({type(error).__name__})"
+            raise RatingSystemError(where, "a rating state as JSON", actual, "Save the state again.") from error
 
     def save(self, path: str | Path) -> Path:
         """Write the state to a JSON file, whole or not at all."""

@@ -52,8 +52,8 @@ def scores_of_results(results: Floats, product: float) -> Floats:
         Their sums over lost, drawn and won scores are `results`.
     """
     PRODUCT.require("mean product of the goals of both sides", product, RatingSystemError)
-    known, expected = _expected_scores(float(product))
-    plain = _independent(np.interp(results[:, 2] + results[:, 1] / 2.0, expected, known), float(product))
+    differences, expected = _expected_scores(float(product))
+    plain = _independent(np.interp(results[:, 2] + results[:, 1] / 2.0, expected, differences), float(product))
     count = np.arange(plain.shape[1])
     kind = 1 + np.sign(np.subtract.outer(count, count)).astype(np.int64)
     return np.asarray(plain * (results / result_chances(plain))[:, kind])

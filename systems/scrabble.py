@@ -41,5 +41,5 @@ class Scrabble(Elo):
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
         """The curve and scale in force on the last day of these games."""
         day = None if games.date is None or np.isnat(games.date).all() else games.date[~np.isnat(games.date)].max()
-        held = [row for row in _CURVES if day is None or np.datetime64(row[0]) <= day]
-        return held[-1][1:]
+        in_force = [row for row in _CURVES if day is None or np.datetime64(row[0]) <= day]
+        return in_force[-1][1:]

@@ -31,8 +31,8 @@ class Stephenson(Glicko):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.per_game_elo < 0.0 or not 0.0 <= self.pull <= 1.0:
-            found = f"{self.per_game_elo} and {self.pull}"
-            raise RatingSystemError("Stephenson", "a growth a game >= 0 and a pull from 0 to 1", found)
+            actual = f"{self.per_game_elo} and {self.pull}"
+            raise RatingSystemError("Stephenson", "a growth a game >= 0 and a pull from 0 to 1", actual)
 
     @property
     def extra(self) -> tuple[float, float, float]:

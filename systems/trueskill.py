@@ -44,8 +44,8 @@ class TrueSkill(LedgerSystem):
 
     def __post_init__(self) -> None:
         if not (self.deviation > 0.0 and self.beta > 0.0 and self.tau >= 0.0):
-            found = f"{self.deviation}, {self.beta}, {self.tau}"
-            raise RatingSystemError("TrueSkill", "positive deviation and beta, tau >= 0", found)
+            actual = f"{self.deviation}, {self.beta}, {self.tau}"
+            raise RatingSystemError("TrueSkill", "positive deviation and beta, tau >= 0", actual)
         if not 0.0 <= self.draw_probability < 1.0:
             raise RatingSystemError("TrueSkill", "a draw probability from 0 to below 1", str(self.draw_probability))
         self.margin = float(math.sqrt(2.0) * self.beta * ndtri((self.draw_probability + 1.0) / 2.0))
@@ -69,9 +69,9 @@ class TrueSkill(LedgerSystem):
         """The probabilities of loss, draw and win."""
         columns = self.ledger.peek_names(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"])
-        own = side_sums(self, games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
+        variances = side_sums(self, games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
         people = side_sums(self, games, np.ones(columns["rating"].size), 0)
-        spread, ahead = np.sqrt(own[0] + own[1]), white - black + self.advantage
+        spread, ahead = np.sqrt(variances[0] + variances[1]), white - black + self.advantage
         margin = self.margin * np.sqrt((people[0] + people[1]) / 2.0)
         loss, win = ndtr((-ahead - margin) / spread), ndtr((ahead - margin) / spread)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)

@@ -58,8 +58,8 @@ def update_teams(
         If a number is out of its range, or a deviation is not positive.
     """
     if not (beta > 0.0 and tau >= 0.0 and 0.0 <= draw_probability < 1.0):
-        found = f"{beta}, {tau}, {draw_probability}"
-        raise RatingSystemError("TrueSkill", "positive beta, tau >= 0, a draw probability from 0 to below 1", found)
+        actual = f"{beta}, {tau}, {draw_probability}"
+        raise RatingSystemError("TrueSkill", "positive beta, tau >= 0, a draw probability from 0 to below 1", actual)
     if not (deviation > 0.0).all():
         raise RatingSystemError("TrueSkill", "positive deviations", f"{deviation.min()}")
     quantile = float(ndtri((draw_probability + 1.0) / 2.0))
@@ -129,26 +129,26 @@ def draw_moments(t: float, e: float) -> tuple[float, float]:
 
 @compile_lazily
 def ranked_moments(
-    mean: Floats, variance: Floats, ahead: Integers, behind: Integers, margin: Floats, level: Floats
+    mean: Floats, variance: Floats, leaders: Integers, followers: Integers, margin: Floats, level: Floats
 ) -> tuple[Floats, Floats]:
     """Means and variances of performances given the outcomes of pairs, shape (side,) each.
 
-    Arguments: mean and variance before the match, (side,); for each pair, (pair,), the side ahead, the side behind,
-    eps, `margin`, and `level`, 1 for a draw, else 0.
+    Arguments: mean and variance before the match, (side,); for each pair, (pair,), the sides ahead and behind,
+    `leaders` and `followers`, eps, `margin`, and `level`, 1 for a draw, else 0.
     """
     count = mean.size
     after, spread = mean.copy(), np.zeros((count, count))
     for side in range(count):
         spread[side, side] = variance[side]
-    precision, weight = np.zeros(ahead.size), np.zeros(ahead.size)
+    precision, weight = np.zeros(leaders.size), np.zeros(leaders.size)
     natural = mean / variance
     for _ in range(_SWEEPS):
         moved = 0.0
-        for pair in range(ahead.size):
-            one, other = ahead[pair], behind[pair]
-            column = spread[:, one] - spread[:, other]
-            of_difference = column[one] - column[other]
-            lead = after[one] - after[other]
+        for pair in range(leaders.size):
+            leader, follower = leaders[pair], followers[pair]
+            column = spread[:, leader] - spread[:, follower]
+            of_difference = column[leader] - column[follower]
+            lead = after[leader] - after[follower]
             without = 1.0 / of_difference - precision[pair]
             centre = (lead / of_difference - weight[pair]) / without
             c = math.sqrt(1.0 / without)
@@ -163,14 +163,14 @@ def ranked_moments(
             gained = new_precision - precision[pair]
             moved = max(moved, abs(gained) * of_difference, abs(new_weight - weight[pair]) * math.sqrt(of_difference))
             spread -= np.outer(column, column) * (gained / (1.0 + gained * of_difference))
-            natural[one] += new_weight - weight[pair]
-            natural[other] -= new_weight - weight[pair]
+            natural[leader] += new_weight - weight[pair]
+            natural[follower] -= new_weight - weight[pair]
             precision[pair], weight[pair] = new_precision, new_weight
             for side in range(count):
                 after[side] = 0.0
-                for beside in range(count):
-                    after[side] += spread[side, beside] * natural[beside]
-        if moved < _TOLERANCE or ahead.size == 1:
+                for other_side in range(count):
+                    after[side] += spread[side, other_side] * natural[other_side]
+        if moved < _TOLERANCE or leaders.size == 1:
             break
     return after, np.diag(spread).copy()
 
@@ -178,17 +178,17 @@ def ranked_moments(
 @compile_lazily
 def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
     """Pairs of places that drew or have consecutive ranks, from rising ranks (side,), shape (pair,)."""
-    ahead, behind = [0 for _ in range(0)], [0 for _ in range(0)]
+    leaders, followers = [0 for _ in range(0)], [0 for _ in range(0)]
     for place in range(rank.size):
-        following = rank[place]
-        for other in range(place + 1, rank.size):
-            if rank[other] > following:
-                if following > rank[place]:
+        next_rank = rank[place]
+        for follower in range(place + 1, rank.size):
+            if rank[follower] > next_rank:
+                if next_rank > rank[place]:
                     break
-                following = rank[other]
-            ahead.append(place)
-            behind.append(other)
-    return np.array(ahead), np.array(behind)
+                next_rank = rank[follower]
+            leaders.append(place)
+            followers.append(follower)
+    return np.array(leaders), np.array(followers)
 
 
 @compile_lazily
@@ -211,31 +211,31 @@ def _move_teams(
                 player = member[seat]
                 m[place] += share[seat] * mean[player]
                 v[place] += share[seat] ** 2 * (deviation[player] ** 2 + tau**2 + beta**2)
-        ahead, behind = _pairs_of(rank[order])
-        margin, level = np.zeros(ahead.size), np.zeros(ahead.size)
-        for pair in range(ahead.size):
-            one, other = order[ahead[pair]], order[behind[pair]]
-            people = side_start[one + 1] - side_start[one] + side_start[other + 1] - side_start[other]
+        leaders, followers = _pairs_of(rank[order])
+        margin, level = np.zeros(leaders.size), np.zeros(leaders.size)
+        for pair in range(leaders.size):
+            leader, follower = order[leaders[pair]], order[followers[pair]]
+            people = side_start[leader + 1] - side_start[leader] + side_start[follower + 1] - side_start[follower]
             margin[pair] = quantile * math.sqrt(people) * beta
-            level[pair] = 1.0 if rank[one] == rank[other] else 0.0
-        after, left = ranked_moments(m, v, ahead, behind, margin, level)
+            level[pair] = 1.0 if rank[leader] == rank[follower] else 0.0
+        after, remaining = ranked_moments(m, v, leaders, followers, margin, level)
         for place in range(count):
             side = order[place]
             for seat in range(side_start[side], side_start[side + 1]):
                 player = member[seat]
-                own = deviation[player] ** 2 + tau**2
-                lever = share[seat] * own / v[place]
+                prior_variance = deviation[player] ** 2 + tau**2
+                lever = share[seat] * prior_variance / v[place]
                 moved = mean[player] + lever * (after[place] - m[place])
-                variance = max(own - lever**2 * (v[place] - left[place]), 1e-12 * own)
-                mean[player], deviation[player] = _weighted(mean[player], own, moved, variance, often[match])
+                variance = max(prior_variance - lever**2 * (v[place] - remaining[place]), 1e-12 * prior_variance)
+                mean[player], deviation[player] = _weighted(mean[player], prior_variance, moved, variance, often[match])
 
 
 @compile_lazily
-def _weighted(before: float, own: float, moved: float, variance: float, times: float) -> tuple[float, float]:
+def _weighted(before: float, prior_variance: float, moved: float, variance: float, times: float) -> tuple[float, float]:
     """Mean and deviation after a match of a given weight, from the moments before it and after it at weight 1."""
     if times != 1.0:
-        precision = 1.0 / own + times * (1.0 / variance - 1.0 / own)
-        pull = before / own + times * (moved / variance - before / own)
+        precision = 1.0 / prior_variance + times * (1.0 / variance - 1.0 / prior_variance)
+        pull = before / prior_variance + times * (moved / variance - before / prior_variance)
         moved, variance = pull / precision, 1.0 / precision
     return moved, math.sqrt(variance)
 
@@ -250,17 +250,17 @@ def _move_pairs(
     margin = quantile * math.sqrt(2) * beta
     for game in range(white.size):
         drawn, white_first = outcome[game] == 1, outcome[game] > 0
-        one, other = (white[game], black[game]) if white_first else (black[game], white[game])
-        m_one, m_other = mean[one], mean[other]
+        leader, follower = (white[game], black[game]) if white_first else (black[game], white[game])
+        m_leader, m_follower = mean[leader], mean[follower]
         if white_first:
-            m_one += advantage
+            m_leader += advantage
         else:
-            m_other += advantage
-        own_one, own_other = deviation[one] ** 2 + tau**2, deviation[other] ** 2 + tau**2
-        v_one, v_other = own_one + beta**2, own_other + beta**2
-        of_difference = v_one + v_other
+            m_follower += advantage
+        prior_leader, prior_follower = deviation[leader] ** 2 + tau**2, deviation[follower] ** 2 + tau**2
+        v_leader, v_follower = prior_leader + beta**2, prior_follower + beta**2
+        of_difference = v_leader + v_follower
         without = 1.0 / of_difference
-        centre = (m_one - m_other) / of_difference / without
+        centre = (m_leader - m_follower) / of_difference / without
         c = math.sqrt(1.0 / without)
         if drawn:
             v, w = draw_moments(centre / c, margin / c)
@@ -270,16 +270,19 @@ def _move_pairs(
         precision = 1.0 / cut - without
         weight = (centre + c * v) / cut - centre * without
         shrunk = precision / (1.0 + precision * of_difference)
-        left_one, left_other = v_one - v_one * v_one * shrunk, v_other - v_other * v_other * shrunk
-        shared = v_one * v_other * shrunk
-        pull_one, pull_other = m_one / v_one + weight, m_other / v_other - weight
-        after_one = left_one * pull_one + shared * pull_other
-        after_other = shared * pull_one + left_other * pull_other
-        for player, own, m, v_before, after, left in (
-            (one, own_one, m_one, v_one, after_one, left_one),
-            (other, own_other, m_other, v_other, after_other, left_other),
+        left_leader, left_follower = (
+            v_leader - v_leader * v_leader * shrunk,
+            v_follower - v_follower * v_follower * shrunk,
+        )
+        shared = v_leader * v_follower * shrunk
+        pull_leader, pull_follower = m_leader / v_leader + weight, m_follower / v_follower - weight
+        after_leader = left_leader * pull_leader + shared * pull_follower
+        after_follower = shared * pull_leader + left_follower * pull_follower
+        for player, prior_variance, m, v_before, after, remaining in (
+            (leader, prior_leader, m_leader, v_leader, after_leader, left_leader),
+            (follower, prior_follower, m_follower, v_follower, after_follower, left_follower),
         ):
-            lever = own / v_before
+            lever = prior_variance / v_before
             moved = mean[player] + lever * (after - m)
-            variance = max(own - lever**2 * (v_before - left), 1e-12 * own)
-            mean[player], deviation[player] = _weighted(mean[player], own, moved, variance, often[game])
+            variance = max(prior_variance - lever**2 * (v_before - remaining), 1e-12 * prior_variance)
+            mean[player], deviation[player] = _weighted(mean[player], prior_variance, moved, variance, often[game])

@@ -100,27 +100,29 @@ def special_rating(
     >>> round(special_rating(1500.0, 6.0, np.array([1400.0, 1550.0, 1650.0]), 1.5), 3)
     1511.111
     """
-    own = rating_elo + 400.0 * (all_lost - all_won)
+    own_rating = rating_elo + 400.0 * (all_lost - all_won)
     target = score + (effective if all_won else 0.0 if all_lost else effective / 2.0)
 
-    def excess(at: float) -> float:
-        expected = np.clip(0.5 + (at - opponents_elo) / 800.0, 0.0, 1.0).sum()
-        return float(expected + effective * min(max(0.5 + (at - own) / 800.0, 0.0), 1.0) - target)
+    def excess(rating: float) -> float:
+        expected = np.clip(0.5 + (rating - opponents_elo) / 800.0, 0.0, 1.0).sum()
+        return float(expected + effective * min(max(0.5 + (rating - own_rating) / 800.0, 0.0), 1.0) - target)
 
-    knots = np.unique(np.concatenate([opponents_elo - 400.0, opponents_elo + 400.0, [own - 400.0, own + 400.0]]))
+    knots = np.unique(
+        np.concatenate([opponents_elo - 400.0, opponents_elo + 400.0, [own_rating - 400.0, own_rating + 400.0]])
+    )
     values = np.array([excess(knot) for knot in knots])
     flat = np.flatnonzero(np.abs(values) < 1e-9)  # piecewise linear and rising: the roots are one stretch
     if flat.size:
-        found = min(max(rating_elo, float(knots[flat[0]])), float(knots[flat[-1]]))
+        special = min(max(rating_elo, float(knots[flat[0]])), float(knots[flat[-1]]))
         if flat[0] == 0 and target <= 1e-9:
-            found = min(rating_elo, float(knots[flat[-1]]))  # nothing scored: any lower rating would do as well
+            special = min(rating_elo, float(knots[flat[-1]]))  # nothing scored: any lower rating would do as well
         elif flat[-1] == knots.size - 1:
-            found = max(rating_elo, float(knots[flat[0]]))
+            special = max(rating_elo, float(knots[flat[0]]))
     else:
         place = int(np.searchsorted(values, 0.0))
         low, high = knots[place - 1], knots[place]
-        found = float(low - values[place - 1] * (high - low) / (values[place] - values[place - 1]))
-    return min(found, _LARGEST_SPECIAL_ELO)
+        special = float(low - values[place - 1] * (high - low) / (values[place] - values[place - 1]))
+    return min(special, _LARGEST_SPECIAL_ELO)
 
 
 def standard_rating(
@@ -188,45 +190,45 @@ class UsChess(LedgerSystem):
             return games
         day = _RAISED_DAY if games.date is None else games.date
         printed = games.white_rating_elo, games.black_rating_elo
-        white, black = (None if one is None else from_fide(one, day) for one in printed)
+        white, black = (None if column is None else from_fide(column, day) for column in printed)
         return replace(games, white_rating_elo=white, black_rating_elo=black)
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, event by event; without events the period is one."""
         white, black = self.ledger.enter(self._converted(games))
-        kept = np.full((len(games), 5), np.nan)
+        log = np.full((len(games), 5), np.nan)
         born = ages_of(games, white, black)
         for rows in events(games):
             last = None if games.date is None else games.date[rows].max()
             self.threshold = _BONUS if last is None else _BONUSES[int(np.searchsorted(_BONUS_DAYS, last, "right"))]
-            self._event(white[rows], black[rows], games.score[rows], born, kept, rows)
-        self.log = GameLog(*kept.T)
+            self._event(white[rows], black[rows], games.score[rows], born, log, rows)
+        self.log = GameLog(*log.T)
 
-    def _event(self, white: Any, black: Any, score: Floats, ages: Mapping[int, float], kept: Floats, rows: Any) -> None:
+    def _event(self, white: Any, black: Any, score: Floats, ages: Mapping[int, float], log: Floats, rows: Any) -> None:
         """Rate one event: two passes over all its players."""
         columns = self.ledger.columns
-        both, faced, points = np.append(white, black), np.append(black, white), np.append(score, 1.0 - score)
-        present = np.unique(both).tolist()
-        results = {p: (faced[both == p], points[both == p]) for p in present}
+        players, faced, points = np.append(white, black), np.append(black, white), np.append(score, 1.0 - score)
+        present = np.unique(players).tolist()
+        results = {p: (faced[players == p], points[players == p]) for p in present}
         unrated = {p for p in present if np.isnan(columns["rating"][p])}
         begin = {p: float(columns["rating"][p]) for p in present}
         begin |= {p: min(max(50.0 * ages.get(p, 26.0), 100.0), _LARGEST_START_ELO) for p in unrated}
-        known = begin | {p: self._after(p, begin[p], *results[p], begin) for p in unrated}
-        first = {p: self._after(p, begin[p], *results[p], known) for p in present}
+        provisional = begin | {p: self._after(p, begin[p], *results[p], begin) for p in unrated}
+        first = {p: self._after(p, begin[p], *results[p], provisional) for p in present}
         second = {p: self._after(p, begin[p], *results[p], first) for p in present}
-        own, opponent = (np.array([of[p] for p in who.tolist()]) for of, who in ((begin, both), (first, faced)))
-        expected = expected_score(own - opponent)
+        rating, opponent = (np.array([of[p] for p in who.tolist()]) for of, who in ((begin, players), (first, faced)))
+        expected = expected_score(rating - opponent)
         k = np.array([
             k_factor(effective_games(begin[p], columns["games"][p]), results[p][1].size)
             if columns["games"][p] > _SPECIAL_GAMES else math.nan
-            for p in both.tolist()
+            for p in players.tolist()
         ])  # fmt: skip
-        kept[rows, 0] = expected[: score.size]
-        kept[rows, 1:3], kept[rows, 3:5] = k.reshape(2, -1).T, (k * (points - expected)).reshape(2, -1).T
+        log[rows, 0] = expected[: score.size]
+        log[rows, 1:3], log[rows, 3:5] = k.reshape(2, -1).T, (k * (points - expected)).reshape(2, -1).T
         size = columns["rating"].size
-        played = np.bincount(both, minlength=size)
+        played = np.bincount(players, minlength=size)
         for name, gained in (("wins", points == 1.0), ("losses", points == 0.0)):
-            columns[name] += np.bincount(both, gained, size)
+            columns[name] += np.bincount(players, gained, size)
         columns["games"] += played
         columns["events"] += played >= 3
         drawn = columns["games"] - columns["wins"] - columns["losses"]
@@ -237,11 +239,11 @@ class UsChess(LedgerSystem):
             least = floor_of(columns["wins"][p], drawn[p], columns["events"][p], established, columns["peak"][p])
             columns["rating"][p] = max(second[p], least)
 
-    def _after(self, player: int, begin: float, opponents: Any, points: Floats, known: Mapping[int, float]) -> float:
+    def _after(self, player: int, begin: float, opponents: Any, points: Floats, ratings: Mapping[int, float]) -> float:
         """Rating of a player after an event with known opponents' ratings."""
         columns = self.ledger.columns
         games = float(columns["games"][player])
-        faced = np.array([known[int(p)] for p in opponents])
+        faced = np.array([ratings[int(p)] for p in opponents])
         effective = effective_games(begin, games)
         all_won = games > 0 and columns["wins"][player] == games
         all_lost = games > 0 and columns["losses"][player] == games

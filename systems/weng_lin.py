@@ -58,12 +58,12 @@ class WengLin(LedgerSystem):
         if self.kind not in MODELS:
             raise RatingSystemError("Weng-Lin", ", ".join(MODELS), repr(self.kind))
         if not (self.deviation > 0.0 and self.beta > 0.0 and self.tau >= 0.0):
-            found = f"{self.deviation}, {self.beta}, {self.tau}"
-            raise RatingSystemError("Weng-Lin", "positive deviation and beta, tau >= 0", found)
+            actual = f"{self.deviation}, {self.beta}, {self.tau}"
+            raise RatingSystemError("Weng-Lin", "positive deviation and beta, tau >= 0", actual)
         start = self.newcomer.rating_elo
         require("openskill", f"rating system {self.kind}")
-        made = getattr(import_module("openskill.models"), MODELS[self.kind])
-        self.model: Any = made(mu=start, sigma=self.deviation, beta=self.beta, tau=self.tau)
+        model_class = getattr(import_module("openskill.models"), MODELS[self.kind])
+        self.model: Any = model_class(mu=start, sigma=self.deviation, beta=self.beta, tau=self.tau)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
@@ -85,8 +85,8 @@ class WengLin(LedgerSystem):
         """White's expected scores."""
         columns = self.ledger.peek_names(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"], 0)
-        own = side_sums(self, games, columns["deviation"] ** 2, 0)
-        spread = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])
+        variances = side_sums(self, games, columns["deviation"] ** 2, 0)
+        spread = np.sqrt(2.0 * self.beta**2 + variances[0] + variances[1])
         return Forecast(np.asarray(ndtr((white - black + self.advantage) / spread), dtype=np.float64))
 
 
@@ -98,17 +98,20 @@ def _update_pairs(
     """Update means and deviations of two players in place, game by game, by beta, tau and kappa."""
     beta, tau, kappa = numbers
     for game in range(white.size):
-        one, other, times = white[game], black[game], weight[game]
-        s_one = math.sqrt(deviation[one] ** 2 + tau**2)
-        s_other = math.sqrt(deviation[other] ** 2 + tau**2)
-        c = math.sqrt(s_one**2 + s_other**2 + 2.0 * beta**2)
-        lead = (mean[one] - mean[other]) / c
-        p_one, p_other = 1.0 / (1.0 + math.exp(-lead)), 1.0 / (1.0 + math.exp(lead))
-        for player, s, p, points in ((one, s_one, p_one, score[game]), (other, s_other, p_other, 1.0 - score[game])):
+        first, second, times = white[game], black[game], weight[game]
+        s_first = math.sqrt(deviation[first] ** 2 + tau**2)
+        s_second = math.sqrt(deviation[second] ** 2 + tau**2)
+        c = math.sqrt(s_first**2 + s_second**2 + 2.0 * beta**2)
+        lead = (mean[first] - mean[second]) / c
+        p_first, p_second = 1.0 / (1.0 + math.exp(-lead)), 1.0 / (1.0 + math.exp(lead))
+        for player, s, p, points in (
+            (first, s_first, p_first, score[game]),
+            (second, s_second, p_second, 1.0 - score[game]),
+        ):
             step = s**2 / c
-            left = math.sqrt(max(1.0 - s / c * step / c * p * (1.0 - p), kappa))
+            shrinkage = math.sqrt(max(1.0 - s / c * step / c * p * (1.0 - p), kappa))
             mean[player] += times * (step * (points - p))
-            deviation[player] = s * (left if times == 1.0 else left**times)
+            deviation[player] = s * (shrinkage if times == 1.0 else shrinkage**times)
 
 
 def _update_skill(before: Any, after: Any, times: float, tau: float) -> Any:
@@ -136,19 +139,19 @@ def update_team_skills(
     weight : array of float, shape (match,), optional
         Weight of a match.
     """
-    whole = bool((matches.share == 1.0).all())
+    is_whole = bool((matches.share == 1.0).all())
     members, shares = matches.member.tolist(), matches.share.tolist()
     seats, ranks = matches.side_start.tolist(), matches.rank.tolist()
-    used = np.unique(matches.member).tolist()
-    players = {code: model.rating(mu=float(mean[code]), sigma=float(deviation[code])) for code in used}
+    codes = np.unique(matches.member).tolist()
+    players = {code: model.rating(mu=float(mean[code]), sigma=float(deviation[code])) for code in codes}
     starts = matches.match_start.tolist()
     often = [1.0] * (len(starts) - 1) if weight is None else weight.tolist()
     for (first, end), times in zip(pairwise(starts), often, strict=True):
         who = [members[seats[side] : seats[side + 1]] for side in range(first, end)]
         teams = [[players[code] for code in side] for side in who]
-        weights = None if whole else [shares[seats[side] : seats[side + 1]] for side in range(first, end)]
+        weights = None if is_whole else [shares[seats[side] : seats[side + 1]] for side in range(first, end)]
         for side, rated in zip(who, model.rate(teams, ranks=ranks[first:end], weights=weights), strict=True):
-            for code, one in zip(side, rated, strict=True):
-                players[code] = _update_skill(players[code], one, times, model.tau)
+            for code, skill in zip(side, rated, strict=True):
+                players[code] = _update_skill(players[code], skill, times, model.tau)
     for code, player in players.items():
         mean[code], deviation[code] = player.mu, player.sigma

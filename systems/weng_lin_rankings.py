@@ -59,19 +59,19 @@ def _move(
         a = np.exp((mean[who] - mean[who].max()) / c)
         lost, curved = np.zeros(who.size), np.zeros(who.size)
         for level in np.unique(place):
-            left, tied = place >= level, place == level
+            remaining, tied = place >= level, place == level
             many, total = tied.sum(), a[tied].sum()
-            whole = a[left].sum()
+            remaining_sum = a[remaining].sum()
             for choice in range(many):
                 gone = choice / many
-                for one in range(who.size):
-                    if left[one]:
-                        there = 1.0 - gone if tied[one] else 1.0
-                        p = a[one] / (whole - gone * total)
-                        lost[one] += there * p
-                        curved[one] += there * max(p * (1.0 - p), 0.0)
-        for one in range(who.size):
-            gamma = math.sqrt(variance[one]) / c
-            mean[who[one]] += variance[one] / c * (1.0 - lost[one])
-            shrunk = max(1.0 - gamma * variance[one] / c**2 * curved[one], _KAPPA)
-            deviation[who[one]] = math.sqrt(variance[one] * shrunk)
+                for competitor in range(who.size):
+                    if remaining[competitor]:
+                        presence = 1.0 - gone if tied[competitor] else 1.0
+                        p = a[competitor] / (remaining_sum - gone * total)
+                        lost[competitor] += presence * p
+                        curved[competitor] += presence * max(p * (1.0 - p), 0.0)
+        for competitor in range(who.size):
+            gamma = math.sqrt(variance[competitor]) / c
+            mean[who[competitor]] += variance[competitor] / c * (1.0 - lost[competitor])
+            shrunk = max(1.0 - gamma * variance[competitor] / c**2 * curved[competitor], _KAPPA)
+            deviation[who[competitor]] = math.sqrt(variance[competitor] * shrunk)

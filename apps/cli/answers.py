@@ -61,22 +61,22 @@ _LEAGUE = options_of(
 @command("Ask")
 def summary(trace: TraceFile, as_json: AsJson = False) -> None:
     """Print the description, convergence and rating list of a trace."""
-    found = answers.summary(trace)
+    answer = answers.summary(trace)
     if as_json:
-        put_json(found.record())
-        end(found.about["verdict"])
+        put_json(answer.record())
+        end(answer.about["verdict"])
         return
-    for line in found.note.split("\n"):
+    for line in answer.note.split("\n"):
         say(line)
-    digits = digits_of(found.frame)["rating_elo"]
-    noun = str(found.frame.columns[1])  # a player or a club
+    digits = digits_of(answer.frame)["rating_elo"]
+    noun = str(answer.frame.columns[1])  # a player or a club
     table = table_of(None, ("rank", noun), ("rating", "sd", "95%"))
-    listed = found.frame[[noun, "rating_elo", "sd_elo", "low_elo", "high_elo"]]
+    listed = answer.frame[[noun, "rating_elo", "sd_elo", "low_elo", "high_elo"]]
     for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
-        told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
-        table.add_row(str(rank), escape_text(player), *told[:2], " to ".join(told[2:]))
+        texts = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
+        table.add_row(str(rank), escape_text(player), *texts[:2], " to ".join(texts[2:]))
     put_table(table)
-    end(found.about["verdict"])
+    end(answer.about["verdict"])
 
 
 @command("Ask", 1)
@@ -152,7 +152,7 @@ def tournament(
     new: Newcomers = None,
     at: At = None,
     tables: GameTables = GameTables(),
-    where: Workers = Workers(),
+    machines: Workers = Workers(),
     answer: _Outlook = _Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
@@ -166,23 +166,25 @@ def tournament(
     }
 
     def make_answer(places: Files) -> Answer:
-        with where.executor(silent) as executor:
+        with machines.executor(silent) as executor:
             return forecast(places, executor)
 
     def forecast(places: Files, executor: Executor | None) -> Answer:
         if format == "teams":
-            if any(one is not None for one in (results, fixtures, answer.places)):
+            if any(option is not None for option in (results, fixtures, answer.places)):
                 raise GameTableError("--format teams", "no --results, --fixtures or --places", "such options")
             return team_league(trace, players, double, answer.seed, answer.simulations, executor)
         if format == "season":
-            found = season_outlook(trace, players, fixtures=fixtures, executor=executor, **simulated, **asdict(season))
+            outlook = season_outlook(
+                trace, players, fixtures=fixtures, executor=executor, **simulated, **asdict(season)
+            )
         else:
             played = asdict(rules) | {"format": format, "cycles": 2 if double else 1}
-            found = tournament_outlook(trace, players, executor=executor, **simulated, **played)
-        write_answer(places, "--places", found.places)
-        return found
+            outlook = tournament_outlook(trace, players, executor=executor, **simulated, **played)
+        write_answer(places, "--places", outlook.places)
+        return outlook
 
-    answer.give(make_answer, trace, players, results, fixtures, beside={"places": answer.places})
+    answer.give(make_answer, trace, players, results, fixtures, side_files={"places": answer.places})
 
 
 @command("Plan", 2)

@@ -27,26 +27,26 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
 _ADVISED = ("rate", "fit")  # where an option is that another command names
 
 
-def _print_version(wanted: bool) -> None:
+def _print_version(requested: bool) -> None:
     """Print the version and exit, if requested."""
-    if wanted:
+    if requested:
         typer.echo(f"halfpoint {version('halfpoint')}")
         raise typer.Exit
 
 
-def _print_help(context: typer.Context, wanted: bool) -> None:
+def _print_help(context: typer.Context, requested: bool) -> None:
     """Print the help and exit, if requested."""
-    if wanted:
+    if requested:
         typer.echo(context.get_help())
         raise typer.Exit
 
 
 def application(arguments: list[str]) -> typer.Typer:
     """Application with the requested command, or with names and first lines of all commands for the help."""
-    every = "--all" in arguments or _COMPLETING in os.environ
+    lists_all = "--all" in arguments or _COMPLETING in os.environ
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
-        epilog=None if every else f"halfpoint --help --all lists all {len(COMMANDS)} commands.",
+        epilog=None if lists_all else f"halfpoint --help --all lists all {len(COMMANDS)} commands.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["--help", "-h"]},
         pretty_exceptions_enable=False,
@@ -55,25 +55,25 @@ def application(arguments: list[str]) -> typer.Typer:
     completing = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     if _COMPLETING in os.environ:
         arguments = completing.split()[1:]
-    asked = arguments[0] if arguments else ""
-    if asked not in COMMANDS:
+    command_name = arguments[0] if arguments else ""
+    if command_name not in COMMANDS:
         front = [name for name in FRONT if name in COMMANDS]  # those of fields may not be installed
-        for panel, _, name, text in sorted(map(in_help, COMMANDS)) if every else map(in_help, front):
-            shown = (*PANELS, _OTHERS)[panel] if every else "Commands"
+        for panel, _, name, text in sorted(map(in_help, COMMANDS)) if lists_all else map(in_help, front):
+            shown = (*PANELS, _OTHERS)[panel] if lists_all else "Commands"
             app.command(name, help=text, rich_help_panel=shown)(lambda: None)  # is never called
-        for name in () if every else COMMANDS.keys() - {*FRONT}:
+        for name in () if lists_all else COMMANDS.keys() - {*FRONT}:
             app.command(name, hidden=True)(lambda: None)  # for "Did you mean"
         return app
-    if _COMPLETING in os.environ and (known := recall(asked)):
-        return application_of(asked, known)
-    target = COMMANDS[asked]
+    if _COMPLETING in os.environ and (remembered := recall(command_name)):
+        return application_of(command_name, remembered)
+    target = COMMANDS[command_name]
     if isinstance(target, typer.Typer):
-        app.add_typer(target, name=asked)
+        app.add_typer(target, name=command_name)
     else:
-        app.command(asked)(target)
+        app.command(command_name)(target)
     if _COMPLETING in os.environ:
-        whole: Any = typer.main.get_command(app)
-        return application_of(asked, remember(asked, whole.commands[asked]))
+        group: Any = typer.main.get_command(app)
+        return application_of(command_name, remember(command_name, group.commands[command_name]))
     return app
 
 
@@ -81,7 +81,7 @@ def _options_of_all(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
-    every: Annotated[
+    list_all: Annotated[
         bool, typer.Option("--all", callback=_print_help, is_eager=True, help="With --help: list all commands.")
     ] = False,
 ) -> None:
@@ -91,14 +91,14 @@ def _options_of_all(
 def in_help(name: str) -> tuple[int, int, str, str]:
     """Panel, place, name and words of a command, read from its source: importing samplers takes seconds."""
     try:
-        one = COMMANDS.entry(name)
-        body = ast.parse(source_of(one)).body
+        entry = COMMANDS.entry(name)
+        body = ast.parse(source_of(entry)).body
     except (PluginError, SyntaxError) as error:
         return len(PANELS), _LATER, name, str(error)
     for node in body:
-        if isinstance(node, ast.FunctionDef) and node.name == one.attr:
+        if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
             return *_panel_of(node.decorator_list), name, ast.get_docstring(node) or ""
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == one.attr:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == entry.attr:
             words = [word.value for word in getattr(node.value, "keywords", ()) if word.arg == "help"]
             return *_panel_of([node.value]), name, next((str(ast.literal_eval(word)) for word in words), "")
     return len(PANELS), _LATER, name, ""
@@ -107,8 +107,8 @@ def in_help(name: str) -> tuple[int, int, str, str]:
 def _panel_of(calls: list[ast.expr]) -> tuple[int, int]:
     """Number of the panel that decorators or an application name, and a place in it: `@command("Ask", 1)`."""
     values = [node.value for call in calls for node in ast.walk(call) if isinstance(node, ast.Constant)]
-    panel = next((PANELS.index(str(one)) for one in values if one in PANELS), len(PANELS))
-    return panel, next((one for one in values if type(one) is int), _LATER)
+    panel = next((PANELS.index(str(value)) for value in values if value in PANELS), len(PANELS))
+    return panel, next((value for value in values if type(value) is int), _LATER)
 
 
 def _run(words: list[str]) -> Any:
@@ -145,11 +145,11 @@ def main() -> None:
         either = error.filename is not None or error.errno == EIO  # a read that fails does not name its file
         place = ("input or output" if either else "output") if error.filename is None else str(error.filename)
         fails = "cannot be read or written" if either else "cannot be written"
-        found = f"{place}: {fails}: {error.strerror or error}."
-        code, fault, message = "system", error, printable(without_place(found))
+        reason = f"{place}: {fails}: {error.strerror or error}."
+        code, fault, message = "system", error, printable(without_place(reason))
     except MemoryError as error:
-        found = f"memory: too little for this command. {error}".rstrip()
-        code, fault, message = "memory", error, printable(found)
+        reason = f"memory: too little for this command. {error}".rstrip()
+        code, fault, message = "memory", error, printable(reason)
     else:
         raise SystemExit(exit_code if isinstance(exit_code, int) else 0)
     if message and asks_for_json():
@@ -163,14 +163,14 @@ def main() -> None:
 def in_reach(message: str, arguments: list[str]) -> str:
     """Extend a message by the commands with an option that the current command lacks."""
     flags = set(FLAG.findall(message))
-    asked = " ".join(word for word in arguments[:2] if not word.startswith("-"))
-    if not flags or not asked:
+    command_name = " ".join(word for word in arguments[:2] if not word.startswith("-"))
+    if not flags or not command_name:
         return message
-    own = options_of(arguments[0]).get(asked, options_of(arguments[0]).get(arguments[0], set()))
-    strange = sorted(flags - own)
+    own_flags = options_of(arguments[0]).get(command_name, options_of(arguments[0]).get(arguments[0], set()))
+    strange = sorted(flags - own_flags)
     having = {flag: [name for name in _ADVISED if flag in options_of(name).get(name, set())] for flag in strange}
-    told = [f"{flag}: halfpoint {', '.join(names)}" for flag, names in having.items() if names]
-    return f"{message} ({'; '.join(told)}.)" if told else message
+    advice = [f"{flag}: halfpoint {', '.join(names)}" for flag, names in having.items() if names]
+    return f"{message} ({'; '.join(advice)}.)" if advice else message
 
 
 def options_of(name: str) -> dict[str, set[str]]:
@@ -178,10 +178,11 @@ def options_of(name: str) -> dict[str, set[str]]:
     if name not in COMMANDS:
         return {}
     command: Any = typer.main.get_command(application([name]))
-    found = command.commands[name]
-    parts = {f"{name} {key}": one for key, one in getattr(found, "commands", {}).items()} or {name: found}
+    group = command.commands[name]
+    parts = {f"{name} {key}": subcommand for key, subcommand in getattr(group, "commands", {}).items()} or {name: group}
     return {
-        key: {word for one in part.params for word in (*one.opts, *one.secondary_opts)} for key, part in parts.items()
+        key: {word for parameter in part.params for word in (*parameter.opts, *parameter.secondary_opts)}
+        for key, part in parts.items()
     }
 
 

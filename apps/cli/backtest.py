@@ -75,7 +75,7 @@ def backtest(
         str, typer.Option(rich_help_panel=HOW, help="Method of fitting models: nuts | normal (fast, all players).")
     ] = "nuts",
     sampling: Effort = IN_BRIEF,
-    where: Workers = Workers(),
+    machines: Workers = Workers(),
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for forecasts, tables and a page.")] = Path(
         "runs/backtest"
     ),
@@ -89,39 +89,41 @@ def backtest(
     """
     who = replace(who, models=[model_with_effects(name, effects) for name in who.models_by_name])
     heard = timed_lines(aside=True) if as_json else say
-    with where.executor(heard) as executor:
+    with machines.executor(heard) as executor:
         run = Run(method, force, heard, executor=executor)
-        found = run_backtest(games, out, who, replace(dates, reader=tables.reader), sampling, run)
+        result = run_backtest(games, out, who, replace(dates, reader=tables.reader), sampling, run)
     if as_json:
-        put_json(found.record() | {"margins": records(found.margins), "folder": printable(str(out))})
-        end(found.about["verdict"])
+        put_json(result.record() | {"margins": records(result.margins), "folder": printable(str(out))})
+        end(result.about["verdict"])
         return
-    for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
-        every = found.stretch(stretch)  # best first
+    for stretch in dict.fromkeys([*result.frame["set"], *(result.margins["set"] if len(result.margins) else ())]):
+        ranking = result.stretch(stretch)  # best first
         rows = (
-            every[(np.arange(len(every)) < _BEST) | (every["system"] == found.plan.reference)] if len(every) else every
+            ranking[(np.arange(len(ranking)) < _BEST) | (ranking["system"] == result.plan.reference)]
+            if len(ranking)
+            else ranking
         )
-        simulated = " SIMULATED" if found.about["simulated"] else ""
+        simulated = " SIMULATED" if result.about["simulated"] else ""
         if len(rows):
-            shown = "" if len(rows) == len(every) else f"; the best of {len(every)}"
+            shown = "" if len(rows) == len(ranking) else f"; the best of {len(ranking)}"
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}{shown}"
-            score = {name: (one.heading, name, ".5f") for name, one in SCORES.items()}
+            score = {name: (rule.heading, name, ".5f") for name, rule in SCORES.items()}
             numbers = [score.pop("log_score")]
-            numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("s.e.", "se_two_way", ".5f")]
+            numbers += [(f"less {result.plan.reference}", "difference", ".5f"), ("s.e.", "se_two_way", ".5f")]
             numbers += score.values()
             put_table(_numbers_table(title, {"system": "title"}, numbers, rows.to_dict("records")))
-            if stretch in found.about["time_classes"]:
-                say(f"{stretch} are {found.about['time_classes'][stretch]}")
-        margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
+            if stretch in result.about["time_classes"]:
+                say(f"{stretch} are {result.about['time_classes'][stretch]}")
+        margins = result.margins[result.margins["set"] == stretch] if len(result.margins) else result.margins
         if len(margins):
             title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"
             put_table(_numbers_table(title, {"system": "title"}, _MARGINS, margins.to_dict("records")))
-    if len(found.frame) and found.frame["se_two_way"].isna().all():
+    if len(result.frame) and result.frame["se_two_way"].isna().all():
         say("All games are of one event or of two players, so no standard error can be computed.")
     else:
         say("s.e. is two-way: it allows for games that share an event or a player.")
     say(f"Forecasts, tables, seconds (timing.json) and a page in {out}")
-    end(found.about["verdict"])
+    end(result.about["verdict"])
 
 
 def _numbers_table(

@@ -25,7 +25,7 @@ def calibrate(
     ],
     effects: Effects = None,
     trial: Trial = _TRIAL,
-    where: Workers = Workers(),
+    machines: Workers = Workers(),
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for ranks and figure.")] = Path("runs/calibration"),
     as_json: AsJson = False,
 ) -> None:
@@ -39,18 +39,21 @@ def calibrate(
     records = []
     models = [model_with_effects(name, effects)] if effects else name
     heard = timed_lines(as_json)
-    with where.executor(heard) as executor:
-        for found in calibrate_models(models, out, replace(trial, say=heard, executor=executor)):
-            (good if found.calibrated else bad).append(str(found.about["model"]))
-            records.append(found.record() | {"calibrated": found.calibrated, "folder": printable(str(found.folder))})
+    with machines.executor(heard) as executor:
+        for calibration in calibrate_models(models, out, replace(trial, say=heard, executor=executor)):
+            (good if calibration.calibrated else bad).append(str(calibration.about["model"]))
+            records.append(
+                calibration.record()
+                | {"calibrated": calibration.calibrated, "folder": printable(str(calibration.folder))}
+            )
             if as_json:
                 continue
-            table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
-            for label, by, good_one in found.frame.to_numpy(dtype=object).tolist():
+            table = table_of(calibration.title, ("parameter",), ("outside its band by",), ("verdict",))
+            for label, by, good_one in calibration.frame.to_numpy(dtype=object).tolist():
                 table.add_row(label, f"{by:.3f}", "calibrated" if good_one else "[red]NOT calibrated[/red]")
             put_table(table)
-            say(found.note)
-            say(f"Ranks and figure in {found.folder}")
+            say(calibration.note)
+            say(f"Ranks and figure in {calibration.folder}")
     if as_json:
         code = "not-calibrated" if bad else "calibrated"
         put_json({"title": "Calibration", "models": records}, code=code, exit_code=int(bool(bad)))

@@ -23,17 +23,17 @@ def cells_command(
     tables: GameTables = GameTables(),
     force: Force = False,
     as_json: AsJson = False,
-    where: Workers = Workers(),
+    machines: Workers = Workers(),
 ) -> None:
     """Reduce games of any number to cells: counts of results by pair of players.
 
     rate, list and leaderboard read cells in place of games; dates, order and further columns are gone.
     """
-    said = timed_lines(as_json)
-    with where.executor(said) as executor:
-        found = cells(files, out, shards, tables.reader, executor, force, said)
+    report = timed_lines(as_json)
+    with machines.executor(report) as executor:
+        answer = cells(files, out, shards, tables.reader, executor, force, report)
     if as_json:
-        put_json(found.record())
+        put_json(answer.record())
         return
-    show(found.frame, found.about)
+    show(answer.frame, answer.about)
     say(f"Written to {out}")

@@ -26,12 +26,12 @@ _Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look
 def list_command(as_json: AsJson = False) -> None:
     """List the data sets available for download."""
     if as_json:
-        put_json({"title": "Data sets", "rows": [asdict(item) for item in DATASETS.values()]})
+        put_json({"title": "Data sets", "rows": [asdict(dataset) for dataset in DATASETS.values()]})
         return
-    for item in DATASETS.values():
-        typer.echo(f"{item.name}: {item.description}")
-        typer.echo(f"    file     {item.file}\n    sha256   {item.sha256}")
-        typer.echo(f"    from     {item.url}\n    licence  {item.licence}")
+    for dataset in DATASETS.values():
+        typer.echo(f"{dataset.name}: {dataset.description}")
+        typer.echo(f"    file     {dataset.file}\n    sha256   {dataset.sha256}")
+        typer.echo(f"    from     {dataset.url}\n    licence  {dataset.licence}")
 
 
 @data_app.command("fetch")
@@ -50,12 +50,12 @@ def fetch_command(names: _Names = None, data_dir: _Folder = None, as_json: AsJso
 @data_app.command("archives")
 def archives_command(as_json: AsJson = False) -> None:
     """List public archives of games and their terms; halfpoint downloads none of them."""
-    found = read_packaged("archives.csv")
+    archives = read_packaged("archives.csv")
     if as_json:
-        put_json({"title": "Archives of games", "rows": found.to_dict("records")})
+        put_json({"title": "Archives of games", "rows": archives.to_dict("records")})
         return
-    for one in found.itertuples():
-        typer.echo(f"{one.name}: {one.holds}\n    from     {one.address}\n    terms    {one.terms}")
+    for archive in archives.itertuples():
+        typer.echo(f"{archive.name}: {archive.holds}\n    from     {archive.address}\n    terms    {archive.terms}")
 
 
 @data_app.command("time-controls")
@@ -72,7 +72,8 @@ def time_controls_command(
         table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name, **tables.reader)
         counted = count_by_evidence(table)
         rows += [
-            {"data": printable(name), "class": one, "by": by or None, "games": n} for (one, by), n in counted.items()
+            {"data": printable(name), "class": time_class, "by": by or None, "games": n}
+            for (time_class, by), n in counted.items()
         ]
         if not as_json:
             say(f"{name}: {len(table):,} games, {counts_by_evidence(table)}")

@@ -65,7 +65,7 @@ def demo(
     with results(out, "demo", force=force) as place:
         for name, file in EXAMPLES.items():
             place.text(file, example_file(name).read_text(encoding="utf-8"))
-    made: list[dict[str, str]] = []
+    pages: list[dict[str, str]] = []
     codes: list[int] = []
     shown, quiet = browser and not as_json and sys.stdout.isatty(), quiet or as_json
     for step in _STEPS:
@@ -77,19 +77,19 @@ def demo(
             code = application(words)(words, standalone_mode=False)
         if code not in (None, 0, _NOT_CONVERGED):
             raise HalfpointError(f"demo: halfpoint {step.command} ended with exit code {code}")
-        made.append(describe_page(step.page, out / step.page))
+        pages.append(describe_page(step.page, out / step.page))
         codes.append(code or 0)
-        if shown and len(made) == 1:  # to read while the others are made
+        if shown and len(pages) == 1:  # to read while the others are made
             webbrowser.open((out / step.page).resolve().as_uri())
         if not quiet:
-            say(f"  {made[-1]['answer']} ({time.monotonic() - began:.0f} s)")
+            say(f"  {pages[-1]['answer']} ({time.monotonic() - began:.0f} s)")
     with results(out, "demo pages", force=force) as place:
         files = {file: file for file in EXAMPLES.values()}
-        place.text("index.html", index_html("halfpoint: six SIMULATED examples", made, files))
+        place.text("index.html", index_html("halfpoint: six SIMULATED examples", pages, files))
     if as_json:
         rows = [
             {"command": f"halfpoint {step.command}", "exit_code": code, "page": step.page, **described}
-            for step, code, described in zip(_STEPS, codes, made, strict=True)
+            for step, code, described in zip(_STEPS, codes, pages, strict=True)
         ]
         about = {"title": "Pages of six SIMULATED examples", "simulated": True, "rows": rows}
         put_json({**about, "index": "index.html", "folder": printable(str(out))})

@@ -52,13 +52,13 @@ def fit(
     as_json: AsJson = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
-    aside, named = as_json or out == STANDARD, model_with_effects(model, effects)
+    aside, model_name = as_json or out == STANDARD, model_with_effects(model, effects)
     if as_json and out == STANDARD:
         raise PlacedError("--out", "a file, together with --json", "- (standard output)", "Choose one of the two.")
     heard = timed_lines(aside)
     run = Run(running.method, running.force, progress=not (running.quiet or aside))
     with written_to(out, ".nc") as place:
-        tree = run_fit(games, named, place, replace(how, reader=tables.reader), sampling, run)
+        tree = run_fit(games, model_name, place, replace(how, reader=tables.reader), sampling, run)
     if as_json:
         counts = {name: int(tree.attrs[name]) for name in ("games", "players", "seed") if name in tree.attrs}
         put_json(about_trace(tree, title_of(tree.attrs)) | counts | {"trace": printable(str(out))})

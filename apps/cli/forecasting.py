@@ -21,7 +21,7 @@ def forecast_command(
         Path | None,
         typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are ignored."),
     ] = None,
-    one: OneGame = _ONE,
+    single_game: OneGame = _ONE,
     imputation: Annotated[
         str | None,
         typer.Option(
@@ -37,10 +37,10 @@ def forecast_command(
     Players missing from the trace have their rating (WhiteElo, BlackElo) if the model has anchors; otherwise they are
     refused unless --new names them.
     """
-    said = timed_lines(aside=True)
+    report = timed_lines(aside=True)
     answer.give(
         lambda _: forecast(
-            trace, games, imputation=imputation, reader=tables.reader, new=new or (), say=said, **vars(one)
+            trace, games, imputation=imputation, reader=tables.reader, new=new or (), say=report, **vars(single_game)
         ),
         trace, games,
     )  # fmt: skip

@@ -30,9 +30,9 @@ def models(
         return
     if as_json:
         rows = [
-            {"name": one.name, "outcome": outline_of(one).outcome.title, "advantage": outline_of(one).traits.seats,
-             "weighted": bool(one.weighted), "about": one.about}
-            for one in map(find, [name] if name else CATALOGUE)
+            {"name": entry.name, "outcome": outline_of(entry).outcome.title,
+             "advantage": outline_of(entry).traits.seats, "weighted": bool(entry.weighted), "about": entry.about}
+            for entry in map(find, [name] if name else CATALOGUE)
         ]  # fmt: skip
         put_json({"title": "Models of the catalogue", "rows": rows})
         return
@@ -46,11 +46,11 @@ def _show_prior(name: str | None, edition: str, as_json: bool) -> None:
     """Print the prior table of one model."""
     if name is None:
         raise ModelError("--prior: name one model; `halfpoint models` lists them")
-    found = workflows.prior(name, edition)
+    answer = workflows.prior(name, edition)
     if as_json:
-        put_json(found.record())
+        put_json(answer.record())
         return
-    table = table_of(found.title, ("quantity",), tuple(found.frame.columns[1:]))
-    for quantity, *values in found.frame.to_numpy(dtype=object).tolist():
+    table = table_of(answer.title, ("quantity",), tuple(answer.frame.columns[1:]))
+    for quantity, *values in answer.frame.to_numpy(dtype=object).tolist():
         table.add_row(quantity, *(f"{value:,.4g}" if abs(value) < 100 else f"{value:,.0f}" for value in values))
     put_table(table)

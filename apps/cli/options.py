@@ -86,14 +86,14 @@ def period_of(text: str) -> int | str:
 
 def numbers_of(text: str) -> dict[str, float]:
     """Settings of `--set name=number,...`."""
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for part in text.split(",") if text else []:
         key, _, value = part.partition("=")
         try:
-            found[key.strip()] = float(value)
+            numbers[key.strip()] = float(value)
         except ValueError as error:
             raise GameTableError("--set", "NAME=NUMBER,...", repr(text)) from error
-    return found
+    return numbers
 
 
 Effects = Annotated[
@@ -139,14 +139,14 @@ class _Offered:
 
 def _comments(record: type) -> dict[str, str]:
     """Comments of a record's fields from its source, `#: ...` before or behind the field."""
-    found, before = dict[str, str](), list[str]()
+    comments, before = dict[str, str](), list[str]()
     for line in map(str.strip, inspect.getsource(record).splitlines()):
         if line.startswith("#:"):
             before.append(line.removeprefix("#:").strip())
         elif declared := re.match(r"\A(\w+): [^#]*(?:#: (.*))?$", line):
-            found[declared[1]] = found.get(declared[1]) or " ".join(before) or declared[2] or ""
+            comments[declared[1]] = comments.get(declared[1]) or " ".join(before) or declared[2] or ""
             before = []
-    return found
+    return comments
 
 
 def record_options[R](record: R, panel: str | None = None, /, **options: Any) -> R:
@@ -155,27 +155,27 @@ def record_options[R](record: R, panel: str | None = None, /, **options: Any) ->
     An `Annotated` option has a type of its own; a `Range` is a number in it. An option without words has the first
     sentence of the comment on its field. Typer does not support unions: the path is used of a path and more.
     """
-    kinds, words = {item.name: item.type for item in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
-    for name, given in options.items():
-        option = range_option(given) if isinstance(given, Range) else given
+    kinds, words = {field.name: field.type for field in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
+    for name, choice in options.items():
+        option = range_option(choice) if isinstance(choice, Range) else choice
         if get_origin(option) is not Annotated:
             parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
-            plain: Any = next((one | None for one in (Path, str) if one in parts), kinds[name])
+            plain: Any = next((kind | None for kind in (Path, str) if kind in parts), kinds[name])
             options[name] = Annotated[plain, option]
         plain, option = get_args(options[name])
         option = copy(option)
         if plain is bool and option.default is ... and not option.param_decls:
             option.param_decls = (f"--{name.replace('_', '-')}",)  # and no other that says no
         if not option.help or option.help.startswith(" ("):
-            said = words[name].partition(". ")[0].rstrip(".")
-            option.help = f"{said[:1].upper()}{said[1:]}{option.help or '.'}"
+            sentence = words[name].partition(". ")[0].rstrip(".")
+            option.help = f"{sentence[:1].upper()}{sentence[1:]}{option.help or '.'}"
         options[name] = Annotated[plain, option]
     return cast(R, _Offered(record, options, panel))
 
 
 def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: Any) -> R:
     """Record as in `offered`, with all fields as options, except some."""
-    names = [item.name for item in fields(record) if item.name not in without]  # type: ignore[arg-type]
+    names = [field.name for field in fields(record) if field.name not in without]  # type: ignore[arg-type]
     return record_options(record, panel, **{name: options.get(name) or typer.Option() for name in names})
 
 
@@ -185,29 +185,31 @@ def fields_as_options[R](command: Callable[..., R]) -> Callable[..., R]:
     The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
     defaults of the options, and its other fields keep theirs.
     """
-    own = inspect.signature(command, eval_str=True).parameters.values()
+    arguments = inspect.signature(command, eval_str=True).parameters.values()
     records: dict[str, _Offered] = {}
-    for one in own:
-        if isinstance(one.default, _Offered):
-            records[one.name] = one.default
-        elif is_dataclass(one.default):
-            typed = {item.name: item.type for item in fields(one.default) if get_origin(item.type) is Annotated}
-            records[one.name] = _Offered(one.default, typed, getattr(one.default, "panel", None))
-    laid: dict[str, inspect.Parameter] = {}
-    for one in own:
-        known = records.get(one.name)
-        there = known.laid() if known else [one.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
-        laid |= {parameter.name: parameter for parameter in there}
+    for argument in arguments:
+        if isinstance(argument.default, _Offered):
+            records[argument.name] = argument.default
+        elif is_dataclass(argument.default):
+            typed = {
+                field.name: field.type for field in fields(argument.default) if get_origin(field.type) is Annotated
+            }
+            records[argument.name] = _Offered(argument.default, typed, getattr(argument.default, "panel", None))
+    parameters: dict[str, inspect.Parameter] = {}
+    for argument in arguments:
+        offered = records.get(argument.name)
+        options = offered.laid() if offered else [argument.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        parameters |= {parameter.name: parameter for parameter in options}
 
     @wraps(command)
-    def _called(**given: Any) -> R:
-        given = from_standard_input(given)
-        for name, known in records.items():
-            given[name] = replace(known.record, **{option: given.pop(option) for option in known.options})
-        return command(**given)
+    def _called(**values: Any) -> R:
+        values = from_standard_input(values)
+        for name, offered in records.items():
+            values[name] = replace(offered.record, **{option: values.pop(option) for option in offered.options})
+        return command(**values)
 
-    _called.__signature__ = inspect.Signature(list(laid.values()))  # type: ignore[attr-defined]
-    _called.__annotations__ = {name: one.annotation for name, one in laid.items()}
+    _called.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    _called.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return _called
 
 
@@ -280,14 +282,14 @@ class Tables:
     @property
     def reader(self) -> dict[str, Any]:
         """Options of the reader that the user gave, by name."""
-        given = {name: value for name, value in asdict(self).items() if value is not None and name != "table"}
+        chosen = {name: value for name, value in asdict(self).items() if value is not None and name != "table"}
         if self.table is None:
-            return given
-        told = options_in(self.table, [item.name for item in fields(self) if item.name != "table"])
-        twice = next((name for name in given if name in told), None)
+            return chosen
+        table_options = options_in(self.table, [field.name for field in fields(self) if field.name != "table"])
+        twice = next((name for name in chosen if name in table_options), None)
         if twice is not None:
             raise GameTableError(f"--{twice.replace('_', '-')}", f"it here or in {self.table}", "both")
-        return given | told
+        return chosen | table_options
 
 
 @dataclass(frozen=True)
@@ -304,6 +306,6 @@ def model_with_effects(model: str, effects: list[str] | None) -> str:
     return f"{model}{WITH}{'; '.join(effects)}" if effects else model
 
 
-def know(own: str | None) -> None:
+def know(own_model: str | None) -> None:
     """Register a user's model, so that its traces can be read; a trace of another function is refused."""
-    MODEL_FUNCTIONS.of_traces = None if own is None else find(own).function
+    MODEL_FUNCTIONS.of_traces = None if own_model is None else find(own_model).function

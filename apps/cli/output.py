@@ -49,29 +49,29 @@ class Answering:
         return ()
 
     def give(
-        self, make: Callable[[Files], Answer], *reads: Any, beside: Mapping[str, Path | None] | None = None
+        self, make: Callable[[Files], Answer], *reads: Any, side_files: Mapping[str, Path | None] | None = None
     ) -> None:
         """Make an answer, write it to the requested files, print it, and exit with the code of its verdict.
 
-        `make` gets the files of the options `beside` --out, `reads` are never written over.
+        `make` gets the `side_files`, those of the options beside --out; `reads` are never written over.
         """
-        beside, reads = beside or {}, (*reads, *self.also_read())
+        side_files, reads = side_files or {}, (*reads, *self.also_read())
         plain = self.out == STANDARD and not self.as_json
         written = {"--out": None if self.out == STANDARD else self.out}
-        written |= {f"--{name}": path for name, path in beside.items()}
+        written |= {f"--{name}": path for name, path in side_files.items()}
         with files(written, reads=reads, force=self.force) as places:
-            found = make(places)
-            write_answer(places, "--out", found)
+            answer = make(places)
+            write_answer(places, "--out", answer)
         if plain:
-            typer.echo(as_csv(found.frame), nl=False)
-            end(found.about.get("verdict"))
+            typer.echo(as_csv(answer.frame), nl=False)
+            end(answer.about.get("verdict"))
             return
-        look = found.look
-        shown = found.frame if self.as_json or look.frame is None else look.frame
-        show(shown, found.about, self, look)
-        for path in () if self.as_json else filter(None, beside.values()):
+        look = answer.look
+        shown = answer.frame if self.as_json or look.frame is None else look.frame
+        show(shown, answer.about, self, look)
+        for path in () if self.as_json else filter(None, side_files.values()):
             say(f"Written to {path}")
-        end(found.about.get("verdict"))
+        end(answer.about.get("verdict"))
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def write_answer(places: Files, option: str, answer: Answer) -> None:
 
 def end(*verdicts: Any) -> None:
     """End the command with exit code 3 if a verdict reports that the sampler did not converge."""
-    if code := status_of({"groups": [{"verdict": one} for one in verdicts]})["exit_code"]:
+    if code := status_of({"groups": [{"verdict": verdict} for verdict in verdicts]})["exit_code"]:
         raise typer.Exit(code)
 
 
@@ -158,10 +158,10 @@ def show(
         return
     columns = cells_of(frame, replace(look, frame=None))
     table = table_of(escape_text(str(about["title"])), ())
-    for one in columns:
-        short_cells = one.right or max(map(len, one.texts), default=0) <= _LONG
-        table.add_column(escape(one.heading), justify="right" if one.right else "left", no_wrap=short_cells)
-    for row in zip(*([escape_text(text) for text in one.texts] for one in columns), strict=True):
+    for column in columns:
+        short_cells = column.right or max(map(len, column.texts), default=0) <= _LONG
+        table.add_column(escape(column.heading), justify="right" if column.right else "left", no_wrap=short_cells)
+    for row in zip(*([escape_text(text) for text in column.texts] for column in columns), strict=True):
         table.add_row(*row)
     if about.get("answer"):
         console.print(escape_text(str(about["answer"])))
@@ -183,14 +183,14 @@ def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
 def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str, column: str) -> None:
     """Print the largest lists of contexts side by side (`apps.workflows.contexts`), rank and rating in one cell."""
     table, names = side_by_side(frame, lists, noun), list(lists)
-    made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
-    made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
+    columns = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
+    columns["all"] = [f"{rating:.0f}" for rating in table["rating_elo"]]
     for name in names[:_CONTEXTS]:
         cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
-        made[name] = [f"{'~' if pd.isna(rank) else f'{rank:.0f}:'} {rating:.0f}" for rank, rating in cells]
+        columns[name] = [f"{'~' if pd.isna(rank) else f'{rank:.0f}:'} {rating:.0f}" for rank, rating in cells]
     most = f"The {_CONTEXTS} largest of {len(names)}. " if len(names) > _CONTEXTS else ""
     note = f"{most}Rank and rating, partly pooled with the other columns. ~: estimated from the other columns alone."
-    show(flush_right(pd.DataFrame(made), (noun,)), {"title": f"By {column}", "note": note})
+    show(flush_right(pd.DataFrame(columns), (noun,)), {"title": f"By {column}", "note": note})
 
 
 def escape_text(text: str) -> str:

@@ -81,7 +81,7 @@ def rate(
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
     running: Running = Running(),
-    where: Workers = Workers(),
+    machines: Workers = Workers(),
 ) -> None:
     """Rate the players of a file of games.
 
@@ -91,34 +91,46 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    if are_cells(games) and (where.workers or where.cluster or _outgrow_draws(games)):
-        given = {"--from": earlier, "--figures": figures, "--effects": effects, "options of reading": tables.reader}
+    if are_cells(games) and (machines.workers or machines.cluster or _outgrow_draws(games)):
+        draws_only = {
+            "--from": earlier,
+            "--figures": figures,
+            "--effects": effects,
+            "options of reading": tables.reader,
+        }
         if replace(intake, reader=None, fide_lists=()) != Intake() or intake.fide_lists:
-            given["options of who is rated"] = True
-        _list_of_cells(games, out, model, where, running, [name for name, value in given.items() if value])
+            draws_only["options of who is rated"] = True
+        _list_of_cells(games, out, model, machines, running, [name for name, value in draws_only.items() if value])
         return
     run = running.run
-    with where.executor(run.say) as executor:
+    with machines.executor(run.say) as executor:
         run = replace(run, executor=executor)
         rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, run, earlier, figures)
     records = []
-    for one in rated:
-        records.append(one.record())
+    for ratings in rated:
+        records.append(ratings.record())
         if not running.as_json:
-            cut = f"The first {_SHOWN} of {len(one.frame)}; all are in ratings.csv. " * (len(one.frame) > _SHOWN)
-            shown, about = one.frame.head(_SHOWN), one.about | {"note": cut + one.note}
+            cut = f"The first {_SHOWN} of {len(ratings.frame)}; all are in ratings.csv. " * (
+                len(ratings.frame) > _SHOWN
+            )
+            shown, about = ratings.frame.head(_SHOWN), ratings.about | {"note": cut + ratings.note}
             if "club" in shown:
                 shown = shown.assign(**{"W-D-L": results_as_text(shown)})
             if "club" in shown or "printed_elo" in shown:  # no sd: the interval says it
                 shown = shown.drop(columns="sd_elo")
             show(shown, about, look=Look(short=SHORT))
-            if one.contexts:
-                show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
-            say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {one.folder}")
-            say(_next_step(Path(one.folder or out), one.frame[one.frame.columns[1]].astype(str).tolist()))
+            if ratings.contexts:
+                show_contexts(shown, ratings.contexts, ratings.ranking.noun, context_column(ratings.trace))
+            say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {ratings.folder}")
+            say(
+                _next_step(
+                    Path(ratings.folder or out),
+                    ratings.frame[ratings.frame.columns[1]].astype(str).tolist(),
+                )
+            )
     if running.as_json:
         put_json(records[0] if len(records) == 1 else {"groups": records})
-    end(*(one.about["verdict"] for one in rated))
+    end(*(ratings.about["verdict"] for ratings in rated))
 
 
 def _next_step(folder: Path, players: Sequence[str]) -> str:
@@ -137,7 +149,7 @@ def _outgrow_draws(games: list[Path]) -> bool:
 
 
 def _list_of_cells(
-    games: list[Path], out: Path, model: str, where: Workers, running: Running, further: list[str]
+    games: list[Path], out: Path, model: str, machines: Workers, running: Running, further: list[str]
 ) -> None:
     """List the players of cells by means and errors, from shards if requested; without `further` options."""
     from halfpoint.apps.workflows.cell_list import rate_cells
@@ -145,11 +157,11 @@ def _list_of_cells(
     if further:
         raise GameTableError(further[0], "a list by draws", "cells in shards, or too many for draws", "Leave it out.")
     say_of = running.run.say
-    with nullcontext() if where.cluster is None else dask_client(where.cluster, say_of) as client:
-        found = rate_cells(games, out, model, where.workers, client, running.force, say_of)
+    with nullcontext() if machines.cluster is None else dask_client(machines.cluster, say_of) as client:
+        answer = rate_cells(games, out, model, machines.workers, client, running.force, say_of)
     if running.as_json:
-        put_json(found.record())
+        put_json(answer.record())
         return
-    cut = f"The first {_SHOWN} of {len(found.frame):,}; all are in ratings.csv. " * (len(found.frame) > _SHOWN)
-    show(found.frame.head(_SHOWN), found.about | {"note": cut + found.note}, look=Look(short=SHORT))
+    cut = f"The first {_SHOWN} of {len(answer.frame):,}; all are in ratings.csv. " * (len(answer.frame) > _SHOWN)
+    show(answer.frame.head(_SHOWN), answer.about | {"note": cut + answer.note}, look=Look(short=SHORT))
     say(f"ratings.csv in {out}")

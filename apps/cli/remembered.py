@@ -29,17 +29,19 @@ _PLAYERS = ("first", "second", "white", "black", "player", "target")  # options 
 
 def _state() -> str:
     """Hash of all inputs of the help except the terminal: versions, and the last change of sources."""
-    made = sha256(f"{version('halfpoint')} {version('typer')} {sys.version}".encode())
+    digest = sha256(f"{version('halfpoint')} {version('typer')} {sys.version}".encode())
     spec = find_spec("halfpoint")
     folder = Path(spec.origin).parent if spec and spec.origin else Path(__file__).parent
     roots = {folder, Path(__file__).resolve().parents[1]}
     for root in sorted(roots):
         for place, folders, names in os.walk(root):
-            folders[:] = [one for one in folders if one[0] not in "._" and one not in ("tests", "build", "docs")]
+            folders[:] = [
+                child for child in folders if child[0] not in "._" and child not in ("tests", "build", "docs")
+            ]
             for name in names:
                 if name.endswith((".py", ".toml")):
-                    made.update(f"{name}{os.stat(os.path.join(place, name)).st_mtime_ns}".encode())  # noqa: PTH116, PTH118
-    return made.hexdigest()
+                    digest.update(f"{name}{os.stat(os.path.join(place, name)).st_mtime_ns}".encode())  # noqa: PTH116, PTH118
+    return digest.hexdigest()
 
 
 def _file_of(name: str) -> Path:
@@ -50,8 +52,8 @@ def _file_of(name: str) -> Path:
 def recall(name: str) -> dict[str, Any]:
     """Remembered parts of a command: params by sub-command, help by its look; empty if none."""
     try:
-        found = json.loads(_file_of(name).read_text(encoding="utf-8"))
-        return found if isinstance(found, dict) and found["state"] == _state() else {}
+        record = json.loads(_file_of(name).read_text(encoding="utf-8"))
+        return record if isinstance(record, dict) and record["state"] == _state() else {}
     except (OSError, ValueError, KeyError):
         return {}
 
@@ -64,7 +66,7 @@ def remember(name: str, command: Any, helped: Mapping[str, str] | None = None) -
     parts = getattr(command, "commands", None) or {"": command}
     record = {
         "state": _state(),
-        "params": {part: [_described(one) for one in given.params] for part, given in parts.items()},
+        "params": {part: [_described(param) for param in subcommand.params] for part, subcommand in parts.items()},
         "help": before.get("help", {}) | dict(helped or {}),
         "known": _known_names(),
     }
@@ -89,16 +91,16 @@ def _described(param: Any) -> dict[str, Any]:
 
 def _known_names() -> dict[str, list[str]]:
     """Names of models and systems, if the command imported them and all installed ones are valid."""
-    found: dict[str, list[str]] = {}
+    known_names: dict[str, list[str]] = {}
     for key, module, names in (
         ("model", "halfpoint.models.declaration.catalogue", "CATALOGUE"),
         ("system", "halfpoint.systems.catalogue", "SYSTEMS"),
     ):  # fmt: skip
-        there = getattr(sys.modules.get(module), names, None)
-        found[key] = []
+        catalogue = getattr(sys.modules.get(module), names, None)
+        known_names[key] = []
         with suppress(HalfpointError):
-            found[key] = [] if there is None else list(there)
-    return found
+            known_names[key] = [] if catalogue is None else list(catalogue)
+    return known_names
 
 
 def look_of_help() -> str:
@@ -113,11 +115,11 @@ def look_of_help() -> str:
 
 def help_of(words: Sequence[str], make: Callable[[], Any]) -> str:
     """Help of a command, as remembered, else made and remembered."""
-    asked = " ".join(word for word in words if word not in HELP)
-    key = f"{asked} {look_of_help()}"
-    known = recall(words[0]).get("help", {})
-    if key in known:
-        return str(known[key])
+    command_name = " ".join(word for word in words if word not in HELP)
+    key = f"{command_name} {look_of_help()}"
+    help_texts = recall(words[0]).get("help", {})
+    if key in help_texts:
+        return str(help_texts[key])
     from typer import rich_utils
 
     before, rich_utils.FORCE_TERMINAL = rich_utils.FORCE_TERMINAL, rich_utils.FORCE_TERMINAL or sys.stdout.isatty()
@@ -131,55 +133,55 @@ def help_of(words: Sequence[str], make: Callable[[], Any]) -> str:
     return text.getvalue()
 
 
-def application_of(name: str, known: Mapping[str, Any]) -> typer.Typer:
+def application_of(name: str, remembered: Mapping[str, Any]) -> typer.Typer:
     """Application with one remembered command, for completion alone; it cannot be run."""
     app = typer.Typer()
     app.callback()(lambda: None)
-    parts = known["params"]
+    parts = remembered["params"]
     if "" in parts:
-        app.command(name)(_empty(parts[""], known["known"]))
+        app.command(name)(_empty(parts[""], remembered["known"]))
         return app
     below = typer.Typer()
     below.callback()(lambda: None)
     for part, params in parts.items():
-        below.command(part)(_empty(params, known["known"]))
+        below.command(part)(_empty(params, remembered["known"]))
     app.add_typer(below, name=name)
     return app
 
 
-def _empty(params: Sequence[Mapping[str, Any]], known: Mapping[str, Sequence[str]]) -> Callable[..., None]:
+def _empty(params: Sequence[Mapping[str, Any]], known_names: Mapping[str, Sequence[str]]) -> Callable[..., None]:
     """Make an empty function with the options of a command."""
 
-    def do_nothing(**given: Any) -> None:
+    def do_nothing(**options: Any) -> None:
         """Do nothing."""
 
-    laid = []
-    for one in params:
-        if one["name"] == "help":
+    parameters = []
+    for param in params:
+        if param["name"] == "help":
             continue
-        kind: Any = bool if one["flag"] else list[str] if one["several"] or one["many"] else str
-        complete = _completer(one["name"], known)
+        kind: Any = bool if param["flag"] else list[str] if param["several"] or param["many"] else str
+        complete = _completer(param["name"], known_names)
         declared = (
-            typer.Option(*one["opts"], help=one["help"], autocompletion=complete)
-            if one["opts"]
-            else typer.Argument(help=one["help"], autocompletion=complete)
+            typer.Option(*param["opts"], help=param["help"], autocompletion=complete)
+            if param["opts"]
+            else typer.Argument(help=param["help"], autocompletion=complete)
         )
-        laid.append(
+        parameters.append(
             inspect.Parameter(
-                one["name"], inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declared]
+                param["name"], inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declared]
             )
         )
-    do_nothing.__signature__ = inspect.Signature(laid)  # type: ignore[attr-defined]
-    do_nothing.__annotations__ = {one.name: one.annotation for one in laid}
+    do_nothing.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    do_nothing.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return do_nothing
 
 
-def _completer(name: str, known: Mapping[str, Sequence[str]]) -> Callable[[str], list[str]] | None:
+def _completer(name: str, known_names: Mapping[str, Sequence[str]]) -> Callable[[str], list[str]] | None:
     """Completion of an option or argument by its name; None for files."""
     if name in _PLAYERS:
-        return lambda incomplete: [one for one in _players() if one.lower().startswith(incomplete.lower())]
-    names = known.get(name.removesuffix("s"), ())
-    return (lambda incomplete: [one for one in names if one.startswith(incomplete)]) if names else None
+        return lambda incomplete: [player for player in _players() if player.lower().startswith(incomplete.lower())]
+    names = known_names.get(name.removesuffix("s"), ())
+    return (lambda incomplete: [entry for entry in names if entry.startswith(incomplete)]) if names else None
 
 
 def _players() -> list[str]:
@@ -191,5 +193,8 @@ def _players() -> list[str]:
         path = Path(word) / "trace.nc" if Path(word).is_dir() else Path(word)
         if path.suffix == ".nc" and path.is_file():
             with suppress(OSError, KeyError), h5py.File(path) as file:
-                return [one.decode() if isinstance(one, bytes) else str(one) for one in file["posterior/player"][:]]
+                return [
+                    player.decode() if isinstance(player, bytes) else str(player)
+                    for player in file["posterior/player"][:]
+                ]
     return []

@@ -55,10 +55,10 @@ def put_json(record: Mapping[str, Any], **status: Any) -> None:
 def status_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """Status of a record: `not-converged`, `approximate`, `converged`, or `ok` without sampling."""
     parts = record.get("groups", [record])
-    verdicts = [str(one["verdict"]) for one in parts if one.get("verdict")]
-    if any(one.startswith(_BAD) for one in verdicts):
+    verdicts = [str(part["verdict"]) for part in parts if part.get("verdict")]
+    if any(verdict.startswith(_BAD) for verdict in verdicts):
         return {"code": "not-converged", "exit_code": NOT_CONVERGED}
-    approximate = any(one.get("approximate") for one in parts)
+    approximate = any(part.get("approximate") for part in parts)
     return {"code": "approximate" if approximate else "converged" if verdicts else "ok", "exit_code": 0}
 
 
@@ -87,30 +87,30 @@ def standard_input() -> Path:
     return folder / "stdin"
 
 
-def from_standard_input(given: Mapping[str, Any]) -> dict[str, Any]:
+def from_standard_input(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of a command with a file in place of `-` for input; a second `-` is refused."""
-    read = {name: value for name, value in given.items() if name not in _WRITTEN}
-    listed = {name: value if isinstance(value, list) else [value] for name, value in read.items()}
+    inputs = {name: value for name, value in options.items() if name not in _WRITTEN}
+    listed = {name: value if isinstance(value, list) else [value] for name, value in inputs.items()}
     count = sum(
-        one == STANDARD or (name == "games" and one == str(STANDARD)) for name in listed for one in listed[name]
+        value == STANDARD or (name == "games" and value == str(STANDARD)) for name in listed for value in listed[name]
     )
     if count > 1:
         raise PlacedError("-", "standard input once", f"{count} times", "Name the other files.")
     if not count:
-        return dict(given)
-    here = standard_input()
-    found = {name: [_or_here(name, one, here) for one in several] for name, several in listed.items()}
+        return dict(options)
+    input_file = standard_input()
+    resolved = {name: [_or_here(name, value, input_file) for value in several] for name, several in listed.items()}
     return {
-        **given,
-        **{name: several if isinstance(given[name], list) else several[0] for name, several in found.items()},
+        **options,
+        **{name: several if isinstance(options[name], list) else several[0] for name, several in resolved.items()},
     }
 
 
-def _or_here(name: str, value: Any, here: Path) -> Any:
+def _or_here(name: str, value: Any, input_file: Path) -> Any:
     """Value of an option, or the file of standard input."""
     if value == STANDARD:
-        return here
-    return str(here) if name == "games" and value == str(STANDARD) else value
+        return input_file
+    return str(input_file) if name == "games" and value == str(STANDARD) else value
 
 
 _WRITTEN = ("out", "log", "places")
@@ -132,5 +132,5 @@ def written_to(out: Path, suffix: str) -> Iterator[Path]:
 
 def without_place(message: str) -> str:
     """Message with `standard input` in place of the name of its temporary file."""
-    held = standard_input.cache_info().currsize
-    return message.replace(str(standard_input()), "standard input") if held else message
+    cached_count = standard_input.cache_info().currsize
+    return message.replace(str(standard_input()), "standard input") if cached_count else message

@@ -19,8 +19,8 @@ _SHOW_CURSOR = "\r\x1b[K\x1b[?25h"  # a progress bar hides it
 
 def _stop(number: int, frame: FrameType | None = None) -> None:
     """End the process with exit code 128 + the signal's number and one line on standard error."""
-    for known in _numbers():
-        signal.signal(known, signal.SIG_IGN)
+    for signal_number in _numbers():
+        signal.signal(signal_number, signal.SIG_IGN)
     with suppress(KeyError, AttributeError):  # not imported, which would cost the first half second, or not yet whole
         sys.modules["halfpoint.models.games.atomic_write"].discard_unfinished()
     name = signal.Signals(number).name
@@ -35,7 +35,7 @@ def _stop(number: int, frame: FrameType | None = None) -> None:
 
 def _numbers() -> list[signal.Signals]:
     """The signals that stop a command on this system."""
-    return [one for one in signal.Signals if one.name in SIGNALS]
+    return [member for member in signal.Signals if member.name in SIGNALS]
 
 
 def stop_at_signals() -> None:

@@ -29,13 +29,13 @@ def prepare() -> None:
     _open_closed_streams()
     for free in known_values(limit_of_addresses):
         if free < _ADDRESSES:
-            found = f"{free / 1e9:.1f} GB of addresses left by ulimit -v"
+            available = f"{free / 1e9:.1f} GB of addresses left by ulimit -v"
             raise PlacedError(
-                "memory", f"{_ADDRESSES / 1e9:.1f} GB of addresses for libraries", found, "Raise that limit."
+                "memory", f"{_ADDRESSES / 1e9:.1f} GB of addresses for libraries", available, "Raise that limit."
             )
-    for name, (pattern, wanted) in _VARIABLES.items():
+    for name, (pattern, expectation) in _VARIABLES.items():
         if (value := os.environ.get(name, "").strip()) and not re.fullmatch(pattern, value):
-            raise PlacedError(name, wanted, repr(value), f"Correct {name}, or unset it.")
+            raise PlacedError(name, expectation, repr(value), f"Correct {name}, or unset it.")
     os.environ.pop("MPLBACKEND", None)  # figures are drawn without a screen
     _keep_out_settings()
     for stream in (sys.stdout, sys.stderr):
@@ -64,10 +64,10 @@ def _keep_out_settings() -> None:
     Somebody's files there are games and results, and change neither numbers nor figures.
     """
     try:
-        here = Path.cwd()
+        working_folder = Path.cwd()
     except OSError:  # the folder is gone
         return
-    libraries = [library for name, library in _SETTINGS_OF.items() if (here / name).exists()]
+    libraries = [library for name, library in _SETTINGS_OF.items() if (working_folder / name).exists()]
     if libraries:
         os.chdir(Path(__file__).parent)
         try:
@@ -75,7 +75,7 @@ def _keep_out_settings() -> None:
                 with suppress(ImportError):
                     import_module(library)
         finally:
-            os.chdir(here)
+            os.chdir(working_folder)
 
 
 def _keep_generated_sources() -> None:

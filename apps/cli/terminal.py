@@ -27,8 +27,8 @@ _NAMING = 3  # columns of names begin with one of the first: a rank may precede 
 
 def _width(terminal: bool) -> int | None:
     """Columns to print: None for those of the terminal."""
-    asked = os.environ.get("COLUMNS", "")
-    return max(int(asked), _LEAST_WIDTH) if asked.isdecimal() else None if terminal else _PIPED_WIDTH
+    columns = os.environ.get("COLUMNS", "")
+    return max(int(columns), _LEAST_WIDTH) if columns.isdecimal() else None if terminal else _PIPED_WIDTH
 
 
 console = Console(width=_width(sys.stdout.isatty()), highlight=False)
@@ -97,13 +97,13 @@ def _blocks(columns: Sequence[Column]) -> list[list[int]]:
     first = next((k for k, column in enumerate(columns[:_NAMING]) if column.justify == "left"), 0)
     names = _naming(columns, rooms, first)
     leading, last = {*range(first), *names}, names[-1]  # a rank before the names names no row
-    blocks, used = [list(range(last + 1))], sum(rooms[: last + 1]) + 1
+    blocks, width = [list(range(last + 1))], sum(rooms[: last + 1]) + 1
     for place in range(last + 1, len(columns)):
-        if used + rooms[place] > console.width and not {*blocks[-1]} <= leading:
+        if width + rooms[place] > console.width and not {*blocks[-1]} <= leading:
             blocks.append([*names])
-            used = sum(rooms[name] for name in names) + 1
+            width = sum(rooms[name] for name in names) + 1
         blocks[-1].append(place)
-        used += rooms[place]
+        width += rooms[place]
     return blocks
 
 
@@ -132,12 +132,12 @@ def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic
     before, place = [clock()], _error_console if aside else console
 
     def heard(text: str) -> None:
-        now = clock()
-        seconds, before[0] = now - before[0], now
-        told = text if place.is_terminal or seconds < 1.0 else f"{text} ({seconds:.0f} s)"
+        instant = clock()
+        seconds, before[0] = instant - before[0], instant
+        line = text if place.is_terminal or seconds < 1.0 else f"{text} ({seconds:.0f} s)"
         with _given_out():
-            whole = not place.is_terminal  # files and options that are named are copied from there
-            place.print("\n".join(map(printable, told.split("\n"))), markup=False, soft_wrap=whole)
+            unwrapped = not place.is_terminal  # files and options that are named are copied from there
+            place.print("\n".join(map(printable, line.split("\n"))), markup=False, soft_wrap=unwrapped)
 
     return heard
 
@@ -147,4 +147,4 @@ def reading_bar(name: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar while reading a file; the callable gets the bytes read and the file's size."""
     with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task(f"reading {name}", total=None)
-        yield lambda used, size: bar.update(task, completed=used, total=size)
+        yield lambda count, size: bar.update(task, completed=count, total=size)

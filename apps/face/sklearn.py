@@ -100,8 +100,8 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             raise ValueError(f"y: expected at most 3 classes (loss, draw, win), found {self.classes_.size}.")
         table = self._games(X, np.array(_SCORES[self.classes_.size])[codes])
         if self.model in SYSTEMS:
-            every: Any = self.every
-            self.state_ = RatingState(self.model, dict(self.numbers or {}), every=every).learned(table)
+            period: Any = self.every
+            self.state_ = RatingState(self.model, dict(self.numbers or {}), every=period).learned(table)
         else:
             from halfpoint.apps.workflows.rating_list import rate  # brings PyMC
 
@@ -132,9 +132,13 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     def _outcomes(self, table: GameTable) -> npt.NDArray[np.float64]:
         """The chances of loss, draw and win, shape (game, 3)."""
         if hasattr(self, "state_"):
-            found = self.state_.forecast(table)
-            score = np.nan_to_num(found.expected_score, nan=0.5)
-            return found.outcome if found.outcome is not None else np.stack([1.0 - score, 0.0 * score, score], axis=1)
+            prediction = self.state_.forecast(table)
+            score = np.nan_to_num(prediction.expected_score, nan=0.5)
+            return (
+                prediction.outcome
+                if prediction.outcome is not None
+                else np.stack([1.0 - score, 0.0 * score, score], axis=1)
+            )
         from halfpoint.apps.workflows.forecasts import forecast
 
         frame = forecast(self.trace_, table).frame
@@ -153,15 +157,15 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     def _games(self, frame: pd.DataFrame, score: npt.NDArray[np.float64] | None) -> GameTable:
         """The games of a frame."""
         first, second = (self.first or frame.columns[0]), (self.second or frame.columns[1])
-        rest = frame.drop(columns=[first, second])
-        rest = rest[[name for name in rest.columns if isinstance(name, str)]]
-        made = pd.DataFrame({"white": frame[first].astype(str), "black": frame[second].astype(str)})
-        twice = np.flatnonzero((made["white"] == made["black"]).to_numpy())
+        features = frame.drop(columns=[first, second])
+        features = features[[name for name in features.columns if isinstance(name, str)]]
+        games = pd.DataFrame({"white": frame[first].astype(str), "black": frame[second].astype(str)})
+        twice = np.flatnonzero((games["white"] == games["black"]).to_numpy())
         if twice.size:
-            name = made["white"].iloc[twice[0]]
+            name = games["white"].iloc[twice[0]]
             raise ValueError(f"X, row {twice[0]}: expected two different players, found {name!r} twice.")
-        made = made.join(rest) if len(rest.columns) else made
-        made["score"] = 0.5 if score is None else score
+        games = games.join(features) if len(features.columns) else games
+        games["score"] = 0.5 if score is None else score
         if self.time is not None:
-            made = made.rename(columns={self.time: "date"})
-        return read(made, source="X", sides="whole")
+            games = games.rename(columns={self.time: "date"})
+        return read(games, source="X", sides="whole")

@@ -50,10 +50,12 @@ def column_digits(frame: pd.DataFrame, look: Look) -> dict[str, int | None]:
     """Decimals of each column; None for a chance in whole percent."""
     allowed = {**digits_of(frame), **look.decimals}
     numbers = frame.select_dtypes("float")
-    whole = {str(name) for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
+    whole_numbers = {
+        str(name) for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()
+    }
     names = [str(name) for name in frame.columns]
     usual = {name: min(look.digits, 1) if name.endswith("_elo") else look.digits for name in names}
-    usual |= dict.fromkeys(whole, 0)
+    usual |= dict.fromkeys(whole_numbers, 0)
     return {name: None if name in look.chances else allowed.get(name, usual[name]) for name in names}
 
 
@@ -65,9 +67,9 @@ def cells_of(frame: pd.DataFrame, look: Look) -> list[Cells]:
     right = {name for name, column in cells.items() if all(map(_NUMBER.fullmatch, column))}
     heads = {name: heading(name) for name in cells}
     pairs = {name: ends_of(name, list(cells)) for name in cells} | {"ranks": ("rank_low", "rank_high")}
-    for name, (low, high) in ((one, ends) for one, ends in pairs.items() if ends and {*ends} <= {*cells}):
+    for name, (low, high) in ((column, ends) for column, ends in pairs.items() if ends and {*ends} <= {*cells}):
         ends = zip(cells[low], cells.pop(high), strict=True)
-        cells[low] = [f"{one} to {two}" if one and two else "" for one, two in ends]
+        cells[low] = [f"{start} to {end}" if start and end else "" for start, end in ends]
         heads[low] = name if name == "ranks" else "95%" if "95%" not in heads.values() else f"{heads[name]}, 95%"
     return [Cells(heads[name], texts, name in right) for name, texts in cells.items()]
 
@@ -76,8 +78,8 @@ def heading(name: str) -> str:
     """Heading of a column in running text; a heading in words is unchanged."""
     words = name if name != name.lower() else title_of(name, {})
     plain = words[1:2] == " " or words[1:2].islower()  # not W, nor N-S
-    kept = name != name.lower() or not plain or words.partition(" ")[0] in UNITS.values()
-    return words if kept else words[:1].lower() + words[1:]
+    keeps_case = name != name.lower() or not plain or words.partition(" ")[0] in UNITS.values()
+    return words if keeps_case else words[:1].lower() + words[1:]
 
 
 def cell(value: Any, digits: int | None, name: str = "") -> str:

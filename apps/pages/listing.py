@@ -73,7 +73,7 @@ class Listing:
     def data(self) -> dict[str, Any]:
         """List in the form that the script reads."""
         names = ("noun", "columns", "rows", "marks", "tiers", "people", "some", "filtered")
-        columns = [{name: value for name, value in vars(one).items() if name != "style"} for one in self.columns]
+        columns = [{name: value for name, value in vars(column).items() if name != "style"} for column in self.columns]
         return {name: getattr(self, name) for name in names} | {"columns": columns}
 
 
@@ -144,9 +144,9 @@ def listing(
             place_of = PLACE.fullmatch(name)
             kind = "heat" if place_of else "percent" if name.endswith("_percent") or name in chances else "number"
             want = 0 if place_of else want
-            whole = pd.api.types.is_integer_dtype(frame[name])
-            usual = None if kind != "number" else 0 if whole else _digits_of_values(frame[name])
-            count = usual if whole else allowed.get(name, usual)
+            is_whole = pd.api.types.is_integer_dtype(frame[name])
+            usual = None if kind != "number" else 0 if is_whole else _digits_of_values(frame[name])
+            count = usual if is_whole else allowed.get(name, usual)
             first = name in spans and not drawn
             put(name, kind, values, 1 if first else 2 if name == "rank" else want, count)
             if name in spans:
@@ -154,15 +154,15 @@ def listing(
                 between = _pairs_of(frame, low, high)
                 put(f"{name}_between", "span", between, 8 if first else 60 + place, count)
                 if first:
-                    both = zip(values, between, strict=True)
-                    bars = [None if mean is None or pair is None else [mean, *pair] for mean, pair in both]
+                    pairs = zip(values, between, strict=True)
+                    bars = [None if mean is None or pair is None else [mean, *pair] for mean, pair in pairs]
                     put(f"{name}_drawn", "bar", bars, 7 if any(map(_ASKED.fullmatch, names)) else 3, count)
                     drawn = True
         elif name == THIRDS:
-            put(name, "thirds", [list(map(float, one)) for one in frame[name]], 5)
+            put(name, "thirds", [list(map(float, thirds)) for thirds in frame[name]], 5)
         else:
-            told = any(values) and all(one is None or not one or _TOLD.match(str(one)) for one in values)
-            put(name, "told" if told and name != noun else "text", values, want)
+            is_told = any(values) and all(value is None or not value or _TOLD.match(str(value)) for value in values)
+            put(name, "told" if is_told and name != noun else "text", values, want)
     marks = {}
     if {"name", "edition"} <= set(names):
         runs = zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True)
@@ -181,9 +181,9 @@ def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> st
     if name == "ranks":
         return f"Rank, {interval:.0%}"
     number = "".join(re.findall(r"\d+", name))
-    known = titles.get(name, TITLES.get(name, TITLES.get(name.replace(number or "#", "#"))))
-    if known is not None:
-        return known.replace("#", number)
+    title = titles.get(name, TITLES.get(name, TITLES.get(name.replace(number or "#", "#"))))
+    if title is not None:
+        return title.replace("#", number)
     plain = (
         name.removeprefix("zone_")
         .removesuffix("_elo")
@@ -191,7 +191,7 @@ def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> st
         .removesuffix("_drawn")
         .replace("_", " ")
     )
-    plain = re.sub(rf"\b({'|'.join(UNITS)})\b", lambda found: UNITS[found[0]], plain)
+    plain = re.sub(rf"\b({'|'.join(UNITS)})\b", lambda match: UNITS[match[0]], plain)
     return "" if name.endswith("_drawn") else plain[:1].upper() + plain[1:]
 
 
@@ -205,12 +205,12 @@ def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
     if name == "rank":
         return None
     stem, _, unit = name.rpartition("_")
-    given = [(f"{name}_low", f"{name}_high")]
+    candidates = [(f"{name}_low", f"{name}_high")]
     if stem in ("rating", "mean", "effect"):
-        given.append((f"low_{unit}", f"high_{unit}"))
+        candidates.append((f"low_{unit}", f"high_{unit}"))
     if name in ("mean", "imps", "difference", "rating", "elo"):
-        given += [("low", "high"), (f"low_{name}", f"high_{name}")]
-    return next((ends for ends in given if set(ends) <= set(names)), None)
+        candidates += [("low", "high"), (f"low_{name}", f"high_{name}")]
+    return next((ends for ends in candidates if set(ends) <= set(names)), None)
 
 
 def _pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
@@ -221,11 +221,11 @@ def _pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
 
 def _digits_of_values(values: pd.Series) -> int:
     """Two decimals for numbers around one, none for those in the hundreds or whole numbers."""
-    known = values.to_numpy(dtype=np.float64)
-    known = known[np.isfinite(known)]
-    if not known.size or (known == np.rint(known)).all():
+    numbers = values.to_numpy(dtype=np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    if not numbers.size or (numbers == np.rint(numbers)).all():
         return 0
-    return 0 if np.median(np.abs(known)) >= 100.0 else 1 if (known * 2 == np.rint(known * 2)).all() else 2
+    return 0 if np.median(np.abs(numbers)) >= 100.0 else 1 if (numbers * 2 == np.rint(numbers * 2)).all() else 2
 
 
 def json_cell(value: Any) -> Any:
@@ -251,5 +251,5 @@ def _plain_cells(values: pd.Series) -> list[Any]:
 
 def runs_of(frame: pd.DataFrame, failed: Failed) -> Sequence[str]:
     """Name the runs in a frame (columns name and edition) that did not converge."""
-    found = dict.fromkeys(zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True))
-    return [f"{name} ({edition})" for name, edition in found if (name, edition) in failed]
+    runs = dict.fromkeys(zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True))
+    return [f"{name} ({edition})" for name, edition in runs if (name, edition) in failed]

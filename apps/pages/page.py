@@ -77,7 +77,7 @@ class Page:
     @property
     def parts(self) -> list[Listing | Chart]:
         """The lists and figures of all sections."""
-        return [part for one in self.sections for part in one.parts]
+        return [part for section in self.sections for part in section.parts]
 
 
 def words_of(name: str) -> str:
@@ -117,13 +117,13 @@ def page_html(page: Page, index: str = "") -> str:
 
 def _policy(scripts: Sequence[str]) -> str:
     """Content-Security-Policy of a page: only its own scripts, by their SHA-256."""
-    hashes = [b64encode(sha256(one.encode("utf-8")).digest()).decode() for one in scripts]
-    return _RULES.format(" ".join(f"'sha256-{one}'" for one in hashes) or "'none'")
+    hashes = [b64encode(sha256(script.encode("utf-8")).digest()).decode() for script in scripts]
+    return _RULES.format(" ".join(f"'sha256-{digest}'" for digest in hashes) or "'none'")
 
 
 def render_template(template: str, shown: Mapping[str, Any], scripts: Sequence[str] = ()) -> str:
     """Fill a template, with every text escaped; only the given scripts run."""
-    frame = {"style": Markup(packaged_text("page.css")), "scripts": [Markup(one) for one in scripts]}
+    frame = {"style": Markup(packaged_text("page.css")), "scripts": [Markup(script) for script in scripts]}
     return str(_template_of(template).render(shown, policy=Markup(_policy(scripts)), **frame))
 
 

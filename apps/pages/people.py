@@ -36,8 +36,8 @@ class Chances:
 
 def _pack_shares(shares: npt.NDArray[np.floating[Any]]) -> str:
     """Numbers from 0 to 1 as base64 of little-endian 16-bit whole numbers, 65535 for 1."""
-    whole = np.rint(65535.0 * np.clip(shares, 0.0, 1.0)).astype("<u2")
-    return base64.b64encode(np.ascontiguousarray(whole).tobytes()).decode("ascii")
+    integers = np.rint(65535.0 * np.clip(shares, 0.0, 1.0)).astype("<u2")
+    return base64.b64encode(np.ascontiguousarray(integers).tobytes()).decode("ascii")
 
 
 def _opponent(listed: tuple[int, float] | None, name: str, elo: float) -> tuple[int | str, float | None]:
@@ -90,19 +90,19 @@ def people_record(
     ratings: pd.DataFrame,
     chances: Chances,
     results: Mapping[str, npt.NDArray[np.int64]],
-    known: Known = _NOTHING,
+    knowledge: Known = _NOTHING,
     seats: str = "white",
     noun: str = "player",
 ) -> dict[str, Any]:
     """Data of each player for a page; results (colour, outcome)."""
-    months, met = known.months, known.met
+    months, met = knowledge.months, knowledge.met
     listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}
     paired = set() if chances.people else set(chances.players.tolist())
     unknown = sorted((set(listed) - set(results)) | (paired - set(listed)))
     if unknown:
         raise EvaluationError("page", "the same players in the list, the results and the pairs", repr(unknown[0]))
-    tables = {"advantage": known.advantages, "draws": known.inclinations}
-    own = {key: table.set_index("player").to_dict("index") for key, table in tables.items() if table is not None}
+    tables = {"advantage": knowledge.advantages, "draws": knowledge.inclinations}
+    effects = {key: table.set_index("player").to_dict("index") for key, table in tables.items() if table is not None}
     people, place = [], {name: (number, row["mean"]) for number, (name, row) in enumerate(listed.items())}
     for name, rating in listed.items():
         colours = results[name].tolist()
@@ -116,8 +116,12 @@ def people_record(
                 [*_opponent(place.get(str(opponent)), str(opponent), elo), *counts]
                 for _, opponent, elo, *counts in met[name].to_numpy(dtype=object).tolist()
             ]
-        for key, table in own.items():
-            row[key] = {one: float(table[name][one]) for one in ("mean", "low", "high", "usual") if one in table[name]}
+        for key, table in effects.items():
+            row[key] = {
+                statistic: float(table[name][statistic])
+                for statistic in ("mean", "low", "high", "usual")
+                if statistic in table[name]
+            }
         if months is not None and name in months:
             columns = (months[name][column].tolist() for column in ("time", "mean", "low", "high"))
             row["months"] = [[time, *(round(value, 1) for value in ends)] for time, *ends in zip(*columns, strict=True)]

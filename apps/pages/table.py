@@ -29,16 +29,16 @@ def cell_text(column: Column, value: Any) -> str:
         case "heat":
             return in_percent(value / 100.0).removesuffix("%")
         case "span":
-            return " to ".join(_minus(fixed_decimals(one, digits)) for one in value)
+            return " to ".join(_minus(fixed_decimals(end, digits)) for end in value)
         case "ranks":
             return "–".join(dict.fromkeys(map(str, value)))
         case "thirds":
-            return " / ".join(in_percent(one / 100.0) for one in value)
+            return " / ".join(in_percent(share / 100.0) for share in value)
         case "change":
             text = fixed_decimals(abs(value), digits)
             return f"{'▲' if value > 0.0 else '▼'} {text}" if float(text) else "="
         case "bar":
-            mean, low, high = (_minus(fixed_decimals(one, digits)) for one in value[:3])
+            mean, low, high = (_minus(fixed_decimals(number, digits)) for number in value[:3])
             return f"{mean} ({low} to {high})"
         case _:
             return str(value)
@@ -51,12 +51,12 @@ def _minus(text: str) -> str:
 
 def _axis(listed: Listing, place: int) -> tuple[float, float, list[float], int]:
     """Ends of the axis of a column of bars, its ticks, and their decimals."""
-    known = [row[place] for row in listed.rows if row[place] is not None]
-    low = min(end for one in known for end in one[1:] if end is not None)
-    high = max(end for one in known for end in one[1:] if end is not None)
+    intervals = [row[place] for row in listed.rows if row[place] is not None]
+    low = min(end for interval in intervals for end in interval[1:] if end is not None)
+    high = max(end for interval in intervals for end in interval[1:] if end is not None)
     rough = max(high - low, 1e-9) / _TICKS
     size = 10.0 ** floor(log10(rough))
-    step = next(one * size for one in _STEPS if one * size >= 0.999 * rough)
+    step = next(factor * size for factor in _STEPS if factor * size >= 0.999 * rough)
     ticks = [k * step for k in range(ceil(low / step), floor(high / step) + 1)]
     return low, high, ticks, decimals(2.0 * step)
 
@@ -65,8 +65,8 @@ def table_html(listed: Listing, most: int | None = None) -> Markup:
     """The table of a list: all its columns, and all rows or the first ones."""
     axes = {
         place: _axis(listed, place)
-        for place, one in enumerate(listed.columns)
-        if one.kind == "bar" and any(row[place] is not None for row in listed.rows)
+        for place, column in enumerate(listed.columns)
+        if column.kind == "bar" and any(row[place] is not None for row in listed.rows)
     }
     head = Markup("").join(
         _head(column, column.name == listed.noun, axes.get(place)) for place, column in enumerate(listed.columns)
@@ -81,11 +81,13 @@ def _head(column: Column, head: bool, axis: tuple[float, float, list[float], int
     if column.kind == "bar":
         ticks = []
         if axis is not None:
-            low, high, every, digits = axis
-            shown = every[:: ceil(len(every) / 3) or 1]
+            low, high, positions, digits = axis
+            shown = positions[:: ceil(len(positions) / 3) or 1]
             ticks = [
-                Markup('<small style="left:{}%">{}</small>').format(_at(one, low, high), _minus(f"{one:.{digits}f}"))
-                for one in shown
+                Markup('<small style="left:{}%">{}</small>').format(
+                    _at(position, low, high), _minus(f"{position:.{digits}f}")
+                )
+                for position in shown
             ]
         heading = Markup('<span class="above">{}</span>').format(column.title) if column.title else ""
         return Markup('<th scope="col" class="drawn{}">{}<div class="bar">{}</div></th>').format(
@@ -122,9 +124,9 @@ def _row(
         text = escape(cell_text(column, value))
         if column.name == listed.noun:
             mark = listed.marks.get(number, "")
-            beside = f' <span class="mark">{escape(mark)}</span>' if mark else ""
+            mark_html = f' <span class="mark">{escape(mark)}</span>' if mark else ""
             linked = f'<a href="{escape(listed.links[number])}">{text}</a>' if number in listed.links else text
-            cells.append(f'<th scope="row" class="text">{linked}{beside}</th>')
+            cells.append(f'<th scope="row" class="text">{linked}{mark_html}</th>')
         elif column.kind == "heat":
             cells.append(f'<td class="heat{style}" style="--share:{0.0 if value is None else value:.0f}%">{text}</td>')
         elif column.kind == "change":
@@ -138,7 +140,7 @@ def _row(
 
 def _grid(low: float, high: float, ticks: list[float], _: int) -> str:
     """Lines of an axis behind each of its bars, as HTML."""
-    return "".join(f'<u style="left:{_at(one, low, high)}%"></u>' for one in ticks)
+    return "".join(f'<u style="left:{_at(tick, low, high)}%"></u>' for tick in ticks)
 
 
 def _bar(value: list[float], axis: tuple[float, float, list[float], int], grid: str) -> str:

@@ -44,20 +44,20 @@ class Findings:
 
     def fit(self, name: str, edition: str) -> TrainingFit | None:
         """The criteria of a model, or None."""
-        return next((one for one in self.fits if (one.name, one.edition) == (name, edition)), None)
+        return next((fit for fit in self.fits if (fit.name, fit.edition) == (name, edition)), None)
 
 
 def _better_fit(findings: Findings, first: str, second: str) -> Iterator[Evidence]:
     """Yield evidence that the first model fits the training games better: full AICM, and PSIS-LOO if available."""
     compared = f"{first} against {second}"
     for edition in EDITIONS:
-        one, two = findings.fit(first, edition), findings.fit(second, edition)
-        if one is None or two is None:
+        first_fit, second_fit = findings.fit(first, edition), findings.fit(second, edition)
+        if first_fit is None or second_fit is None:
             continue
-        error = hypot(one.aicm_error, two.aicm_error)
-        yield Evidence(edition, "training", "AICM", compared, one.aicm - two.aicm, error)
-        if one.loo is not None and two.loo is not None:
-            gap = -2 * (one.loo.elpd_per_game - two.loo.elpd_per_game)
+        error = hypot(first_fit.aicm_error, second_fit.aicm_error)
+        yield Evidence(edition, "training", "AICM", compared, first_fit.aicm - second_fit.aicm, error)
+        if first_fit.loo is not None and second_fit.loo is not None:
+            gap = -2 * (first_fit.loo.elpd_per_game - second_fit.loo.elpd_per_game)
             error = float(np.sqrt(gap.size) * gap.std(ddof=1))
             yield Evidence(edition, "training", "-2 elpd (PSIS-LOO)", compared, float(gap.sum()), error)
 
@@ -69,7 +69,7 @@ def _against_references(findings: Findings) -> Iterator[Evidence]:
         weight = None if weighting == "static" else weights(name, findings.training.time, normalise=scaled)
         references = reference_models(findings.training, weight)
         for family in STEMS:
-            best = min((one for one in references if one.family == family), key=reference_aic)
+            best = min((reference for reference in references if reference.family == family), key=reference_aic)
             for model in (catalogue_name(family, treatment, weighting) for treatment in ENDS):
                 fit = findings.fit(model, edition)
                 if fit is not None:
@@ -79,19 +79,22 @@ def _against_references(findings: Findings) -> Iterator[Evidence]:
 
 def _rivals(family: str, favourite: str) -> list[tuple[str, str]]:
     """Return (favourite, other) for the other two treatments of the advantage, static and weighted."""
-    pairs = product(_BOTH, (other for other in ENDS if other != favourite))
-    return [(catalogue_name(family, favourite, one), catalogue_name(family, other, one)) for one, other in pairs]
+    pairs = product(_BOTH, (treatment for treatment in ENDS if treatment != favourite))
+    return [
+        (catalogue_name(family, favourite, weighting), catalogue_name(family, treatment, weighting))
+        for weighting, treatment in pairs
+    ]
 
 
 def study_claims(findings: Findings) -> list[Claim]:
     """The study's conclusions with their evidence."""
     games, lines, draws = findings.training, findings.lines, findings.draws
-    twins = [(catalogue_name(*one, "weighted"), catalogue_name(*one, "static")) for one in product(STEMS, ENDS)]
+    twins = [(catalogue_name(*kind, "weighted"), catalogue_name(*kind, "static")) for kind in product(STEMS, ENDS)]
     half_points = [(name, "fide_elo") for name in ("bt-common", "bt-common-weighted")]
     davidson = [(name, "davidson_proportional") for name in ("davidson-common", "davidson-common-weighted")]
 
     def fit_evidence(family: str, favourite: str) -> list[Evidence]:
-        return [one for pair in _rivals(family, favourite) for one in _better_fit(findings, *pair)]
+        return [comparison for pair in _rivals(family, favourite) for comparison in _better_fit(findings, *pair)]
 
     evidence: dict[str, Iterable[Evidence]] = {
         "models beat references in training": _against_references(findings),
@@ -109,8 +112,15 @@ def study_claims(findings: Findings) -> list[Claim]:
         "three draws in five among equals": _draws_among_equals(games, draws),
     }
     return [
-        Claim(one["claim"], one["statement"], one["place"], [*evidence[one["claim"]]], one["note"], bool(one["of_all"]))
-        for one in lines_of("claims")
+        Claim(
+            line["claim"],
+            line["statement"],
+            line["place"],
+            [*evidence[line["claim"]]],
+            line["note"],
+            bool(line["of_all"]),
+        )
+        for line in lines_of("claims")
     ]
 
 
@@ -197,8 +207,8 @@ def _draws_among_equals(games: GameTable, draws: _Draws) -> Iterator[Evidence]:
         return Evidence(edition, "training", "distance, less 0.03", compared, away, error)
 
     for edition, name, model in _sampled_posteriors(draws, ("davidson-common", "davidson-player")):
-        every = np.asarray(model.log_draw).ravel()[::20].tolist()
-        share = np.array([davidson_shares(0.0, value)[1] for value in every])
+        log_draws = np.asarray(model.log_draw).ravel()[::20].tolist()
+        share = np.array([davidson_shares(0.0, value)[1] for value in log_draws])
         yield against_the_printed(edition, name, float(share.mean()), float(share.std(ddof=1)))
     if games.white_rating_elo is not None and games.black_rating_elo is not None:
         drawn = games.outcome[np.abs(games.white_rating_elo - games.black_rating_elo) <= 25] == 1

@@ -59,31 +59,31 @@ def study(
         aside = timed_lines(aside=True)
         heard, run = replace(scope, warn=aside), Run(force=force, say=aside, progress=False)
     with where.executor(run.say) as executor:
-        found = run_edition(out, edition, models, heard, sampling, replace(run, executor=executor))
+        study_run = run_edition(out, edition, models, heard, sampling, replace(run, executor=executor))
     if as_json:
-        put_json(found.record() | {"folder": printable(str(out))})
-        end(found.about["verdict"])
+        put_json(study_run.record() | {"folder": printable(str(out))})
+        end(study_run.about["verdict"])
         return
-    for table in comparison(found):
+    for table in comparison(study_run):
         put_table(table)
-    if not found.converged:
+    if not study_run.converged:
         console.print("Some models did NOT converge: do not use the figures of those rows.", style="bold red")
-    end(found.about["verdict"])
+    end(study_run.about["verdict"])
 
 
 def comparison(run: StudyRun) -> list[Table]:
     """AICM of a run beside the printed numbers, on the training games and on set A, as tables for the terminal."""
     tables = list[Table]()
-    for part, found in last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"])).items():
-        left, right = ([name for name in names if name in found] for names in (("model", "edition"), HEADS))
+    for part, screen in last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"])).items():
+        left, right = ([name for name in names if name in screen] for names in (("model", "edition"), HEADS))
         title = (
             run.title if not tables else f"{part}, by the same models{' SIMULATED' if run.about['simulated'] else ''}"
         )
-        table = table_of(title, tuple(left), tuple(map(HEADS.__getitem__, right)), (VERDICT,) * (VERDICT in found))
-        for row in found.to_dict("records"):
-            numbers = [f"{one:.1f}" if isinstance(one, float) else one for one in map(row.__getitem__, right)]
+        table = table_of(title, tuple(left), tuple(map(HEADS.__getitem__, right)), (VERDICT,) * (VERDICT in screen))
+        for row in screen.to_dict("records"):
+            numbers = [f"{cell:.1f}" if isinstance(cell, float) else cell for cell in map(row.__getitem__, right)]
             bad = "[red]NOT CONVERGED[/red]"
-            verdict = [bad if row[VERDICT] == "NOT CONVERGED" else row[VERDICT]] if VERDICT in found else []
+            verdict = [bad if row[VERDICT] == "NOT CONVERGED" else row[VERDICT]] if VERDICT in screen else []
             table.add_row(*(row[name] for name in left), *numbers, *verdict)
         tables.append(table)
     return tables
@@ -100,9 +100,9 @@ def report_command(
 ) -> None:
     """Write the report of a study run as one HTML page."""
     page = report(folder, out, force)
-    verdicts = [one["verdict"] for one in read_summary(folder / "summary.json")["models"]]
+    verdicts = [model["verdict"] for model in read_summary(folder / "summary.json")["models"]]
     if as_json:
-        bad = [one for one in verdicts if not str(one).startswith("converged")]
+        bad = [verdict for verdict in verdicts if not str(verdict).startswith("converged")]
         put_json({"title": "Report", "report": printable(str(page)), "verdict": str([*bad, *verdicts, ""][0])})
     else:
         say(f"Report in {page}")

@@ -49,24 +49,28 @@ def performances() -> Figure:
     Performances are normal with a standard deviation of 200 Elo; if the difference is below 0 the weaker player wins
     (Krajowski-Kukiel 2011, figures 4.3, 4.4 and 4.2; eq. 4.6).
     """
-    figure, (each, apart, curves) = new_figure(6.4, 7.6, rows=3)
+    figure, (player_axes, difference_axes, curves) = new_figure(6.4, 7.6, rows=3)
     grid = np.linspace(500.0, 2300.0, 401)
     for rating, colour, dash in zip(_PLAYERS_ELO, (BLUE, ORANGE), DASHES, strict=False):
         density = norm.pdf(grid, rating, _PERFORMANCE_SD_ELO)
-        each.plot(grid, density, color=colour, linestyle=dash, label=f"{rating:.0f} Elo")
-    each.set(xlabel="performance (Elo points)", title="Performances of two players", yticks=[])
+        player_axes.plot(grid, density, color=colour, linestyle=dash, label=f"{rating:.0f} Elo")
+    player_axes.set(xlabel="performance (Elo points)", title="Performances of two players", yticks=[])
     lead, width = _PLAYERS_ELO[1] - _PLAYERS_ELO[0], _PERFORMANCE_SD_ELO * 2**0.5
     grid, weaker = np.linspace(-800.0, 1200.0, 401), norm.cdf(0.0, lead, width)
-    apart.plot(grid, norm.pdf(grid, lead, width), color=BLACK)
+    difference_axes.plot(grid, norm.pdf(grid, lead, width), color=BLACK)
     below = grid[grid <= 0.0]
-    apart.fill_between(below, norm.pdf(below, lead, width), color=GREY, label=f"the weaker is better: {weaker:.2f}")
-    apart.set(xlabel="stronger minus weaker (Elo points)", title="Difference of their performances", yticks=[])
+    difference_axes.fill_between(
+        below, norm.pdf(below, lead, width), color=GREY, label=f"the weaker is better: {weaker:.2f}"
+    )
+    difference_axes.set(
+        xlabel="stronger minus weaker (Elo points)", title="Difference of their performances", yticks=[]
+    )
     grid = np.linspace(-800.0, 800.0, 401)
     for number, scale in enumerate((200.0, 400.0, 600.0)):
         style: dict[str, Any] = {"color": COLOURS[number], "linestyle": DASHES[number]}
         curves.plot(grid, expected_score(400.0 * grid / scale), label=f"10 to 1 at {scale:.0f} Elo", **style)
     curves.set(xlabel="rating difference (Elo points)", ylabel="expected score", title="The logistic curve's scale")
-    for axes in (each, apart, curves):
+    for axes in (player_axes, difference_axes, curves):
         axes.legend(loc="upper left")
     return figure
 
@@ -74,10 +78,10 @@ def performances() -> Figure:
 def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> Floats:
     """Bin centres, means, standard errors and games of a value by rating difference, shape (4, bin)."""
     frame = pd.DataFrame({"gap": gap_elo, "value": value})
-    found = frame.groupby(np.floor(gap_elo / width_elo)).agg(
+    bins = frame.groupby(np.floor(gap_elo / width_elo)).agg(
         centre=("gap", "mean"), mean=("value", "mean"), error=("value", "sem"), games=("value", "size")
     )
-    return found[found["games"] >= _FEWEST].to_numpy(np.float64).T
+    return bins[bins["games"] >= _FEWEST].to_numpy(np.float64).T
 
 
 def _observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tuple[Figure, Axes, Floats, Floats]:

@@ -33,8 +33,8 @@ def posterior_mean(draws: Floats) -> Estimate:
 def batch_error(draws: Floats, statistic: Callable[[Floats], float]) -> Estimate:
     """A statistic of draws (chain, draw, ...), with a Monte Carlo error from batches of each chain."""
     pieces = max(1, min(4, draws.shape[1] // 2))
-    found = np.array([statistic(part) for chain in draws for part in np.array_split(chain, pieces)])
-    return Estimate(statistic(draws.reshape(-1, *draws.shape[2:])), float(found.std(ddof=1) / np.sqrt(found.size)))
+    batches = np.array([statistic(part) for chain in draws for part in np.array_split(chain, pieces)])
+    return Estimate(statistic(draws.reshape(-1, *draws.shape[2:])), float(batches.std(ddof=1) / np.sqrt(batches.size)))
 
 
 def both_errors(estimate: Estimate) -> float:

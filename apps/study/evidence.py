@@ -55,8 +55,8 @@ class Claim:
 
     def counts(self, edition: str) -> tuple[int, int, int]:
         """Number of comparisons for, against and neither, including those of the data alone."""
-        said = [one.speaks for one in self.evidence if one.edition in (edition, "data")]
-        return said.count("for"), said.count("against"), said.count("neither")
+        sides = [comparison.speaks for comparison in self.evidence if comparison.edition in (edition, "data")]
+        return sides.count("for"), sides.count("against"), sides.count("neither")
 
     def ruling(self, edition: str) -> _Ruling:
         """The ruling in one edition."""
@@ -68,7 +68,7 @@ class Claim:
     @property
     def editions(self) -> list[str]:
         """Editions that have evidence, in order."""
-        present = {one.edition for one in self.evidence}
+        present = {comparison.edition for comparison in self.evidence}
         return [edition for edition in EDITIONS if edition in present] or (["data"] if present else [])
 
     @property
@@ -82,24 +82,30 @@ class Claim:
         if not self.editions:
             return "no evidence: the models were not sampled in this run"
         words = "{} {} ({} for, {} against, {} undecided)"
-        text = "; ".join(words.format(one, self.ruling(one), *self.counts(one)) for one in self.editions)
-        last = [one for one in self.evidence if one.edition in (self.editions[-1], "data")]
-        clear = [one for one in last if one.standard_error > 0 and not isnan(one.difference)]
+        text = "; ".join(
+            words.format(edition, self.ruling(edition), *self.counts(edition)) for edition in self.editions
+        )
+        last = [comparison for comparison in self.evidence if comparison.edition in (self.editions[-1], "data")]
+        clear = [
+            comparison for comparison in last if comparison.standard_error > 0 and not isnan(comparison.difference)
+        ]
         if self.ruling(self.editions[-1]) == "falls":
-            clear = [one for one in clear if one.speaks == "against"]
+            clear = [comparison for comparison in clear if comparison.speaks == "against"]
         if clear:
-            one = max(clear, key=lambda item: abs(item.difference) / item.standard_error)
+            clearest = max(clear, key=lambda comparison: abs(comparison.difference) / comparison.standard_error)
             text += (
-                f". Clearest: {one.compared} on {one.on}, {one.measure} {one.difference:+.4g} "
-                f"(standard error {one.standard_error:.2g})"
+                f". Clearest: {clearest.compared} on {clearest.on}, {clearest.measure} {clearest.difference:+.4g} "
+                f"(standard error {clearest.standard_error:.2g})"
             )
         return f"{text}. {self.note}".strip() if self.note else text
 
 
 def find_line(lines: Sequence[JudgedSet], name: str, edition: str, data: str) -> JudgedSet | None:
     """Plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
-    mine = (line for line in lines if (line.name, line.edition, line.set) == (name, edition, data))
-    return next((one for one in mine if one.imputation in ("none", "zero") and one.anchors in ("none", "list")), None)
+    matching = (line for line in lines if (line.name, line.edition, line.set) == (name, edition, data))
+    return next(
+        (line for line in matching if line.imputation in ("none", "zero") and line.anchors in ("none", "list")), None
+    )
 
 
 def paired_scores(
@@ -109,27 +115,38 @@ def paired_scores(
 
     -2 lpd is summed over the games; other scores are means.
     """
-    one, two = (find_line(lines, name, source, data) for name, source in (first, second))
-    if one is None or two is None or score not in one.per_game or score not in two.per_game:
+    first_line, second_line = (find_line(lines, name, source, data) for name, source in (first, second))
+    if (
+        first_line is None
+        or second_line is None
+        or score not in first_line.per_game
+        or score not in second_line.per_game
+    ):
         return None
     measure = {"neg2_lpd": "deviance (-2 lpd)", "deviance_score": "binomial deviance"}.get(score, score)
-    return Evidence(edition, data, measure, f"{first[0]} against {second[0]}", *difference(one, two, score))
+    return Evidence(
+        edition, data, measure, f"{first[0]} against {second[0]}", *difference(first_line, second_line, score)
+    )
 
 
 def over_sets(
     lines: Sequence[JudgedSet], pairs: Sequence[tuple[str, str]], score: str = "neg2_lpd", reference: bool = False
 ) -> list[Evidence]:
     """Paired differences of pairs of models (or of a model and a reference) on all sets and editions."""
-    found = (
+    comparisons = (
         paired_scores(lines, (first, edition), (second, "reference" if reference else edition), data, score, edition)
         for edition, (first, second), data in product(EDITIONS, pairs, _SETS)
     )
-    return [one for one in found if one is not None]
+    return [comparison for comparison in comparisons if comparison is not None]
 
 
 def evidence_table(claims: Sequence[Claim]) -> pd.DataFrame:
     """Table of all evidence, one comparison a row."""
-    rows = [{"claim": claim.name, **asdict(one), "speaks": one.speaks} for claim in claims for one in claim.evidence]
+    rows = [
+        {"claim": claim.name, **asdict(comparison), "speaks": comparison.speaks}
+        for claim in claims
+        for comparison in claim.evidence
+    ]
     names = ["claim", "edition", "on", "measure", "compared", "difference", "standard_error", "speaks"]
     return pd.DataFrame(rows, columns=names)
 

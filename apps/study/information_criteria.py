@@ -69,8 +69,8 @@ def waic(pointwise: npt.ArrayLike) -> Criterion:
     draws = draws.reshape(-1, draws.shape[-1])
     lpd = logsumexp(draws, axis=0) - math.log(draws.shape[0])
     penalty = draws.var(axis=0, ddof=1)
-    each = -2.0 * (lpd - penalty)
-    return Criterion(float(each.sum()), float(penalty.sum()), float(np.sqrt(each.size * each.var(ddof=1))))
+    terms = -2.0 * (lpd - penalty)
+    return Criterion(float(terms.sum()), float(penalty.sum()), float(np.sqrt(terms.size * terms.var(ddof=1))))
 
 
 def _finite(values: npt.ArrayLike, what: str) -> Floats:

@@ -72,12 +72,12 @@ def scores_per_game(expected: Floats, probability: Floats | None, outcome: Codes
     score = outcome / 2
     expected = np.clip(expected, 0.0, 1.0)
     square = de_finetti_score(expected, score)
-    found = {"definetti_score": square, "rmse_score": square, "deviance_score": binomial_deviance(expected, score)}
+    scores = {"definetti_score": square, "rmse_score": square, "deviance_score": binomial_deviance(expected, score)}
     if probability is not None:
-        found["definetti"] = de_finetti(probability, outcome)
-        found["rps"] = ranked_probability_score(probability, outcome)
-        found["accuracy"] = accuracy(probability, outcome)
-    return found
+        scores["definetti"] = de_finetti(probability, outcome)
+        scores["rps"] = ranked_probability_score(probability, outcome)
+        scores["accuracy"] = accuracy(probability, outcome)
+    return scores
 
 
 def likelihood_columns(log_predictive: Floats) -> tuple[dict[str, float], Floats]:
@@ -127,7 +127,10 @@ def predictive_table(lines: Sequence[JudgedSet]) -> pd.DataFrame:
         row: dict[str, object] = {key: getattr(line, key) for key in _KEYS}
         row |= {score: line.value(score) for score in (*LIKELIHOODS, *_MEANS)}
         for score in _COMPARED:
-            first = next((one for one in lines if one.set == line.set and _comparable(one, line, score)), None)
+            first = next(
+                (candidate for candidate in lines if candidate.set == line.set and _comparable(candidate, line, score)),
+                None,
+            )
             row[f"{score}_difference"], row[f"{score}_difference_se"] = difference(line, first, score)
         rows.append(row)
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -143,11 +146,11 @@ def difference(line: JudgedSet, first: JudgedSet | None, score: str) -> tuple[fl
     """Return this line less the first, and the paired standard error; NaN if not comparable."""
     if first is None:
         return float("nan"), float("nan")
-    mine, base = line.per_game[score], first.per_game[score]
+    values, base = line.per_game[score], first.per_game[score]
     if score == "rmse_score":
-        one, two = max(line.value(score), 1e-12), max(first.value(score), 1e-12)
-        found = mean_difference(mine / (2 * one), base / (2 * two))
-        return one - two, found.standard_error
-    found = mean_difference(mine, base)
-    games = found.games if score in LIKELIHOODS else 1
-    return found.mean * games, found.standard_error * games
+        rmse, base_rmse = max(line.value(score), 1e-12), max(first.value(score), 1e-12)
+        paired = mean_difference(values / (2 * rmse), base / (2 * base_rmse))
+        return rmse - base_rmse, paired.standard_error
+    paired = mean_difference(values, base)
+    games = paired.games if score in LIKELIHOODS else 1
+    return paired.mean * games, paired.standard_error * games

@@ -38,22 +38,22 @@ def last_screen(models: pd.DataFrame, tables: Path, simulated: bool) -> dict[str
     screens = {}
     for part, computed in zip(PARTS, (models, judged), strict=True):
         rows = []
-        for one in models.to_dict("records"):
-            name, edition = str(one["name"]), str(one["edition"])
+        for model in models.to_dict("records"):
+            name, edition = str(model["name"]), str(model["edition"])
             row: dict[str, object] = {"model": name, "edition": edition}
-            mine = computed
+            scores = computed
             if len(computed):
-                mine = computed[(computed["name"] == name) & (computed["edition"] == edition)]
+                scores = computed[(computed["name"] == name) & (computed["edition"] == edition)]
             line = _line(name, part) if edition == "computed" and not simulated else None
-            row |= {key: float(mine[key].iloc[0]) if len(mine) else "" for key in ("aicm", "aicm_printed")}
+            row |= {key: float(scores[key].iloc[0]) if len(scores) else "" for key in ("aicm", "aicm_printed")}
             row["printed"] = "" if line is None else line["value"]
             row[VERDICT] = "" if line is None else _verdict(line, published)
-            row |= {} if one["converged"] else {VERDICT: "NOT CONVERGED"}
+            row |= {} if model["converged"] else {VERDICT: "NOT CONVERGED"}
             rows.append(row)
-        found = pd.DataFrame(rows)
-        found = found if found["edition"].nunique() > 1 else found.drop(columns="edition")
-        screens[part] = found.loc[:, (found != "").any()]
-    return {part: found for part, found in screens.items() if "aicm" in found}
+        frame = pd.DataFrame(rows)
+        frame = frame if frame["edition"].nunique() > 1 else frame.drop(columns="edition")
+        screens[part] = frame.loc[:, (frame != "").any()]
+    return {part: frame for part, frame in screens.items() if "aicm" in frame}
 
 
 def _read(file: Path) -> pd.DataFrame:
@@ -77,6 +77,6 @@ def _verdict(line: dict[str, str], published: pd.DataFrame) -> str:
     if not len(published):
         return ""
     row = f"{line['data']} {line['family']} {line['model']} {line['weighting']}"
-    mine = (published["place"] == line["table"]) & (published["row"] == row) & (published["column"] == "aicm")
-    found = next((str(one).partition(":")[0] for one in published.loc[mine, "verdict"]), "")
-    return _SHORT.get(found, found)
+    is_row = (published["place"] == line["table"]) & (published["row"] == row) & (published["column"] == "aicm")
+    ruling = next((str(verdict).partition(":")[0] for verdict in published.loc[is_row, "verdict"]), "")
+    return _SHORT.get(ruling, ruling)

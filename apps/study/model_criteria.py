@@ -69,21 +69,21 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     HalfpointError
         If a trace has no likelihood of its games.
     """
-    trees = [trace_from(one, pointwise=True) for one in traces]
+    trees = [trace_from(trace, pointwise=True) for trace in traces]
     rows = [_row_of(tree, evidence, seed) for tree in trees]
     about = {"title": f"Criteria of models, lower is better but for evidence{simulated_mark(trees)}", "note": _NOTE}
     frame = pd.DataFrame(rows)
-    known = frame[frame["neg2_elpd_loo"].notna()]
-    if len(known) > 1:
-        best = known.iloc[int(known["neg2_elpd_loo"].argmin())]
+    compared = frame[frame["neg2_elpd_loo"].notna()]
+    if len(compared) > 1:
+        best = compared.iloc[int(compared["neg2_elpd_loo"].argmin())]
         about["answer"] = f"{best['model']} has the lowest LOO, {best['neg2_elpd_loo']:.1f}."
     return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))
 
 
 def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
     """Row of one trace."""
-    known = comparison_line(tree)
-    kind = known.likelihood
+    line = comparison_line(tree)
+    kind = line.likelihood
     row: dict[str, Any] = {
         "model": tree.attrs["model"], "edition": tree.attrs["edition"],
         "likelihood": f"{kind.observation}, {'equal' if kind.weighting == 'equal' else 'weighted'}",
@@ -99,13 +99,17 @@ def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
         count = draws.shape[1] - (not is_location_fixed(tree))  # unanchored games do not identify the level
         row["parameters"] = count
         row |= {"aic": aic(largest, count), "bic": bic(largest, count, int(tree.attrs["games"]))}
-        found = dic(total, at_mean)
-        row |= {"dic": found.value, "p_dic": found.parameters, "dic_by_variance": dic(total, at_mean, True).value}
-    if (each := each_game(tree)) is not None:
-        pointwise = each["score"].to_numpy()
+        criterion = dic(total, at_mean)
+        row |= {
+            "dic": criterion.value,
+            "p_dic": criterion.parameters,
+            "dic_by_variance": dic(total, at_mean, True).value,
+        }
+    if (by_game := each_game(tree)) is not None:
+        pointwise = by_game["score"].to_numpy()
         wide = waic(pointwise * tree["constant_data"]["weight"].to_numpy())
         row |= {"waic": wide.value, "p_waic": wide.parameters}
-    row |= {"neg2_elpd_loo": -2.0 * known.values.get("elpd_loo", math.nan), "max_pareto_k": known.max_pareto_k}
+    row |= {"neg2_elpd_loo": -2.0 * line.values.get("elpd_loo", math.nan), "max_pareto_k": line.max_pareto_k}
     row |= {"log_evidence": math.nan, "evidence_error": math.nan}
     proper = kind.observation == "three outcomes" and kind.weighting == "equal"
     if evidence and proper and not math.isnan(row["parameters"]):
@@ -119,9 +123,9 @@ def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
 
 def selection_in(tree: xr.DataTree) -> Selection:
     """Games of a trace as selected, before weights by age."""
-    known, games = tree["constant_data"].to_dataset(), games_in(tree)
-    white, black = (known[side].to_numpy().astype(np.int32) for side in ("white", "black"))
-    players, anchor = known["player"].to_numpy().astype(np.str_), known["anchor_elo"].to_numpy()
+    constant, games = tree["constant_data"].to_dataset(), games_in(tree)
+    white, black = (constant[side].to_numpy().astype(np.int32) for side in ("white", "black"))
+    players, anchor = constant["player"].to_numpy().astype(np.str_), constant["anchor_elo"].to_numpy()
     return Selection(games, players, white, black, anchor, np.ones(len(games)), sides=sides_of(tree))
 
 
@@ -139,8 +143,8 @@ class Density:
         names = [law.name for law in self.declared.laws]
         self.draws = np.concatenate([p[name].reshape(len(p["strength"]), -1) for name in names], axis=1)
         rows = [law.gaussian[0] for law in self.declared.laws]  # all normal
-        self.mean = np.concatenate([one.middle for one in rows])
-        self.sd = np.concatenate([np.ravel(one.sd) for one in rows])
+        self.mean = np.concatenate([row.middle for row in rows])
+        self.sd = np.concatenate([np.ravel(row.sd) for row in rows])
         self.numbers = numbers_of(self.declared, parameters=False)
 
     def log_likelihood(self, points: Floats) -> Floats:

@@ -25,17 +25,17 @@ _EVENT = "expected_score"
 
 def model_table(lines: Sequence[JudgedSet], calibration: pd.DataFrame) -> pd.DataFrame:
     """One line a model, edition and set (A and B), by log score within each kind of observation."""
-    first: dict[tuple[str, str, str], JudgedSet] = {}
+    first_lines: dict[tuple[str, str, str], JudgedSet] = {}
     for line in lines:
         if line.edition != "reference" and line.set in ("A", "B"):
-            first.setdefault((line.set, line.name, line.edition), line)
+            first_lines.setdefault((line.set, line.name, line.edition), line)
     rows = []
-    for (data, name, edition), line in first.items():
+    for (data, name, edition), line in first_lines.items():
         row: dict[str, object] = {"set": data, "observation": line.observation, "name": name, "edition": edition}
         row["games"] = line.per_game["neg2_lpd"].size
         for score, term in _SCORES.items():
             kind = line.observation if score == _HALVED else "three outcomes"
-            row |= _score_with_error(line, _base_of(first, line, _BASES[kind]), score, term)
+            row |= _score_with_error(line, _base_of(first_lines, line, _BASES[kind]), score, term)
         rows.append(row | {"converged": line.converged})
     if not rows:
         return pd.DataFrame()
@@ -49,9 +49,9 @@ def model_table(lines: Sequence[JudgedSet], calibration: pd.DataFrame) -> pd.Dat
 
 def _base_of(lines: dict[tuple[str, str, str], JudgedSet], line: JudgedSet, name: str) -> JudgedSet | None:
     """Base model's line on the same set, of the same edition, else of the last one; None without it."""
-    found = lines.get((line.set, name, line.edition))
-    others = [one for (data, other, _), one in lines.items() if (data, other) == (line.set, name)]
-    return found or (others[-1] if others else None)
+    base = lines.get((line.set, name, line.edition))
+    alternatives = [candidate for (data, model, _), candidate in lines.items() if (data, model) == (line.set, name)]
+    return base or (alternatives[-1] if alternatives else None)
 
 
 def _score_with_error(line: JudgedSet, base: JudgedSet | None, score: str, term: str) -> dict[str, float]:

@@ -87,7 +87,9 @@ def report_of(folder: Path, find: _Find | None = None) -> Page:
     summary = read_summary(places("summary.json"))
     tables = {name: _read_table(places(f"tables/{name}.csv")) for name in TABLES}
     with _as_a_run_leaves_it(folder / "summary.json"):
-        failed = frozenset((str(one["name"]), str(one["edition"])) for one in summary["models"] if not one["converged"])
+        failed = frozenset(
+            (str(model["name"]), str(model["edition"])) for model in summary["models"] if not model["converged"]
+        )
         simulated = bool(summary["data"]["simulated"])
     names = dict(study_players()[["data_name", "name"]].itertuples(index=False, name=None))
     ratings = tables["ratings"]
@@ -106,7 +108,7 @@ def report_of(folder: Path, find: _Find | None = None) -> Page:
     }
     sections: list[Section | None] = []
     with _as_a_run_leaves_it(folder / "tables"):
-        said = answer(tables, simulated)
+        headline = answer(tables, simulated)
         sections.append(figures(tables))
     for name, make in of_tables.items():
         if tables[name] is not None:
@@ -123,34 +125,34 @@ def report_of(folder: Path, find: _Find | None = None) -> Page:
         foot = [
             f"Data {data['name']}, SHA-256 {data['sha256'] or 'none: these games come from no file'}",
             f"Seed {run['seed']}. {run['sampler']}, {run['chains']} chains of {run['draws']} draws after {run['tune']}",
-            f"Editions {', '.join(dict.fromkeys(one['edition'] for one in summary['models']))}",
+            f"Editions {', '.join(dict.fromkeys(model['edition'] for model in summary['models']))}",
             str(run["versions"]),
             "The same numbers are in CSV files in the run's folder, under tables/, figures for papers under figures/",
         ]
-    kept = [one for one in sections if one is not None]
-    known = None if people is None or ratings is None else people[1]
-    return Page(QUESTION, said, kept, facts, verdict if failed else "", simulated, foot, known)
+    present = [section for section in sections if section is not None]
+    shown_people = None if people is None or ratings is None else people[1]
+    return Page(QUESTION, headline, present, facts, verdict if failed else "", simulated, foot, shown_people)
 
 
 def _panels_of(
     find: _Find, failed: Failed, names: Mapping[str, str]
 ) -> tuple[Listing, dict[str, Any], dict[str, str]] | None:
     """List, players and facts of one trace of a run: the first of `_EXPLORED`, of the most corrected edition."""
-    wanted = [(name, edition) for name in _EXPLORED for edition in reversed(EDITIONS)]
-    there = [one for one in wanted if find(f"traces/{one[0]}--{one[1]}.nc").is_file()]
-    if not there:
+    runs = [(name, edition) for name in _EXPLORED for edition in reversed(EDITIONS)]
+    present = [run for run in runs if find(f"traces/{run[0]}--{run[1]}.nc").is_file()]
+    if not present:
         return None
-    name, edition = next((one for one in there if one not in failed), there[0])
+    name, edition = next((run for run in present if run not in failed), present[0])
     tree = read(find(f"traces/{name}--{edition}.nc"))
-    found = list_from_trace(tree)
-    frame = found.ranking.frame
-    frame = frame.assign(player=frame["player"].map(lambda one: names.get(one, one)))
-    people = people_of(tree, found)
-    people["paired"] = [names.get(one, one) for one in people["paired"]]
+    trace_list = list_from_trace(tree)
+    frame = trace_list.ranking.frame
+    frame = frame.assign(player=frame["player"].map(lambda spelling: names.get(spelling, spelling)))
+    people = people_of(tree, trace_list)
+    people["paired"] = [names.get(spelling, spelling) for spelling in people["paired"]]
     for player in people["players"]:
         player["name"] = names.get(player["name"], player["name"])
-        for one in player.get("met", ()):
-            one[0] = names.get(one[0], one[0])
+        for meeting in player.get("met", ()):
+            meeting[0] = names.get(meeting[0], meeting[0])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     facts = {}
     if shared["advantage_elo"] is not None:
@@ -159,7 +161,7 @@ def _panels_of(
     if shared["draw_rate"] is not None:
         facts["Of these are drawn"] = interval(shared["draw_rate"], 100.0)
     mark = f" {name} ({edition}) did NOT converge." if (name, edition) in failed else ""
-    text = f"{name}, edition {edition}.{mark} {found.level}."
+    text = f"{name}, edition {edition}.{mark} {trace_list.level}."
     return rating_listing(frame, text=text), people, facts
 
 
@@ -171,9 +173,9 @@ def _as_a_run_leaves_it(path: Path) -> Iterator[None]:
     except HalfpointError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, AssertionError, ArithmeticError) as error:
-        found = clip_text(f"{type(error).__name__}: {error}")
+        fault = clip_text(f"{type(error).__name__}: {error}")
         what = "expected the files of a run of the study"
-        raise HalfpointError(printable(f"{path}: {what}, found {found}. Run halfpoint study again.")) from error
+        raise HalfpointError(printable(f"{path}: {what}, found {fault}. Run halfpoint study again.")) from error
 
 
 def read_summary(path: Path) -> dict[str, Any]:
@@ -184,12 +186,12 @@ def read_summary(path: Path) -> dict[str, Any]:
         reason = error.strerror or str(error)
         raise HalfpointError(f"{path}: expected the summary of a run, found {reason}. Run halfpoint study.") from error
     except ValueError as error:
-        found = printable(clip_text(str(error)))
-        raise HalfpointError(f"{path}: expected JSON, found {found}. Run halfpoint study again.") from error
+        fault = printable(clip_text(str(error)))
+        raise HalfpointError(f"{path}: expected JSON, found {fault}. Run halfpoint study again.") from error
     for key in ("data", "models", "run"):
         if not isinstance(summary, dict) or key not in summary:
-            found = f"found no {key!r}. Run halfpoint study again."
-            raise HalfpointError(f"{path}: expected the summary of a run, {found}")
+            fault = f"found no {key!r}. Run halfpoint study again."
+            raise HalfpointError(f"{path}: expected the summary of a run, {fault}")
     return summary
 
 
@@ -200,5 +202,5 @@ def _read_table(path: Path) -> pd.DataFrame | None:
     try:
         return pd.read_csv(path, keep_default_na=False, na_values=[""])
     except (ValueError, OSError) as error:
-        found = printable(clip_text(str(error)))
-        raise HalfpointError(f"{path}: expected a CSV table, found {found}. Run halfpoint study again.") from error
+        fault = printable(clip_text(str(error)))
+        raise HalfpointError(f"{path}: expected a CSV table, found {fault}. Run halfpoint study again.") from error

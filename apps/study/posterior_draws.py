@@ -40,7 +40,7 @@ class ModelDraws:
     def __post_init__(self) -> None:
         chains = self.study_rating_elo.shape[:2]
         shapes = [self.log_likelihood.shape[:2], self.study_rating_elo.shape[:2]]
-        shapes += [one.shape[:2] for one in (self.study_advantage_elo, self.log_draw) if one is not None]
+        shapes += [array.shape[:2] for array in (self.study_advantage_elo, self.log_draw) if array is not None]
         if self.study_rating_elo.shape != (*chains, self.players.size) or any(shape != chains for shape in shapes):
             raise EvaluationError(f"draws of {self.name}", "(chain, draw, player) everywhere", str(shapes))
 

@@ -47,9 +47,9 @@ class StudyPredictive:
     var_definetti: Estimate
 
     def __getitem__(self, metric: str) -> Estimate:
-        found = getattr(self, metric)
-        assert isinstance(found, Estimate)
-        return found
+        estimate = getattr(self, metric)
+        assert isinstance(estimate, Estimate)
+        return estimate
 
 
 def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
@@ -77,13 +77,17 @@ def gaps(draws: ModelDraws, games: GameTable, imputation: Imputation, scale: flo
     elif draws.study_advantage_elo.ndim == 2:
         gap = gap + draws.study_advantage_elo[..., None]
     else:
-        mine, yours = draws.study_advantage_elo[..., white], draws.study_advantage_elo[..., black]
+        white_advantage, black_advantage = draws.study_advantage_elo[..., white], draws.study_advantage_elo[..., black]
         if imputation == "mirror":
-            without_white, without_black = 2 * yours, 2 * mine
+            without_white, without_black = 2 * black_advantage, 2 * white_advantage
         else:
             fill = common_elo if imputation == "mean" else 0.0
-            without_white = without_black = np.full_like(mine, fill)
-        gap = gap + np.where(known_white, mine, without_white) + np.where(known_black, yours, without_black)
+            without_white = without_black = np.full_like(white_advantage, fill)
+        gap = (
+            gap
+            + np.where(known_white, white_advantage, without_white)
+            + np.where(known_black, black_advantage, without_black)
+        )
     return np.asarray(to_natural(gap))
 
 

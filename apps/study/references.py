@@ -99,9 +99,9 @@ def reference_neg2_loglik(family: Family, name: str, counts: Counts, weighted: C
         points = np.array([sums.games - sums.score, sums.score])
     else:
         points = np.array([sums.loss, sums.draw, sums.win])
-    used = points > 0
+    has_points = points > 0
     with np.errstate(divide="ignore"):
-        return float(-2 * np.sum(points[used] * np.log(p[used])))
+        return float(-2 * np.sum(points[has_points] * np.log(p[has_points])))
 
 
 def reference_definetti(family: Family, name: str, counts: Counts) -> float:
@@ -140,11 +140,11 @@ def reference_models(games: GameTable, weight: Floats | None = None, weighting: 
     """All reference models of some games; the FIDE rating if every game has both ratings."""
     counts = Counts.of(games.outcome)
     sums = None if weight is None else Counts.of(games.outcome, weight)
-    found = [
+    references = [
         Reference(f, name, weighting, reference_neg2_loglik(f, name, counts, sums)) for f in FAMILIES for name in NAMES
     ]
     white, black = games.white_rating_elo, games.black_rating_elo
     if white is not None and black is not None and not np.isnan(white).any() and not np.isnan(black).any():
         value = rating_neg2_loglik(white, black, games.score, 1.0 if weight is None else weight)
-        found.append(Reference("bradley_terry", "fide_elo", weighting, value))
-    return found
+        references.append(Reference("bradley_terry", "fide_elo", weighting, value))
+    return references

@@ -21,8 +21,8 @@ _SETS = {"A": "both players monitored", "B": "at least one player monitored"}
 _PARTS = {"classical": "classical games", "rapid": "World Rapid and Blitz Championship 2013"}
 _KEYS = ["name", "edition", "imputation", "anchors"]
 COLUMNS = words_of("columns")
-_TITLES = {name: one["title"] for name, one in COLUMNS.items() if one["title"]}
-_FINE = {name: int(one["digits"]) for name, one in COLUMNS.items() if one["digits"]}
+_TITLES = {name: column["title"] for name, column in COLUMNS.items() if column["title"]}
+_FINE = {name: int(column["digits"]) for name, column in COLUMNS.items() if column["digits"]}
 
 
 def _section(
@@ -93,11 +93,11 @@ def _last_of(table: pd.DataFrame) -> pd.DataFrame:
 
 def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
     """The three figures: differences from FIDE, calibration, the top of the list."""
-    made: list[Chart] = []
+    charts: list[Chart] = []
     predictive, calibration = tables["predictive"], tables["calibration"]
 
     def put(name: str, title: str, kind: str, rows: pd.DataFrame, x: str, y: str = "", zero: str = "FIDE") -> None:
-        made.append(Chart(f"figure-{name}", title, kind, rows.dropna().to_dict("records"), x, y, zero))
+        charts.append(Chart(f"figure-{name}", title, kind, rows.dropna().to_dict("records"), x, y, zero))
 
     if predictive is not None:
         part = predictive[(predictive["set"] == "A") & (predictive["name"] != "fide_elo")]
@@ -119,7 +119,7 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
         title = f"The best {len(part)} of the list by {part['name'].iloc[0]}, with 95% intervals."
         shown = part[["player", "mean", "low", "high"]].rename(columns={"player": "name"})
         put("ratings", title, "intervals", shown, "rating (Elo)", zero="")
-    return _section("figures", made) if made else None
+    return _section("figures", charts) if charts else None
 
 
 def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, simulated: bool = False) -> Section:
@@ -129,11 +129,11 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, si
     order = ["statement", "verdict", "computed", "described", "corrected", "why", "place", "claim"]
     rows = claims[order].rename(columns={"why": "told_why", "place": "told_place", "claim": "told_claim"})
     titles = {"told_why": "Why", "told_place": "Where", "told_claim": "Name", "statement": "Conclusion"}
-    found = listing(rows, "claim-list", "What survives", titles, noun="statement", some=12, filtered="verdict")
+    claim_list = listing(rows, "claim-list", "What survives", titles, noun="statement", some=12, filtered="verdict")
     counts = claims["verdict"].value_counts()
     rulings = {"held": "holds", "fell": "falls", "open_still": "undecided"}
     numbers = {"all": len(claims)} | {place: counts.get(word, 0) for place, word in rulings.items()}
-    return _section("claims-simulated" if simulated else "claims", [found], names_of(failed), numbers)
+    return _section("claims-simulated" if simulated else "claims", [claim_list], names_of(failed), numbers)
 
 
 def names_of(runs: Iterable[tuple[str, str]]) -> list[str]:
@@ -148,8 +148,8 @@ def evidence_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) 
         "penalty": "What the full AICM penalty does to the order of the models",
         "normalising": "What weights of mean 1 do to the sd of ratings (Elo), described and corrected",
     }
-    found = [(name, caption, tables[name]) for name, caption in captions.items()]
-    parts = [table(frame, f"{name}-list", caption, failed) for name, caption, frame in found if frame is not None]
+    frames = [(name, caption, tables[name]) for name, caption in captions.items()]
+    parts = [table(frame, f"{name}-list", caption, failed) for name, caption, frame in frames if frame is not None]
     return _section("evidence", parts) if parts else None
 
 
@@ -182,13 +182,13 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
         columns = ["deviance_score", "deviance_score_difference", "deviance_score_difference_se", "rmse_score"]
         caption = f"{what}: the expected score, all models; lower is better, differences to the first row"
         parts.append(table(part[_KEYS + columns], f"score-{data}", caption, failed))
-        for mine, label, name, further in (
+        for rows, label, name, further in (
             (part["definetti"].isna(), "half-point likelihood", "points", []),
             (part["definetti"].notna(), "three-outcome likelihood", "outcome", ["definetti", "rps", "accuracy"]),
         ):
             columns = [*_KEYS, *LIKELIHOODS, "neg2_lpd_difference", "neg2_lpd_difference_se", *further]
             caption = f"{what}: {label}; differences to the first row"
-            parts.append(table(part.loc[mine, columns], f"{name}-{data}", caption, failed))
+            parts.append(table(part.loc[rows, columns], f"{name}-{data}", caption, failed))
     return _section("forecasts", parts, runs_of(predictive, failed))
 
 

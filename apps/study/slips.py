@@ -71,12 +71,12 @@ def weights_of_other_games(
     offset = np.where(selection.white < 0, anchor, 0.0) - np.where(selection.black < 0, anchor, 0.0)
     means, sds = np.transpose([model.parameters[name] for name in ("strength", "advantage")])
     mean, precision = np.repeat(means, count), np.repeat(sds, count) ** -2.0
-    mine = [np.flatnonzero(design[:, player]) for player in range(count)]
+    rows_of_players = [np.flatnonzero(design[:, player]) for player in range(count)]
     centre, curvature = mean.copy(), np.eye(2 * count)
     for _ in range(30):
         p = 1 / (1 + np.exp(-(design @ centre + offset)))
         slope = np.empty(2 * count)
-        for player, rows in enumerate(mine):
+        for player, rows in enumerate(rows_of_players):
             for place in (player, count + player):
                 column = weight[: rows.size] * design[rows, place]
                 slope[place] = column @ (selection.games.score - p)[rows]
@@ -104,15 +104,15 @@ def gibbs(curvature: Floats, draws: int, chains: int, seed: int, tune: int = 200
     random = np.random.default_rng(seed)
     size = curvature.shape[0]
     spread = np.diag(curvature) ** -0.5
-    state, kept = np.zeros((chains, size)), np.empty((chains, draws, size))
+    state, deviations = np.zeros((chains, size)), np.empty((chains, draws, size))
     for sweep in range(tune + draws):
         noise = random.normal(size=(chains, size)) * spread
         for place in range(size):
             pull = state @ curvature[place] - state[:, place] * curvature[place, place]
             state[:, place] = noise[:, place] - pull / curvature[place, place]
         if sweep >= tune:
-            kept[:, sweep - tune] = state
-    return kept
+            deviations[:, sweep - tune] = state
+    return deviations
 
 
 CHAINS = 3
@@ -122,7 +122,7 @@ def recycle_weights(selection: Selection) -> Floats:
     """Each player's weights recycled over all games, shape (player, game)."""
     weight = weights("computed", selection.games.time)
     rows = [(selection.white == player) | (selection.black == player) for player in range(selection.players.size)]
-    return np.stack([np.resize(weight[mine], weight.size) for mine in rows])
+    return np.stack([np.resize(weight[is_played], weight.size) for is_played in rows])
 
 
 def sides(rating: Floats, selection: Selection) -> tuple[Floats, Floats]:
@@ -142,8 +142,8 @@ def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -
     rows = np.linspace(0, rating.shape[0] - 1, used).astype(int)
     white, black = sides(rating[rows], selection)
     parts = davidson_scores(white - black, np.zeros_like(white), draws.log_draw.ravel()[rows, None])
-    each = three_outcomes(parts, selection.games.outcome)[0].mean(axis=0)
-    recorded = -(recycle_weights(selection) @ each)
+    terms = three_outcomes(parts, selection.games.outcome)[0].mean(axis=0)
+    recorded = -(recycle_weights(selection) @ terms)
     sd = float(np.std(recorded, ddof=1))
     return Estimate(float(np.mean(recorded)), sd / (CHAINS * STUDY_DRAWS) ** 0.5, sd)
 
@@ -177,8 +177,8 @@ def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int =
     wrong = recycle_weights(selection)
     modes, spreads, moved = np.full(len(wrong), level), np.zeros(len(wrong)), mean
     for _ in range(4):
-        found = [draw_parameter_mode(moved, weight, selection) for weight in wrong]
-        modes, spreads = (np.array(part) for part in zip(*found, strict=True))
+        conditionals = [draw_parameter_mode(moved, weight, selection) for weight in wrong]
+        modes, spreads = (np.array(part) for part in zip(*conditionals, strict=True))
         moved = mean + slope * (modes.mean() - level)
     player = random.integers(0, len(wrong), size=gap.shape)
     log_draw = modes[player] + spreads[player] * random.normal(size=gap.shape)

@@ -69,8 +69,8 @@ def _rated(games: GameTable) -> tuple[GameTable, Floats, Floats]:
     white, black = games.white_rating_elo, games.black_rating_elo
     if white is None or black is None:
         raise GameTableError(games.source, "ratings on the day of both players", "none")
-    known = np.flatnonzero(~(np.isnan(white) | np.isnan(black)))
-    return games.take(known), (white - black)[known], ((white + black) / 2.0)[known]
+    rows = np.flatnonzero(~(np.isnan(white) | np.isnan(black)))
+    return games.take(rows), (white - black)[rows], ((white + black) / 2.0)[rows]
 
 
 def half_point_loss(expected: Floats, score: Floats) -> Floats:
@@ -96,86 +96,86 @@ def _clusters(games: GameTable) -> Floats:
 def mean_error(first: Floats, second: Floats, month: Floats) -> tuple[float, float]:
     """Mean paired difference per thousand games and its error, clustered by month if there are several."""
     labels = month if np.unique(month).size > 5 else None
-    found = sum_difference(first, second, labels)
-    return 1000.0 * found.mean / found.games, 1000.0 * found.standard_error / found.games
+    total = sum_difference(first, second, labels)
+    return 1000.0 * total.mean / total.games, 1000.0 * total.standard_error / total.games
 
 
 def _curves(games: GameTable) -> Iterator[Finding]:
     """Compare the logistic curve with the normal one."""
-    kept, lead, mean = _rated(games)
-    month, weak = _clusters(kept), mean <= np.quantile(mean, _WEAK)
-    loss = {curve: _fitted(lead, kept.score, curve) for curve in ("logistic", "normal")}
-    for claim, some in (("logistic fits better", np.ones(len(kept), bool)), ("above all for weak players", weak)):
+    rated, lead, mean = _rated(games)
+    month, weak = _clusters(rated), mean <= np.quantile(mean, _WEAK)
+    loss = {curve: _fitted(lead, rated.score, curve) for curve in ("logistic", "normal")}
+    for claim, some in (("logistic fits better", np.ones(len(rated), bool)), ("above all for weak players", weak)):
         gap = mean_error(loss["normal"][some], loss["logistic"][some], month[some])
         yield Finding(claim, "normal less logistic, nats per 1000 games", *gap, 0.0, int(some.sum()), games.name)
     away = np.abs(lead) >= _FAR_ELO
     if away.sum() >= _FEWEST:
         side = np.sign(lead[away])
-        won = np.where(side > 0, 1.0 - kept.score[away], kept.score[away])
+        won = np.where(side > 0, 1.0 - rated.score[away], rated.score[away])
         expected = 1.0 - expected_score(np.abs(lead[away]), "normal")
-        more = won - expected
-        points, error = 100.0 * more.mean(), 100.0 * float(more.std(ddof=1)) / np.sqrt(more.size)
+        surplus = won - expected
+        points, error = 100.0 * surplus.mean(), 100.0 * float(surplus.std(ddof=1)) / np.sqrt(surplus.size)
         quantity = f"points of the weaker above the normal curve, {_FAR_ELO:.0f} Elo apart or more, %"
         yield Finding("the weaker win more than Elo says", quantity, points, error, 0.0, int(away.sum()), games.name)
 
 
 def _slope(games: GameTable) -> Iterator[Finding]:
     """Estimate the factor of a lead in ratings: E = 1 / (1 + exp(-(h + b d)))."""
-    kept, lead, _ = _rated(games)
-    design = np.column_stack([np.ones(len(kept)), to_natural(lead)])
-    found = minimize(
-        lambda b: float(half_point_loss(expit(design @ b), kept.score).sum()), np.array([0.0, 1.0]), method="BFGS"
+    rated, lead, _ = _rated(games)
+    design = np.column_stack([np.ones(len(rated)), to_natural(lead)])
+    fit = minimize(
+        lambda b: float(half_point_loss(expit(design @ b), rated.score).sum()), np.array([0.0, 1.0]), method="BFGS"
     )
-    p = expit(design @ found.x)
+    p = expit(design @ fit.x)
     bread = np.linalg.inv(design.T @ (design * (p * (1.0 - p))[:, None]))
-    scores = design * (kept.score - p)[:, None]  # half points vary less than wins and losses: sandwich
+    scores = design * (rated.score - p)[:, None]  # half points vary less than wins and losses: sandwich
     error = float(np.sqrt((bread @ (scores.T @ scores) @ bread)[1, 1]))
-    slope = float(found.x[1])
+    slope = float(fit.x[1])
     yield Finding(
-        "a lead is worth less than it says", "slope of a lead", slope, error, 1.0, len(kept), games.name, False
+        "a lead is worth less than it says", "slope of a lead", slope, error, 1.0, len(rated), games.name, False
     )
     yield Finding(
-        "a lead of X is worth 5/6 X", "slope of a lead", slope, error, 5 / 6, len(kept), games.name, None, 0.05
+        "a lead of X is worth 5/6 X", "slope of a lead", slope, error, 5 / 6, len(rated), games.name, None, 0.05
     )
 
 
 def _expected_points(games: GameTable) -> Iterator[Finding]:
     """Estimate the points of the stronger at leads of about 100 and 200."""
-    kept, lead, _ = _rated(games)
-    for elo, said in ((100.0, 0.64), (200.0, 0.76)):
+    rated, lead, _ = _rated(games)
+    for elo, share in ((100.0, 0.64), (200.0, 0.76)):
         near = np.abs(np.abs(lead) - elo) <= 15.0
         if near.sum() < _FEWEST:
             continue
-        points = np.where(lead[near] > 0, kept.score[near], 1.0 - kept.score[near])
+        points = np.where(lead[near] > 0, rated.score[near], 1.0 - rated.score[near])
         mean, error = 100.0 * points.mean(), 100.0 * float(points.std(ddof=1)) / np.sqrt(points.size)
         quantity = f"points of the stronger, {elo:.0f} Elo ahead, %"
-        name = f"{elo:.0f} points are {100 * said:.0f}%"
-        yield Finding(name, quantity, mean, error, 100 * said, points.size, games.name, None, 2.0)
+        name = f"{elo:.0f} points are {100 * share:.0f}%"
+        yield Finding(name, quantity, mean, error, 100 * share, points.size, games.name, None, 2.0)
 
 
 def _draws(games: GameTable) -> Iterator[Finding]:
     """Estimate the log odds of a draw by the mean rating, per 100 points, at a given lead."""
-    kept, lead, mean = _rated(games)
-    drawn = (kept.score == 0.5).astype(np.float64)
-    design = np.column_stack([np.ones(len(kept)), (mean - mean.mean()) / 100.0, np.abs(lead) / 100.0])
-    found = minimize(lambda b: float(half_point_loss(expit(design @ b), drawn).sum()), np.zeros(3), method="BFGS")
-    p = expit(design @ found.x)
+    rated, lead, mean = _rated(games)
+    drawn = (rated.score == 0.5).astype(np.float64)
+    design = np.column_stack([np.ones(len(rated)), (mean - mean.mean()) / 100.0, np.abs(lead) / 100.0])
+    fit = minimize(lambda b: float(half_point_loss(expit(design @ b), drawn).sum()), np.zeros(3), method="BFGS")
+    p = expit(design @ fit.x)
     error = float(np.sqrt(np.linalg.inv(design.T @ (design * (p * (1.0 - p))[:, None]))[1, 1]))
     quantity = "log odds of a draw per 100 Elo of the mean rating"
-    yield Finding("stronger players draw more", quantity, float(found.x[1]), error, 0.0, len(kept), games.name)
+    yield Finding("stronger players draw more", quantity, float(fit.x[1]), error, 0.0, len(rated), games.name)
 
 
 def _forecasts(games: GameTable, name: str, **numbers: float) -> Floats:
     """Expected scores by a system, each month forecast before it is learned; NaN in the first months."""
     spec = system(name)
-    made, expected = spec.build(spec.start | numbers), np.full(len(games), np.nan)
+    built, expected = spec.build(spec.start | numbers), np.full(len(games), np.nan)
     assert games.period is not None
     for number, period in enumerate(np.unique(games.period)):
         rows = np.flatnonzero(games.period == period)
         part = games.take(rows)
         if number >= _WARM:
-            expected[rows] = made.forecast(part).expected_score
-        made.learn(part)
+            expected[rows] = built.forecast(part).expected_score
+        built.learn(part)
     return expected
 
 
@@ -184,37 +184,43 @@ def _rival(
     some: Floats | None = None,
 ) -> Iterator[Finding]:  # fmt: skip
     """Loss of the second system less the first's, which the claim prefers; empty without such games."""
-    one, two = (_forecasts(games, name, **numbers) for name, numbers in (first, second))
-    known = ~(np.isnan(one) | np.isnan(two)) & (np.ones(len(games), bool) if some is None else some.astype(bool))
-    if known.sum() < _FEWEST:
+    first_expected, second_expected = (_forecasts(games, name, **numbers) for name, numbers in (first, second))
+    is_forecast = ~(np.isnan(first_expected) | np.isnan(second_expected)) & (
+        np.ones(len(games), bool) if some is None else some.astype(bool)
+    )
+    if is_forecast.sum() < _FEWEST:
         return
-    score = games.score[known]
-    gap = mean_error(half_point_loss(two[known], score), half_point_loss(one[known], score), _clusters(games)[known])
-    told = [" ".join([name, *(f"{k}={v:g}" for k, v in numbers.items())]) for name, numbers in (second, first)]
-    words = " less ".join(told)
-    yield Finding(claim, f"{words}, nats per 1000 games", *gap, 0.0, int(known.sum()), games.name)
+    score = games.score[is_forecast]
+    gap = mean_error(
+        half_point_loss(second_expected[is_forecast], score),
+        half_point_loss(first_expected[is_forecast], score),
+        _clusters(games)[is_forecast],
+    )
+    labels = [" ".join([name, *(f"{k}={v:g}" for k, v in numbers.items())]) for name, numbers in (second, first)]
+    words = " less ".join(labels)
+    yield Finding(claim, f"{words}, nats per 1000 games", *gap, 0.0, int(is_forecast.sum()), games.name)
 
 
 def _ratings(games: GameTable) -> Iterator[Finding]:
     """Compare K 24 with 10, updates by game and by month, BCF's grading, and the error through time."""
-    kept, _, mean = _rated(with_periods(games))
+    rated, _, mean = _rated(with_periods(games))
     above = (mean >= _K_ABOVE).astype(np.float64)
-    yield from _rival(kept, "K 24 above 2400 is better than 10", ("elo", {"k": 24}), ("elo", {"k": 10}), above)
-    yield from _rival(kept, "a period is better than single games", ("elo", {"k": 16}), ("elo-game", {"k": 16}))
-    yield from _rival(kept, "Elo is better than BCF's grading", ("elo", {"k": 16}), ("performance-bcf", {}))
-    expected = _forecasts(kept, "elo-game", k=16)
-    known = ~np.isnan(expected)
-    if np.unique(_clusters(kept)[known]).size < 2:
+    yield from _rival(rated, "K 24 above 2400 is better than 10", ("elo", {"k": 24}), ("elo", {"k": 10}), above)
+    yield from _rival(rated, "a period is better than single games", ("elo", {"k": 16}), ("elo-game", {"k": 16}))
+    yield from _rival(rated, "Elo is better than BCF's grading", ("elo", {"k": 16}), ("performance-bcf", {}))
+    expected = _forecasts(rated, "elo-game", k=16)
+    is_forecast = ~np.isnan(expected)
+    if np.unique(_clusters(rated)[is_forecast]).size < 2:
         return
-    month, loss = _clusters(kept)[known], half_point_loss(expected[known], kept.score[known])
+    month, loss = _clusters(rated)[is_forecast], half_point_loss(expected[is_forecast], rated.score[is_forecast])
     years = (month - month.mean()) / 12.0
     slope = float(years @ loss / (years @ years))
-    rest = loss - loss.mean() - slope * years
-    sums = np.bincount(np.unique(month, return_inverse=True)[1], weights=years * rest)
+    residual = loss - loss.mean() - slope * years
+    sums = np.bincount(np.unique(month, return_inverse=True)[1], weights=years * residual)
     error = float(np.sqrt(sums @ sums) / (years @ years))
     quantity = "growth of the loss of ratings by single games a year, nats per 1000 games"
     claim = "ratings by single games make the error grow"
-    yield Finding(claim, quantity, 1000 * slope, 1000 * error, 0.0, int(known.sum()), games.name)
+    yield Finding(claim, quantity, 1000 * slope, 1000 * error, 0.0, int(is_forecast.sum()), games.name)
 
 
 def _fifa(games: GameTable) -> Iterator[Finding]:
@@ -269,24 +275,25 @@ def text_claims(
         If games cannot be read, or have no ratings.
     """
     tables = [training_file(), games_2013()] if games is None else [
-        games_from(one) for one in (games if isinstance(games, list | tuple) else [games])
+        games_from(source) for source in (games if isinstance(games, list | tuple) else [games])
     ]  # fmt: skip
-    found = [one for table in tables for of in _OF_CHESS for one in of(table)]
+    findings = [finding for table in tables for of in _OF_CHESS for finding in of(table)]
     if ratings:
-        found += [one for table in tables for one in _ratings(table)]
+        findings += [finding for table in tables for finding in _ratings(table)]
     if football is not None:
-        found += list(_fifa(games_from(football)))
-    found += [*_bridge_accuracy(), *further]
-    said = {line["claim"]: line for line in packaged_rows("apps.study", "text_claims.csv")}
+        findings += list(_fifa(games_from(football)))
+    findings += [*_bridge_accuracy(), *further]
+    line_of = {line["claim"]: line for line in packaged_rows("apps.study", "text_claims.csv")}
     rows = [
-        (one.claim, said[one.claim]["source"], said[one.claim]["statement"], one.quantity, one.estimate, one.error,
-         one.estimate - _Z * one.error, one.estimate + _Z * one.error, one.games, one.data, one.verdict)
-        for one in found
+        (finding.claim, line_of[finding.claim]["source"], line_of[finding.claim]["statement"], finding.quantity,
+         finding.estimate, finding.error, finding.estimate - _Z * finding.error, finding.estimate + _Z * finding.error,
+         finding.games, finding.data, finding.verdict)
+        for finding in findings
     ]  # fmt: skip
     columns = ["claim", "source", "statement", "quantity", "estimate", "standard_error", "low", "high", "games", "data",
                "verdict"]  # fmt: skip
     frame = pd.DataFrame(rows, columns=columns)
-    order = {name: place for place, name in enumerate(said)}
+    order = {name: place for place, name in enumerate(line_of)}
     frame = frame.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
     counts = frame["verdict"].value_counts()
     note = "Intervals of 95%; a claim is judged on each data set by itself."

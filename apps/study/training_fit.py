@@ -49,7 +49,7 @@ def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
     table["rank_full"] = groups["aicm"].rank().astype(int)
     table["moved"] = table["rank_printed"] != table["rank_full"]
     best: dict[tuple[str, str, str], TrainingFit] = {}
-    for fit in sorted(fits, key=lambda one: one.aicm):
+    for fit in sorted(fits, key=lambda candidate: candidate.aicm):
         best.setdefault((fit.edition, fit.family, fit.weighting), fit)
     table["told"] = [verdict_words(fit, best[fit.edition, fit.family, fit.weighting]) for fit in fits]
     return table
@@ -70,7 +70,7 @@ def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.Dat
         described, corrected = draws.get((name, "described")), draws.get((name, "corrected"))
         if described is None or corrected is None:
             continue
-        spreads = [float(one.study_rating_elo.std(axis=(0, 1), ddof=1).mean()) for one in (described, corrected)]
+        spreads = [float(model.study_rating_elo.std(axis=(0, 1), ddof=1).mean()) for model in (described, corrected)]
         shift = corrected.study_rating_elo.mean(axis=(0, 1)) - described.study_rating_elo.mean(axis=(0, 1))
         rows.append((name, *spreads, spreads[1] / spreads[0], float(np.abs(shift).max())))
     names = ["name", "sd_described_elo", "sd_corrected_elo", "ratio", "largest_shift_elo"]

@@ -46,26 +46,26 @@ _SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
 
 def put_page(place: Results, name: str, page: Page) -> None:
     """Write a page, and an index page if its folder has several; a user's own index.html is kept."""
-    there = sorted(path for path in place.folder.glob("*.html") if path.is_file())
-    pages = {path.name: path for path in there if _OURS in _head_of(path)}
-    pages |= {one: path for one, path in place.made.items() if one.endswith(".html")}
+    paths = sorted(path for path in place.folder.glob("*.html") if path.is_file())
+    pages = {path.name: path for path in paths if _OURS in _head_of(path)}
+    pages |= {file: path for file, path in place.made.items() if file.endswith(".html")}
     pages.pop(_INDEX, None)
     alone = place.alone and not set(pages) - {name}
     place.text(name, page_html(page, "" if alone else "../" * name.count("/") + _INDEX))
     if not alone:
         pages[name] = place.made[name]
-        others = {path.name for path in place.folder.glob("[!.]*") if path.suffix in _SHOWN} | {
-            one for one in place.made if Path(one).suffix in _SHOWN
+        other_files = {path.name for path in place.folder.glob("[!.]*") if path.suffix in _SHOWN} | {
+            file for file in place.made if Path(file).suffix in _SHOWN
         }
-        rows = [describe_page(one, path) for one, path in sorted(pages.items())]
-        rest = {quote(os.fsencode(one)): printable(one) for one in sorted(others)}
+        rows = [describe_page(file, path) for file, path in sorted(pages.items())]
+        links = {quote(os.fsencode(file)): printable(file) for file in sorted(other_files)}
         title = f"Results: {printable(place.folder.name)}"
-        place.common(_INDEX, index_html(title, rows, rest))
+        place.common(_INDEX, index_html(title, rows, links))
 
 
-def index_html(title: str, pages: Sequence[Mapping[str, str]], others: Mapping[str, str]) -> str:
+def index_html(title: str, pages: Sequence[Mapping[str, str]], files: Mapping[str, str]) -> str:
     """Page of a folder: its pages with their answers, and its other files by address."""
-    return render_template("index.html.j2", {"title": title, "pages": pages, "others": others})
+    return render_template("index.html.j2", {"title": title, "pages": pages, "others": files})
 
 
 def _head_of(path: Path) -> str:
@@ -111,18 +111,19 @@ def answer_page(
     first, digits = shown.drop(columns=places), dict(column_digits(shown, look))
     text = f"{note[:1].upper()}{note[1:]}".replace("\n", " ")
     listed = listing(first, _LIST, "The list", digits=digits, text=text, some=_SOME)
-    wanted = tuple(replace(one, want=min(one.want, _WANTED)) for one in listed.columns)  # left out without room alone
-    sections = [Section("rows", "The list", [replace(listed, columns=wanted)])]
+    # left out without room alone
+    columns = tuple(replace(column, want=min(column.want, _WANTED)) for column in listed.columns)
+    sections = [Section("rows", "The list", [replace(listed, columns=columns)])]
     if places:
         sections.append(places_section(shown[[listed.noun, *places]]))
     if charts:
         sections.append(Section("figures", "Figures", charts))
     sections += further
     if look.frame is not None or look.short:
-        every = listing(frame, "every-list", "Every number", some=_SOME)
-        sections.append(Section("every", "Every number", [every], folded=True))
-    known = {name: str(about[name]) for name in ("data", "system", "settings", "model", "edition") if about.get(name)}
-    facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60 and name in _FACTS}
+        numbers = listing(frame, "every-list", "Every number", some=_SOME)
+        sections.append(Section("every", "Every number", [numbers], folded=True))
+    details = {name: str(about[name]) for name in ("data", "system", "settings", "model", "edition") if about.get(name)}
+    facts = {name.capitalize(): text for name, text in details.items() if len(text) < 60 and name in _FACTS}
     bad = verdict.startswith("NOT CONVERGED")
     return Page(
         title,
@@ -131,7 +132,7 @@ def answer_page(
         dict(list(facts.items())[:4]),
         f"{verdict}: do not use these numbers." if bad else "",
         bool(about.get("simulated")),
-        [f"{name}: {text}" for name, text in (known | {"verdict": verdict}).items() if text],
+        [f"{name}: {text}" for name, text in (details | {"verdict": verdict}).items() if text],
     )
 
 
@@ -180,8 +181,8 @@ def as_json_text(answer: Mapping[str, Any]) -> str:
 def _plain(value: Any) -> Any:
     """Value in the form of JSON, with its contents."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else json_cell(value)
+        return {str(key): _plain(content) for key, content in value.items()}
+    return [_plain(content) for content in value] if isinstance(value, list | tuple) else json_cell(value)
 
 
 def _without_formula(value: Any) -> Any:
@@ -282,20 +283,20 @@ class Answer:
 
     def __repr__(self) -> str:
         cells = cells_of(self.frame.head(_SHOWN_ROWS), replace(self.look, frame=self._head_of_look()))
-        rows = pd.DataFrame(dict(enumerate(one.texts for one in cells)))
-        shown = rows.to_string(index=False, header=[one.heading for one in cells]) if len(rows) else ""
+        rows = pd.DataFrame(dict(enumerate(column.texts for column in cells)))
+        shown = rows.to_string(index=False, header=[column.heading for column in cells]) if len(rows) else ""
         return "\n\n".join(
             filter(None, [self.title, str(self.about.get("answer") or ""), shown, self._cut(), self.note])
         )
 
     def _repr_html_(self) -> str:
-        said = [escape(str(one)) for one in (self.about.get("answer"), self._cut(), self.note) if one]
-        above, below = (said[:1], said[1:]) if self.about.get("answer") else ([], said)
+        paragraphs = [escape(str(text)) for text in (self.about.get("answer"), self._cut(), self.note) if text]
+        above, below = (paragraphs[:1], paragraphs[1:]) if self.about.get("answer") else ([], paragraphs)
         table = table_html(self._listing(), _SHOWN_ROWS)
-        told = "".join(f"<p>{one}</p>" for one in above)
-        rest = "".join(f"<p>{one}</p>" for one in below)
+        lead = "".join(f"<p>{text}</p>" for text in above)
+        notes = "".join(f"<p>{text}</p>" for text in below)
         title = f"<p><b>{escape(self.title)}</b></p>"
-        return f'<style>{_NOTEBOOK}</style><div class="halfpoint">{title}{told}{table}{rest}</div>'
+        return f'<style>{_NOTEBOOK}</style><div class="halfpoint">{title}{lead}{table}{notes}</div>'
 
     def _listing(self) -> Listing:
         """The rows as the first list of the page."""
@@ -322,10 +323,10 @@ def put_answer(places: Files, option: str, answer: Answer) -> None:
         place.text(name, as_csv(answer.frame) if kind == ".csv" else answer.json())
 
 
-def about_table(table: Any, title: str, of: str = "games", **more: Any) -> dict[str, Any]:
+def about_table(table: Any, title: str, of: str = "games", **details: Any) -> dict[str, Any]:
     """Metadata of an answer from a table; simulated data are marked."""
     simulated = f" (SIMULATED {of})" if table.simulated else ""
-    return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **more}
+    return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **details}
 
 
 def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:

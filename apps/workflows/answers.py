@@ -64,16 +64,16 @@ type Trace = str | Path | xr.DataTree | Fitted
 
 def trace_from(trace: Trace, pointwise: bool = False, data_only: bool = False) -> xr.DataTree:
     """Trace from a trace, result, file or folder; with the log likelihood of each game, or without its function."""
-    given = getattr(trace, "trace", trace)
-    if not isinstance(given, str | Path | xr.DataTree):
-        found = type(given).__name__
-        raise HalfpointError(f"trace: expected a trace, a file or a result of hp.rate, found {found}.")
-    if not isinstance(given, xr.DataTree) and Path(given).is_dir():
-        given = Path(given) / "trace.nc"  # of a folder of results
-    if isinstance(given, xr.DataTree):
-        tree = with_data_only(given) if data_only else given
+    source = getattr(trace, "trace", trace)
+    if not isinstance(source, str | Path | xr.DataTree):
+        kind = type(source).__name__
+        raise HalfpointError(f"trace: expected a trace, a file or a result of hp.rate, found {kind}.")
+    if not isinstance(source, xr.DataTree) and Path(source).is_dir():
+        source = Path(source) / "trace.nc"  # of a folder of results
+    if isinstance(source, xr.DataTree):
+        tree = with_data_only(source) if data_only else source
     else:
-        tree = read(given, pointwise, data_only)
+        tree = read(source, pointwise, data_only)
         require_function_asked_for(tree.attrs)
     if pointwise:
         return with_likelihood_of_games(tree)
@@ -94,61 +94,61 @@ def enter_newcomers(
     it is a newcomer's; newcomers are drawn from their own prior (`halfpoint.models.declaration.newcomers`).
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
-    where = str(players) if isinstance(players, str | Path) else "players"
-    known = Players(tree["posterior"]["player"].to_numpy().tolist())
-    places = [known.meant(str(name), where) for name in typed]
-    names = [str(name) if place is None else known.names[place] for name, place in zip(typed, places, strict=True)]
+    source = str(players) if isinstance(players, str | Path) else "players"
+    rated = Players(tree["posterior"]["player"].to_numpy().tolist())
+    places = [rated.meant(str(name), source) for name in typed]
+    names = [str(name) if place is None else rated.names[place] for name, place in zip(typed, places, strict=True)]
     twice = next((k for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
-        raise GameTableError(where, "every name once", f"a repeated name, {typed[twice]!r}")
+        raise GameTableError(source, "every name once", f"a repeated name, {typed[twice]!r}")
     new = [name for name, place in zip(names, places, strict=True) if place is None]
-    require_known(tree, known, new, newcomers, where)
-    return with_newcomers(tree, new), names, new_in_words(tree, known, new)
+    require_known(tree, rated, new, newcomers, source)
+    return with_newcomers(tree, new), names, new_in_words(tree, rated, new)
 
 
 def require_known(
     tree: xr.DataTree,
-    known: Players,
+    rated: Players,
     strange: Sequence[str],
     newcomers: str | Sequence[str],
-    where: str,
+    source: str,
     why: str = "",
 ) -> None:
     """Refuse unknown names that are not declared as new, with the nearest known names and `why`."""
-    said = [newcomers] if isinstance(newcomers, str) else list(newcomers)
-    if EVERYBODY in said:
+    declared = [newcomers] if isinstance(newcomers, str) else list(newcomers)
+    if EVERYBODY in declared:
         return
-    missing = [name for name in strange if name not in said]
+    missing = [name for name in strange if name not in declared]
     if missing:
-        near = {name: known.nearest(name)[:1] for name in missing[:_TOLD]}
-        told = [f"{name!r} ({like[0]}?)" if like and len(missing) > 1 else repr(name) for name, like in near.items()]
-        found = ", ".join(told) + (f" and {len(missing) - _TOLD} more" if len(missing) > _TOLD else "")
+        near = {name: rated.nearest(name)[:1] for name in missing[:_TOLD]}
+        quoted = [f"{name!r} ({like[0]}?)" if like and len(missing) > 1 else repr(name) for name, like in near.items()]
+        fault = ", ".join(quoted) + (f" and {len(missing) - _TOLD} more" if len(missing) > _TOLD else "")
         remedy = f" A newcomer is allowed by --new {shlex.quote(missing[0])}, all of them by --new {EVERYBODY}."
-        hint = known.hint(missing[0]) if len(missing) == 1 else ""
+        hint = rated.hint(missing[0]) if len(missing) == 1 else ""
         hint = (hint + why + remedy * takes_newcomers(tree)).strip()
-        raise GameTableError(where, "rated players", found, hint)
-    unused = next((name for name in said if name not in strange), None)
+        raise GameTableError(source, "rated players", fault, hint)
+    unused = next((name for name in declared if name not in strange), None)
     if unused is not None:
-        found = f"{unused!r}, who is rated" if known.place(unused) is not None else f"{unused!r}, who does not play"
-        raise GameTableError("--new", "players who are not in the trace", found)
+        fault = f"{unused!r}, who is rated" if rated.place(unused) is not None else f"{unused!r}, who does not play"
+        raise GameTableError("--new", "players who are not in the trace", fault)
 
 
-def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
+def new_in_words(tree: xr.DataTree, rated: Players, new: Sequence[str]) -> str:
     """The new players in words, with similar names and how they are treated; empty if absent."""
     if not new:
         return ""
-    told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]
+    phrases = [f"{name} (not {near[0]})" if (near := rated.nearest(name, _MUCH_ALIKE)) else name for name in new]
     traits = traits_in(tree.attrs)
-    seen = "newcomer_mean" in tree["posterior"]
-    how, more = "like players who entered after the first half year" if seen else "drawn from the prior", ""
+    is_estimated = "newcomer_mean" in tree["posterior"]
+    how, advice = "like players who entered after the first half year" if is_estimated else "drawn from the prior", ""
     if not traits.enters and not traits.pooled:
         how = "drawn from the prior of a strength"
     elif not traits.enters:
-        how = f"drawn from the population of the {len(known.names)} known players"
+        how = f"drawn from the population of the {len(rated.names)} known players"
         stem = "davidson" if traits.draws else "bt"
         row = f"; rate with --model {stem}-entering-walk estimates the strength of newcomers" if traits.walks else ""
-        more = f" A beginner or a promoted club may be weaker{row}."
-    return f" New, each {how}: {', '.join(told)}.{more}"
+        advice = f" A beginner or a promoted club may be weaker{row}."
+    return f" New, each {how}: {', '.join(phrases)}.{advice}"
 
 
 def rank(trace: Trace, above: float | None = None, at: At = None) -> Answer:
@@ -175,22 +175,22 @@ def rank(trace: Trace, above: float | None = None, at: At = None) -> Answer:
     >>> from halfpoint.apps import workflows
     >>> workflows.rank("run/trace.nc").frame.head()  # doctest: +SKIP
     """
-    tree, then = as_of(trace_from(trace), at, rated=True)
-    found = list_from_trace(tree)
-    frame = found.ranking.frame
+    tree, remark = as_of(trace_from(trace), at, rated=True)
+    trace_list = list_from_trace(tree)
+    frame = trace_list.ranking.frame
     if above is not None:
         frame = frame.assign(
-            above_percent=100 * chance_above(found.ratings, above)[frame[found.ranking.noun]].to_numpy()
+            above_percent=100 * chance_above(trace_list.ratings, above)[frame[trace_list.ranking.noun]].to_numpy()
         )
     shared = first_move_and_draws(tree["posterior"].to_dataset())
-    told = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
-    words = ". ".join(filter(None, [found.level, told, *found.untold]))
+    first_move = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
+    words = ". ".join(filter(None, [trace_list.level, first_move, *trace_list.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
-    about |= {"note": f"{words}. {found.ranking.intervals}{then}", "level": found.level}
+    about |= {"note": f"{words}. {trace_list.ranking.intervals}{remark}", "level": trace_list.level}
     return Answer(frame, about | shared, look=_RANKED)
 
 
-def require_size(tree: xr.DataTree, size: int, found: str) -> None:
+def require_size(tree: xr.DataTree, size: int, side: str) -> None:
     """Refuse sides of a size absent from a trace of margins, such as one player at bridge."""
     constant = tree["constant_data"]
     if "side_player" not in constant or reading_of(tree).outcome.margin is None:
@@ -198,28 +198,30 @@ def require_size(tree: xr.DataTree, size: int, found: str) -> None:
     sizes = sorted({*(constant["side_player"].to_numpy() >= 0).sum(axis=1).tolist()})
     if size not in sizes:
         expected = f"sides of {' or '.join(map(str, sizes))} players, as in the games of the trace"
-        raise GameTableError("players", expected, f"{found!r}, {size}", "Join partners by a plus: Ann+Bob.")
+        raise GameTableError("players", expected, f"{side!r}, {size}", "Join partners by a plus: Ann+Bob.")
 
 
 def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
     """Names of two sides as in the trace, and their ratings, means of people's, shape (chain, draw)."""
     reading = reading_of(tree)
-    (first, one), (second, two) = reading.side(first), reading.side(second)
-    if set(one.players[0].tolist()) & set(two.players[0].tolist()):
+    (first, first_side), (second, second_side) = reading.side(first), reading.side(second)
+    if set(first_side.players[0].tolist()) & set(second_side.players[0].tolist()):
         raise GameTableError("players", "two different players", f"{first!r} against {second!r}")
-    for name, side in ((first, one), (second, two)):
+    for name, side in ((first, first_side), (second, second_side)):
         require_size(tree, side.players.shape[1], name)
     ratings = tree["posterior"].to_dataset()["rating_elo"]
-    return (first, second), [ratings.isel(player=side.players[0].tolist()).mean("player") for side in (one, two)]
+    return (first, second), [
+        ratings.isel(player=side.players[0].tolist()).mean("player") for side in (first_side, second_side)
+    ]
 
 
 def colours_of(colours: str, games: int, seats: object) -> str:
     """First player's seats, a letter W or B a game, from `--colours` and the seat names of a trace."""
     words = seats_named(seats)
     letters = (words.first[0], words.second[0])
-    known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
-    known |= {words.first.lower(): "W" * games, words.second.lower(): "B" * games}
-    word = known.get(colours.lower(), colours.upper().replace(letters[0], "W").replace(letters[1], "B"))
+    letters_of = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
+    letters_of |= {words.first.lower(): "W" * games, words.second.lower(): "B" * games}
+    word = letters_of.get(colours.lower(), colours.upper().replace(letters[0], "W").replace(letters[1], "B"))
     if not word or set(word) - {"W", "B"}:
         either = f"{words.first.lower()}, {words.second.lower()}, or letters {letters[0]} and {letters[1]}"
         raise GameTableError("--colours", f"alternate, {either}", repr(colours))
@@ -271,29 +273,31 @@ def match(
         If a name fits no or several players, both are the same, the colours are invalid, or a rating is given for a
         model that uses no ratings of known players.
     """
-    tree, then = as_of(trace_from(trace), at)
+    tree, remark = as_of(trace_from(trace), at)
     words = seats_named(tree.attrs.get("seats"))
     letters, word = (words.first[0], words.second[0]), colours_of(colours, games, tree.attrs.get("seats"))
     spelt = Players(tree["posterior"]["player"].to_numpy().tolist())
     people = [
-        one.strip()
+        person.strip()
         for name in (first, second)
-        for one in ([name] if spelt.place(name) is not None else name.split(PLUS))
+        for person in ([name] if spelt.place(name) is not None else name.split(PLUS))
     ]
     tree, _, newcomers = enter_newcomers(tree, list(dict.fromkeys(people)), new)
-    (first, second), apart = _two_sides(tree, first, second)
-    given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
+    (first, second), ratings = _two_sides(tree, first, second)
+    day_ratings = {
+        name: rating for name, rating in ((first, first_rating), (second, second_rating)) if rating is not None
+    }
     if tells_no_draws(tree):
-        found = match_in_half_points(tree, first, second, word, given, apart)
-        found.about["note"] += newcomers + then
-        return found
-    distribution = match_chances(tree, first, second, word, given)
+        half_points = match_in_half_points(tree, first, second, word, day_ratings, ratings)
+        half_points.about["note"] += newcomers + remark
+        return half_points
+    distribution = match_chances(tree, first, second, word, day_ratings)
     scores = distribution.index.to_numpy(dtype=np.float64)
     half = len(word) / 2
     chance = distribution.to_numpy()
-    expected = interval(expected_score_of_match(tree, first, second, word, given))
+    expected = interval(expected_score_of_match(tree, first, second, word, day_ratings))
     frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
-    single = game(tree, first, second, given), game(tree, second, first, given)[::-1]
+    single = game(tree, first, second, day_ratings), game(tree, second, first, day_ratings)[::-1]
     drawn = f"drawn {in_percent(chance[scores == half].sum())}, "
     order, games_of = [0, 1, 2], f"loss, draw, win for {first}"
     if words.first == "Home":
@@ -301,22 +305,24 @@ def match(
     if not (tree["observed_data"]["score"].to_numpy() == 0.5).any():  # of games that are never drawn
         drawn, order, games_of = "" if len(word) % 2 else drawn, [2, 0], f"win, loss for {first}"
         frame = frame[scores % 1 == 0].reset_index(drop=True)
-    one, other = (" / ".join(map(in_percent, np.asarray(chances)[order])) for chances in single)
-    told = one if one == other else f"{words.as_first} {one}, {words.as_second} {other}"
+    as_first, as_second = (" / ".join(map(in_percent, np.asarray(chances)[order])) for chances in single)
+    chances_in_words = (
+        as_first if as_first == as_second else f"{words.as_first} {as_first}, {words.as_second} {as_second}"
+    )
     what = "" if len(word) == 1 else " the match"
     answer = (
         f"{first} wins{what} {in_percent(chance[scores > half].sum())}, {drawn}"
         f"{second} wins {in_percent(chance[scores < half].sum())}."
     )
-    note = f"Expected score {expected} of {len(word)}. One game ({games_of}): {told}."
-    if not given:  # by the ratings of the trace, which are not those of another day
-        note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
+    note = f"Expected score {expected} of {len(word)}. One game ({games_of}): {chances_in_words}."
+    if not day_ratings:  # by the ratings of the trace, which are not those of another day
+        note += f" P({first} is the stronger) {in_percent(float((ratings[0] > ratings[1]).mean()))}."
     ways = [words.as_first] * ("W" in word) + [words.as_second] * ("B" in word)
     shown = f"'s colours {word if len(word) <= _LONGEST_WORD else colours}"
     seated = shown if letters == ("W", "B") and len(word) > 1 else f" {' and '.join(ways)}"
-    seated = "" if one == other else f", {first}{seated}"
+    seated = "" if as_first == as_second else f", {first}{seated}"
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
-    about = about_trace(tree, title) | {"answer": answer, "note": note + newcomers + then}
+    about = about_trace(tree, title) | {"answer": answer, "note": note + newcomers + remark}
     return Answer(frame, about, look=Look(chances=("probability_percent",)))
 
 
@@ -343,7 +349,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     from halfpoint.evaluation.comparison import HIGHER, best_in_words, comparison_line, comparison_table, in_short
 
     require_word("--by", by, (None, *_CRITERIA))
-    trees = [trace_from(one, pointwise=True) for one in traces]
+    trees = [trace_from(trace, pointwise=True) for trace in traces]
     models = [comparison_line(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]
     if any(high) and by in (None, "elpd_loo"):
@@ -363,7 +369,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     note = "A difference is significant if its 95% interval excludes 0; errors are of games (se) and draws (mc error)."
     doubted = table[table["caution"] != ""]
     if len(doubted):
-        rows = ", ".join(f"{one.name} ({one.caution})" for one in doubted[["name", "caution"]].itertuples(index=False))
+        rows = ", ".join(f"{row.name} ({row.caution})" for row in doubted[["name", "caution"]].itertuples(index=False))
         note += f" Errors are too small, and p worse is overconfident, for {rows}."
     if many := table.attrs["by_chance"]:
         note += f" The best of {many} rows is ahead by no more than the best of equals would be: it may be luck."
@@ -404,16 +410,16 @@ def summary(trace: Trace) -> Answer:
     attributes = tree.attrs
     about = about_trace(tree, title_of(attributes))
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
-    found = list_from_trace(tree)
+    trace_list = list_from_trace(tree)
     worth = first_move_and_draws(tree["posterior"].to_dataset())
     shared = first_move_and_draws_in_words(worth, tree.attrs.get("seats"))
     lines = [
         f"{title_of(attributes)}, weights {attributes['weighting']}, "
         f"on {attributes['data_name']}{simulated} "
-        f"({attributes['games']} games, {attributes['players']} {found.ranking.noun}s)",
+        f"({attributes['games']} games, {attributes['players']} {trace_list.ranking.noun}s)",
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
         f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences",
-        f"{found.level}.",
+        f"{trace_list.level}.",
         *([f"{shared}."] if shared else []),
     ]
-    return Answer(found.ranking.frame, about | {"note": "\n".join(lines)})
+    return Answer(trace_list.ranking.frame, about | {"note": "\n".join(lines)})

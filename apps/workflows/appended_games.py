@@ -49,8 +49,8 @@ class Appended:
             return None
         if min(int(constant[name].min()) for name in ("white", "black")) < 0:
             return None
-        known = tree["posterior"].to_dataset().indexes["player"]
-        place = known.get_indexer(pd.Index(further.players.astype(object)))
+        players = tree["posterior"].to_dataset().indexes["player"]
+        place = players.get_indexer(pd.Index(further.players.astype(object)))
         if (place < 0).any():
             return None
         white, black = (place[side].astype(np.int32) for side in (further.white, further.black))
@@ -63,13 +63,13 @@ class Appended:
         """The log likelihood of the games under each draw, (draw,); None where a trace has no record of sides."""
         posterior, formula = tree["posterior"].to_dataset(), formula_named(str(tree.attrs["family"]))
         shapes = {str(name): value.shape[2:] for name, value in posterior.data_vars.items()}
-        whole = worth_from_text(tree.attrs.get(WORTH), shapes, posterior.sizes["player"])
+        all_worth = worth_from_text(tree.attrs.get(WORTH), shapes, posterior.sizes["player"])
         assert formula is not None
         players, sides = np.unique(np.concatenate([self.white, self.black]), return_inverse=True)
-        read = None if whole is None else whole.of_players(posterior, players)
-        if read is None or not set(formula.further) <= set(posterior.data_vars):
+        parts = None if all_worth is None else all_worth.of_players(posterior, players)
+        if parts is None or not set(formula.further) <= set(posterior.data_vars):
             return None
-        worth, p = read
+        worth, p = parts
         white, black = sides.astype(np.int32).reshape(2, -1)
         drawn = {name: posterior[name].transpose("chain", "draw").to_numpy() for name in formula.further}
         log = formula.at({name: value.reshape(-1, 1) for name, value in drawn.items()}).log_probability(

@@ -38,23 +38,23 @@ def gather_games(
 ) -> GameTable:
     """Games of several files in one table, each in the order of time."""
     tables = []
-    for one in games:
-        if isinstance(one, str | Path) and detect(one, options(one).get("form")) == "pgn":
-            reading = read_pgn_headers(one, time_classes=time_control, moves=True, faulty="apart", **options(one))
+    for source in games:
+        if isinstance(source, str | Path) and detect(source, options(source).get("form")) == "pgn":
+            reading = read_pgn_headers(source, time_classes=time_control, moves=True, faulty="apart", **options(source))
             table = reading.games
         elif time_control is not None:
             raise GameTableError("--time-control", "PGN files", "files of other formats")
         else:
-            ours = isinstance(one, GameTable) or (
-                isinstance(one, str | Path) and detect(one, options(one).get("form")) == "study"
+            ours = isinstance(source, GameTable) or (
+                isinstance(source, str | Path) and detect(source, options(source).get("form")) == "study"
             )
-            table = games_from(one, **options(one) | ({} if ours else {"faulty": "apart"}))
+            table = games_from(source, **options(source) | ({} if ours else {"faulty": "apart"}))
         for note in table.notes:
             say(f"{table.name}: {note}")
         tables.append(oldest_first(_games_with_days(randomise_seats(table, say), say)))
-    if not any(MOVES in one.covariates for one in tables):
+    if not any(MOVES in table.covariates for table in tables):
         return concatenate_tables(tables)
-    return _without_copies(concatenate_tables([_with_moves(one) for one in tables]), say)
+    return _without_copies(concatenate_tables([_with_moves(table) for table in tables]), say)
 
 
 def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] | None:
@@ -63,11 +63,11 @@ def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] |
     share = float(slow[judged].mean())
     if not _MIXED <= share <= 1.0 - _MIXED:
         return None
-    here = games.take(np.flatnonzero(judged & slow))
-    name = "classical games" if bool((time_classes(here) == "classical").all()) else "games not known to be fast"
+    slow_judged = games.take(np.flatnonzero(judged & slow))
+    name = "classical games" if bool((time_classes(slow_judged) == "classical").all()) else "games not known to be fast"
     say(
-        f"fast and slow games are mixed ({counts_by_evidence(games.take(np.flatnonzero(judged)))}): the {len(here):,} "
-        f"{name} are also fitted and scored separately; --time-control selects classes"
+        f"fast and slow games are mixed ({counts_by_evidence(games.take(np.flatnonzero(judged)))}): "
+        f"the {len(slow_judged):,} {name} are also fitted and scored separately; --time-control selects classes"
     )
     return slow, name
 
@@ -76,12 +76,12 @@ def _games_with_days(games: GameTable, say: Say) -> GameTable:
     """Games with a day, if some have one and none has a period."""
     if games.date is None or games.period is not None or not np.isnat(games.date).any():
         return games
-    apart = np.isnat(games.date)
-    if apart.all():
+    is_undated = np.isnat(games.date)
+    if is_undated.all():
         raise GameTableError(games.source, "games with a day or a period", f"none in {count_noun(len(games), 'game')}")
-    places = ", ".join(games.place(int(row)).rpartition(" ")[2] for row in np.flatnonzero(apart)[:_LINES_SHOWN])
-    say(f"set apart: {count_noun(int(apart.sum()), 'game')}, without a day ({games.counts} {places})")
-    return games.take(np.flatnonzero(~apart))
+    places = ", ".join(games.place(int(row)).rpartition(" ")[2] for row in np.flatnonzero(is_undated)[:_LINES_SHOWN])
+    say(f"set apart: {count_noun(int(is_undated.sum()), 'game')}, without a day ({games.counts} {places})")
+    return games.take(np.flatnonzero(~is_undated))
 
 
 def _with_moves(games: GameTable) -> GameTable:
@@ -92,18 +92,18 @@ def _with_moves(games: GameTable) -> GameTable:
 
 def _without_copies(games: GameTable, say: Say) -> GameTable:
     """The games without duplicates, and without the columns that identify them."""
-    found = find_duplicates(games)
-    rounds = games.covariates[ROUND].astype(np.str_)[found.copy]
+    copies = find_duplicates(games)
+    rounds = games.covariates[ROUND].astype(np.str_)[copies.copy]
     same = ~np.isin(rounds, UNKNOWN_ROUNDS)
     if games.event is not None:
-        same &= games.event[found.copy] == games.event[found.original]
-    apart = found.copy[found.certain | same]
-    if apart.size:
-        say(f"set apart: {count_noun(int(apart.size), 'game')}, duplicates of others")
-    if apart.size < len(found):
-        say(f"{count_noun(len(found) - int(apart.size), 'game')} are possible duplicates (no round or moves), kept")
-    kept = np.ones(len(games), dtype=np.bool_)
-    kept[apart] = False
-    table = games.take(np.flatnonzero(kept))
+        same &= games.event[copies.copy] == games.event[copies.original]
+    dropped = copies.copy[copies.certain | same]
+    if dropped.size:
+        say(f"set apart: {count_noun(int(dropped.size), 'game')}, duplicates of others")
+    if dropped.size < len(copies):
+        say(f"{count_noun(len(copies) - int(dropped.size), 'game')} are possible duplicates (no round or moves), kept")
+    is_kept = np.ones(len(games), dtype=np.bool_)
+    is_kept[dropped] = False
+    table = games.take(np.flatnonzero(is_kept))
     further = {name: value for name, value in table.covariates.items() if name not in (ROUND, MOVES)}
     return replace(table, covariates=further)

@@ -20,11 +20,11 @@ def split_at(at: At) -> tuple[str | None, dict[str, float]]:
     if isinstance(at, Mapping):
         return None, {str(name): _number(f"{name}={value}", value) for name, value in at.items()}
     parts = [at] if isinstance(at, str) else list(at or ())
-    named = [part.partition("=") for part in parts if "=" in part]
+    pairs = [part.partition("=") for part in parts if "=" in part]
     days = [part for part in parts if "=" not in part]
     if len(days) > 1:
         raise GameTableError("--at", "one day or period", ", ".join(days))
-    return (days[0] if days else None), {name.strip(): _number(f"{name}={value}", value) for name, _, value in named}
+    return (days[0] if days else None), {name.strip(): _number(f"{name}={value}", value) for name, _, value in pairs}
 
 
 def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = False) -> tuple[xr.DataTree, str]:
@@ -35,20 +35,20 @@ def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = Fa
     reads = reads_in(tree.attrs)
     for name in columns:
         if name not in reads.requested:
-            known = ", ".join(reads.requested) or "none"
-            raise GameTableError("--at", f"a column that the model reads ({known})", repr(name))
+            readable = ", ".join(reads.requested) or "none"
+            raise GameTableError("--at", f"a column that the model reads ({readable})", repr(name))
     missing = [f"{name} = {mean:.6g}" for name, mean in reads.requested.items() if name not in columns]
     note = f" Games have {', '.join(missing)}, the mean of the games of the fit (--at NAME=NUMBER)." if missing else ""
     if columns:
         means = {**reads.means, **{OWN + name: value for name, value in columns.items()}}
-        other = tree.copy()
-        other.attrs = {**tree.attrs, READS: json.dumps(replace(reads, means=means).as_record), WORTH: ""}
+        changed = tree.copy()
+        changed.attrs = {**tree.attrs, READS: json.dumps(replace(reads, means=means).as_record), WORTH: ""}
         if rated:
             before = tree["posterior"].to_dataset()
-            rerated = ratings_in_other_columns(reading_of(tree), reading_of(other), before)
-            other["posterior"] = xr.DataTree(rerated)
+            rerated = ratings_in_other_columns(reading_of(tree), reading_of(changed), before)
+            changed["posterior"] = xr.DataTree(rerated)
         tree, note = (
-            other,
+            changed,
             f" Games have {', '.join(f'{name} = {value:.6g}' for name, value in columns.items())}." + note,
         )
     return tree, note

@@ -103,17 +103,19 @@ class Backtest(Answer):
         """Page: the best forecaster, all differences from the reference, all stretches of games."""
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
         titles = dict(zip(main["system"], main["title"], strict=True))
-        first, against = main.iloc[0], str(titles.get(reference, reference))
+        leader, against = main.iloc[0], str(titles.get(reference, reference))
         rows = main[["difference", "low", "high"]].rename(columns={"difference": "mean"}).assign(name=main["title"])
         rows = rows[main["system"] != reference].dropna()
         title = f"Log score less that of {against}, with 95% intervals; left of 0: better."
         drawn = Chart("figure-scores", title, "intervals", rows.to_dict("records"), "log score", zero=against)
-        said = f"{first['title']} has the lowest log score of {len(main)} systems on {int(first['games']):,} games"
-        if first["system"] != reference:
-            error = first["se_two_way"]
-            said += f": {abs(first['difference']):.5f} less than {against}"
-            said += f" (standard error {error:.5f})" if np.isfinite(error) else ""
-            said += ", not significantly different" * (not (first["low"] > 0.0 or first["high"] < 0.0))
+        headline = (
+            f"{leader['title']} has the lowest log score of {len(main)} systems on {int(leader['games']):,} games"
+        )
+        if leader["system"] != reference:
+            error = leader["se_two_way"]
+            headline += f": {abs(leader['difference']):.5f} less than {against}"
+            headline += f" (standard error {error:.5f})" if np.isfinite(error) else ""
+            headline += ", not significantly different" * (not (leader["low"] > 0.0 or leader["high"] < 0.0))
         sections: list[Section] = []
         for name in dict.fromkeys(self.frame["set"]):
             part, classes = self.stretch(name), self.about["time_classes"].get(name)
@@ -123,7 +125,7 @@ class Backtest(Answer):
                 place = f"scores-{len(sections)}"
                 note = f"Lower is better, but for accuracy. Differences are from {against}, with two-way errors."
                 note += f" Time classes: {classes}." if classes else ""
-                part = part[[one for one in COLUMNS if one in part]].rename(columns={"title": "system"})
+                part = part[[column for column in COLUMNS if column in part]].rename(columns={"title": "system"})
                 sections.append(
                     Section(place, title, [listing(part, f"{place}-list", title, _HEADINGS, _DIGITS, text=note)], lost)
                 )
@@ -132,12 +134,16 @@ class Backtest(Answer):
         verdict = str(self.about["verdict"])
         return Page(
             f"Backtest: {words_of(str(self.about['data']))}",
-            f"{said}.",
+            f"{headline}.",
             sections,
             {"Games": f"{self.about['games']:,}", "First period judged": f"{self.about['first_judged']}"},
             verdict if verdict.startswith("NOT CONVERGED") else "",
             bool(self.about["simulated"]),
-            [f"{name}: {one['settings']}" for name, one in self.about["systems"].items() if one.get("settings")],
+            [
+                f"{name}: {system['settings']}"
+                for name, system in self.about["systems"].items()
+                if system.get("settings")
+            ],
         )
 
     def stretch(self, name: str | None = None) -> pd.DataFrame:
@@ -177,16 +183,16 @@ def tuned_mark(plan: BacktestPlan, spec: SystemSpec) -> str:
 
 def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
     """Frozen parameters of a system, from an earlier run or tuned now and saved."""
-    if (found := tuned_before(plan, spec)) is not None:
-        return found
+    if (tuned := tuned_before(plan, spec)) is not None:
+        return tuned
     window = plan.games.take(frozen_window(plan.games, plan.first))
-    found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned(dict(spec.start), float("nan"), 0)
+    tuned = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned(dict(spec.start), float("nan"), 0)
     file = tuned_path(plan, spec)
-    loss = None if np.isnan(found.loss) else found.loss
-    record = {"fingerprint": tuned_mark(plan, spec), "settings": dict(found.settings)}
+    loss = None if np.isnan(tuned.loss) else tuned.loss
+    record = {"fingerprint": tuned_mark(plan, spec), "settings": dict(tuned.settings)}
     _require_current(plan)
-    write_json(record | {"loss": loss, "tried": found.tried}, file)
-    return found
+    write_json(record | {"loss": loss, "tried": tuned.tried}, file)
+    return tuned
 
 
 def _require_current(plan: BacktestPlan) -> None:
@@ -195,9 +201,9 @@ def _require_current(plan: BacktestPlan) -> None:
         raise HalfpointError("backtest: the run of this task has ended")
 
 
-def _mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
+def _mark_of(spec: SystemSpec, tuned: Tuned, built: RatingSystem) -> str:
     """Identifier of a system's forecasts under these settings."""
-    about = [spec.name, spec.title, dict(found.settings), _effort_of(built), version("halfpoint")]
+    about = [spec.name, spec.title, dict(tuned.settings), _effort_of(built), version("halfpoint")]
     return json.dumps(about, sort_keys=True)
 
 
@@ -205,15 +211,15 @@ def run_one(
     plan: BacktestPlan, spec: SystemSpec, progress: Callable[[int], None] | None = None
 ) -> tuple[JudgedForecasts, Tuned, Any]:
     """One system's forecasts of all games, resumed from an earlier run, and its frozen parameters."""
-    found = tune_entrant(plan, spec)
-    built: RatingSystem = spec.build(found.settings)
+    tuned = tune_entrant(plan, spec)
+    built: RatingSystem = spec.build(tuned.settings)
     path = plan.folder / "rolled" / f"{file_word(spec.name)}.npz"  # of its forecasts and state
-    mark = _mark_of(spec, found, built)
+    mark = _mark_of(spec, tuned, built)
     rolled = roll(plan.games, built, path, mark, progress, before=lambda: _require_current(plan))
     before = frozen_window(plan.games, plan.first)
     fitted = np.zeros(len(plan.games), dtype=np.bool_)
     fitted[np.flatnonzero(before)[judged_games(plan.games.take(before))]] = True
-    return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
+    return judge(spec.name, spec.title, plan.games, rolled, fitted), tuned, built
 
 
 def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None]:
@@ -222,13 +228,13 @@ def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[in
 
     def done(period: int) -> None:
         nonlocal last
-        here, now = plan.games.time == period, time.perf_counter()
-        if period < plan.first or (spec.begins != PRIOR and now - last < _SILENT_SECONDS):
+        in_period, moment = plan.games.time == period, time.perf_counter()
+        if period < plan.first or (spec.begins != PRIOR and moment - last < _SILENT_SECONDS):
             return
-        last = now
-        day = None if plan.games.date is None else plan.games.date[here].min()
+        last = moment
+        day = None if plan.games.date is None else plan.games.date[in_period].min()
         when = f"period {period}" if day is None or np.isnat(day) else f"period {period} (from {day})"
-        say(f"{spec.name}: {when}, {count_noun(int(here.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
+        say(f"{spec.name}: {when}, {count_noun(int(in_period.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
 
     return done
 
@@ -254,16 +260,20 @@ def convergence(built: RatingSystem) -> dict[str, float] | None:
     model = _model_of(built)
     if model is None or not model.engine.convergence.fits:
         return None
-    found = model.engine.convergence
-    worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}
-    return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
+    diagnosis = model.engine.convergence
+    worst = {
+        "worst_rhat": diagnosis.worst_rhat,
+        "least_bulk_ess": diagnosis.least_ess,
+        "divergences": diagnosis.divergences,
+    }
+    return {"fits": diagnosis.fits, "fits_above_thresholds": diagnosis.failed} | worst
 
 
-def _convergence_in_words(found: dict[str, float] | None) -> str:
+def _convergence_in_words(diagnosis: dict[str, float] | None) -> str:
     """Convergence of the fits of a Bayesian model in words; empty for a rating system."""
-    if found is None:
+    if diagnosis is None:
         return ""
-    failed, fits, divergent = (int(found[key]) for key in ("fits_above_thresholds", "fits", "divergences"))
+    failed, fits, divergent = (int(diagnosis[key]) for key in ("fits_above_thresholds", "fits", "divergences"))
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
@@ -274,7 +284,7 @@ def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = Non
     """
     plans = [plan for plan, _ in parts]
     require_pool()
-    found = [PlanScores(plan.games, plan.stretches, plan.main, plans[0].reference, plan.rows) for plan in plans]
+    scores = [PlanScores(plan.games, plan.stretches, plan.main, plans[0].reference, plan.rows) for plan in plans]
     tasks = [(number, spec) for number, (_, specs) in enumerate(parts) for spec in range(len(specs))]
     costs = [cost_of(parts[number][0], parts[number][1][spec]) for number, spec in tasks]
     for plan in plans:
@@ -284,10 +294,10 @@ def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = Non
         shared: tuple[_Parts, Say | None] = (parts, say)
         if executor is not None:
             shared = [(replace(plan, mark=stack.enter_context(_marked(plan))), specs) for plan, specs in parts], None
-        made = stack.enter_context(closing(each_done(_described, shared, tasks, executor, say, "system", costs)))
-        for task, (one, curve, about, lines, files) in made:
+        described = stack.enter_context(closing(each_done(_described, shared, tasks, executor, say, "system", costs)))
+        for task, (forecasts, curve, about, lines, files) in described:
             number, _ = tasks[task]
-            found[number].add(one)  # its tables are made while other systems run
+            scores[number].add(forecasts)  # its tables are made while other systems run
             record[task] = about
             if curve is not None:
                 curves[task] = curve
@@ -297,19 +307,19 @@ def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = Non
                 path = plans[number].folder / file
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
-    for one_plan, (_, specs) in zip(found, parts, strict=True):
-        one_plan.in_order([spec.name for spec in specs])
+    for plan_scores, (_, specs) in zip(scores, parts, strict=True):
+        plan_scores.in_order([spec.name for spec in specs])
     names = [parts[number][1][spec].name for number, spec in tasks]
-    told = {names[task]: record[task] for task in range(len(tasks))}
+    record_by_name = {names[task]: record[task] for task in range(len(tasks))}
     curve = pd.concat([curves[task] for task in sorted(curves)], ignore_index=True)
-    return write(list(zip(plans, found, strict=True)), curve, told, place, say)
+    return write(list(zip(plans, scores, strict=True)), curve, record_by_name, place, say)
 
 
 @contextmanager
 def _marked(plan: BacktestPlan) -> Iterator[Path]:
     """Mark this run in its folder, and end the tasks of earlier runs."""
-    for left in plan.folder.glob(f"{_MARK}*"):
-        left.unlink(missing_ok=True)
+    for mark in plan.folder.glob(f"{_MARK}*"):
+        mark.unlink(missing_ok=True)
     path = plan.folder / f"{_MARK}{uuid4().hex}"
     path.touch()
     try:
@@ -333,15 +343,16 @@ def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Des
     lines, files = list[str](), dict[str, bytes]()
     with ExitStack() as stack:
         home = plan.folder if plan.is_current else Path(stack.enter_context(TemporaryDirectory()))
-        there = plan if home == plan.folder else replace(plan, folder=home, mark=None)
-        one, about = describe_forecasts(there, specs[spec], say or lines.append, say or silent)
+        local_plan = plan if home == plan.folder else replace(plan, folder=home, mark=None)
+        forecasts, about = describe_forecasts(local_plan, specs[spec], say or lines.append, say or silent)
         if home != plan.folder:
-            made = [path for path in home.rglob("*") if path.is_file()]
-            files = {path.relative_to(home).as_posix(): path.read_bytes() for path in made}
+            paths = [path for path in home.rglob("*") if path.is_file()]
+            files = {path.relative_to(home).as_posix(): path.read_bytes() for path in paths}
     mask = plan.stretches[plan.main]
-    seen = number == 0 and bool((mask & ~np.isnan(one.expected_score)).any())  # the figures are of the first plan
-    curve = calibration(plan.games, {one.name: one}, mask) if seen else None
-    return one, curve, about, lines, files
+    # the figures are of the first plan
+    is_drawn = number == 0 and bool((mask & ~np.isnan(forecasts.expected_score)).any())
+    curve = calibration(plan.games, {forecasts.name: forecasts}, mask) if is_drawn else None
+    return forecasts, curve, about, lines, files
 
 
 def describe_forecasts(
@@ -349,19 +360,19 @@ def describe_forecasts(
 ) -> tuple[JudgedForecasts, dict[str, Any]]:
     """Forecasts and metadata of one system, reported in a line, and its periods while it runs."""
     begun = time.perf_counter()
-    found = tune_entrant(plan, spec)
+    tuned = tune_entrant(plan, spec)
     tuning = time.perf_counter() - begun
-    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds tuned parameters in its file
-    frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
-    frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
+    forecasts, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds tuned parameters in its file
+    frozen = ", ".join(f"{key} {value:g}" for key, value in tuned.settings.items())
+    frozen = f"{frozen}, tuned in {tuning:.1f} s" if tuned.tried else frozen or "nothing to tune"
     how = convergence(built)
-    say(f"{spec.name}: {frozen}{_convergence_in_words(how)}; {one.seconds:.1f} s")
-    return one, {
+    say(f"{spec.name}: {frozen}{_convergence_in_words(how)}; {forecasts.seconds:.1f} s")
+    return forecasts, {
         "title": spec.title,
-        "settings": dict(found.settings),
-        "tried": found.tried,
-        "draws": one.draws,
-        "log_draw": None if np.isnan(one.log_draw) else one.log_draw,
+        "settings": dict(tuned.settings),
+        "tried": tuned.tried,
+        "draws": forecasts.draws,
+        "log_draw": None if np.isnan(forecasts.log_draw) else forecasts.log_draw,
         "begins": spec.begins,
         "source": spec.source,
         "convergence": how,
@@ -376,13 +387,13 @@ def write(
     say: Say = silent,
 ) -> Backtest:
     """Make the long table, the scores and the figures; return the scores."""
-    plan, whole, everybody = parts[0][0], parts[-1][0], parts[-1][1].systems
-    games, reference = whole.games, plan.reference
-    scores = pd.concat([one.overall() for _, one in parts], ignore_index=True)
-    monthly = [one.by_period() for _, one in parts]
+    plan, full_plan, everybody = parts[0][0], parts[-1][0], parts[-1][1].systems
+    games, reference = full_plan.games, plan.reference
+    scores = pd.concat([plan_scores.overall() for _, plan_scores in parts], ignore_index=True)
+    monthly = [plan_scores.by_period() for _, plan_scores in parts]
     names = best(scores, plan.main, _SHOWN, (reference,))
-    margins = margins_overall(games, everybody, whole.stretches)
-    pit = pit_table(games, everybody, whole.stretches[whole.main])
+    margins = margins_overall(games, everybody, full_plan.stretches)
+    pit = pit_table(games, everybody, full_plan.stretches[full_plan.main])
     simulated = " (SIMULATED games)" if games.simulated else ""
     titles = dict(zip(scores["system"], scores["title"], strict=True))
     first_seat = seats_named(games.seats).first
@@ -394,25 +405,29 @@ def write(
             charts.append(spread_of_margins(pit))
     # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
     content = BytesIO()
-    pl.concat([one.long_table() for _, one in parts], how="diagonal").write_parquet(content, compression_level=1)
+    pl.concat([plan_scores.long_table() for _, plan_scores in parts], how="diagonal").write_parquet(
+        content, compression_level=1
+    )
     place.aside("forecasts.parquet").write_bytes(content.getvalue())
     for name, table in tables.items():
         place.text(f"{name}.csv", as_csv(table))
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
-    failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
+    failed = [name for name, system in record.items() if (system["convergence"] or {}).get("fits_above_thresholds")]
     verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
     about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
-    lost = {one: said for p, s in parts for one, said in left_out(p.games, s.systems, p.stretches, p.monitored).items()}
+    lost = {
+        name: lines for p, s in parts for name, lines in left_out(p.games, s.systems, p.stretches, p.monitored).items()
+    }
     about["left_out"] = lost
     for name, lines in lost.items():
         for line in lines:
             say(f"{name}: {line}")
-    told = {n: counts_by_evidence(p.games.take(np.flatnonzero(m))) for p, _ in parts for n, m in p.stretches.items()}
-    about["time_classes"] = told if any("(" in words for words in told.values()) else {}
+    classes = {n: counts_by_evidence(p.games.take(np.flatnonzero(m))) for p, _ in parts for n, m in p.stretches.items()}
+    about["time_classes"] = classes if any("(" in words for words in classes.values()) else {}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
-    timing = pd.concat([one.timing() for _, one in parts], ignore_index=True)
+    timing = pd.concat([plan_scores.timing() for _, plan_scores in parts], ignore_index=True)
     place.text(TIMING, as_json_text({"systems": records(timing)}))
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, timing, charts)
-    put_page(place, "report.html", found.page())
-    return found
+    answer = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, timing, charts)
+    put_page(place, "report.html", answer.page())
+    return answer

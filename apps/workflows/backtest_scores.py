@@ -54,19 +54,19 @@ class PlanScores:
         self._by_period: dict[str, list[dict[str, object]]] = {}
         self._long: dict[str, pl.DataFrame] = {}
 
-    def add(self, found: JudgedForecasts) -> None:
+    def add(self, forecasts: JudgedForecasts) -> None:
         """Add the forecasts of a system."""
-        self.systems[found.name] = found
-        self._long[found.name] = self._long_rows(found)
-        if found.name == self.reference:
-            self._beside = Comparison(self.games, found, self.stretches)
+        self.systems[forecasts.name] = forecasts
+        self._long[forecasts.name] = self._long_rows(forecasts)
+        if forecasts.name == self.reference:
+            self._beside = Comparison(self.games, forecasts, self.stretches)
         if self._beside is None:
             return
         for name in self.systems.keys() - self._overall.keys():
-            one = self.systems[name]
-            scored = score_games(self.games, one)
-            self._overall[name] = self._beside.rows_overall(one, scored)
-            self._by_period[name] = self._beside.rows_by_period(one, scored, self.stretches[self.main])
+            system = self.systems[name]
+            scored = score_games(self.games, system)
+            self._overall[name] = self._beside.rows_overall(system, scored)
+            self._by_period[name] = self._beside.rows_by_period(system, scored, self.stretches[self.main])
 
     def in_order(self, names: Sequence[str]) -> None:
         """Put the systems in the order of these names; `EvaluationError` if the reference is missing."""
@@ -92,16 +92,16 @@ class PlanScores:
         rows = [row for name in self.systems for row in self._by_period[name]]
         return pd.DataFrame(rows).assign(set=self.main)
 
-    def _long_rows(self, one: JudgedForecasts) -> pl.DataFrame:
+    def _long_rows(self, forecasts: JudgedForecasts) -> pl.DataFrame:
         """Rows of a system in `long_table`, without margins."""
-        known = np.flatnonzero(~np.isnan(one.expected_score))
-        columns: dict[str, Any] = {"expected_score": one.expected_score[known]}
-        columns |= {event: one.outcome[known, number] for number, event in enumerate(OUTCOMES)}
-        columns |= {"score": self.games.score[known]}
-        words = {"system": one.name, "set": self.main}
-        named = [pl.repeat(word, known.size, dtype=pl.String, eager=True).alias(key) for key, word in words.items()]
-        there = self._about if known.size == len(self.games) else self._about[known]
-        return pl.concat([pl.DataFrame(named), there, pl.DataFrame(columns)], how="horizontal")
+        rows = np.flatnonzero(~np.isnan(forecasts.expected_score))
+        columns: dict[str, Any] = {"expected_score": forecasts.expected_score[rows]}
+        columns |= {event: forecasts.outcome[rows, number] for number, event in enumerate(OUTCOMES)}
+        columns |= {"score": self.games.score[rows]}
+        words = {"system": forecasts.name, "set": self.main}
+        constants = [pl.repeat(word, rows.size, dtype=pl.String, eager=True).alias(key) for key, word in words.items()]
+        about = self._about if rows.size == len(self.games) else self._about[rows]
+        return pl.concat([pl.DataFrame(constants), about, pl.DataFrame(columns)], how="horizontal")
 
     def long_table(self) -> pl.DataFrame:
         """Table with one row for each system and game: game, forecast and result.
@@ -109,14 +109,14 @@ class PlanScores:
         `set` identifies the games of the fit: the plan with that main stretch.
         """
         parts = [self._long[name] for name in self.systems]
-        margins = [one.margin for one in self.systems.values()]
-        if any(one is not None and np.isfinite(one).any() for one in margins):
+        margins = [system.margin for system in self.systems.values()]
+        if any(margin is not None and np.isfinite(margin).any() for margin in margins):
             nothing = np.full((len(self.games), len(MARGIN_SCORES)), np.nan)
             for k, system in enumerate(self.systems.values()):
-                known = ~np.isnan(system.expected_score)
-                told = nothing if system.margin is None else system.margin
-                columns = {"margin": self.games.margin[known]}
-                columns |= {f"margin_{what}": told[known, number] for number, what in enumerate(MARGIN_SCORES)}
+                is_forecast = ~np.isnan(system.expected_score)
+                numbers = nothing if system.margin is None else system.margin
+                columns = {"margin": self.games.margin[is_forecast]}
+                columns |= {f"margin_{what}": numbers[is_forecast, number] for number, what in enumerate(MARGIN_SCORES)}
                 parts[k] = pl.concat([parts[k], pl.DataFrame(columns)], how="horizontal")
         return pl.concat(parts)
 

@@ -138,8 +138,8 @@ def backtest(
     >>> sorted(found.stretch()["system"])
     ['fide-rating', 'glicko']
     """
-    named = {"systems": systems, "models": models, "method": "nuts"}
-    return run_backtest(games, out, *into_records(named | options, Entrants, Dates, Effort, Run))
+    keywords = {"systems": systems, "models": models, "method": "nuts"}
+    return run_backtest(games, out, *into_records(keywords | options, Entrants, Dates, Effort, Run))
 
 
 def run_backtest(
@@ -159,32 +159,37 @@ def run_backtest(
         read_for = who.models_by_name + [_MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
         table, later, names = timed_games(parts, dates, read_for, run.say)
         first = dates.first(table)
-        table, others = with_competitors(table, who.odds, further)
-        compared = reference_of(table, who.reference, who.models_by_name, others)
+        table, competitors = with_competitors(table, who.odds, further)
+        compared = reference_of(table, who.reference, who.models_by_name, competitors)
         begun = place.going_on_from(*(("rolled", "tuned", "slow") if out is not None else ()))
         plan = replace(_plan_of(table, later, names, first, begun), reference=compared)
-        plan = judged_by_all(plan, others, run.say)
+        plan = judged_by_all(plan, competitors, run.say)
         sampled = None if run.method == "normal" else effort
 
-        def with_specs(one: BacktestPlan) -> tuple[BacktestPlan, list[SystemSpec]]:
-            build = partial(bayesian, monitored=names, edition=chosen, effort=sampled, games=one.games, first=first)
-            return one, specs_of(who.systems, who.models_by_name, one.games, build, compared, others)
+        def with_specs(task_plan: BacktestPlan) -> tuple[BacktestPlan, list[SystemSpec]]:
+            build = partial(
+                bayesian, monitored=names, edition=chosen, effort=sampled, games=task_plan.games, first=first
+            )
+            return task_plan, specs_of(who.systems, who.models_by_name, task_plan.games, build, compared, competitors)
 
-        work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
-        for one, specs in work:
-            require_columns(specs, one.games)
-        seen = {name: outline_of(find(name), table).outcome.margin for name in who.models_by_name if sampled is None}
-        if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
+        work = [
+            with_specs(task_plan)
+            for task_plan in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])
+        ]
+        for task_plan, specs in work:
+            require_columns(specs, task_plan.games)
+        margins = {name: outline_of(find(name), table).outcome.margin for name in who.models_by_name if sampled is None}
+        if bare := [name for name, margin in margins.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: scored by results only; use --method nuts to forecast margins")
         return roll(work, run.say, place, run.executor)
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
     """Plan of the slow games alone if there are fast ones as well, else empty."""
-    found = slow_games(plan.games, plan.stretches[plan.main], say)
-    if found is None:
+    split = slow_games(plan.games, plan.stretches[plan.main], say)
+    if split is None:
         return []
-    slow, kind = found
+    slow, kind = split
     names = {
         name: name.replace("all games", kind) if "all games" in name else f"{name}, {kind}" for name in plan.stretches
     }
@@ -200,16 +205,16 @@ def _each_of(games: Games | Sequence[Games]) -> list[Games]:
     """One or several files or tables as a list."""
     if isinstance(games, str) or not isinstance(games, Sequence) or are_rows(games):
         return [cast(Games, games)]
-    return [cast(Games, one) for one in games]
+    return [cast(Games, part) for part in games]
 
 
 def _source_name(games: Sequence[Games]) -> str:
     """The name of known games, study or replica; empty for files and tables."""
-    words_given = [one for one in games if isinstance(one, str) and one in ("study", "replica")]
+    words_given = [source for source in games if isinstance(source, str) and source in ("study", "replica")]
     if words_given and len(games) > 1:
         raise GameTableError(words_given[0], "this source alone", f"{len(games)} sources")
-    files = [str(Path(one).resolve()) for one in games if isinstance(one, str | Path)]
-    twice = next((one for one in files if files.count(one) > 1), None)
+    files = [str(Path(source).resolve()) for source in games if isinstance(source, str | Path)]
+    twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
         raise GameTableError(twice, "every file once", "this file twice")
     return words_given[0] if words_given else ""
@@ -220,23 +225,23 @@ def timed_games(
 ) -> tuple[GameTable, int | None, Texts]:
     """All games with periods, the first period of the later files (None if none), and the monitored."""
     players: Texts | None = None
-    known, form = _source_name(games), dict(dates.reader or {}).get("form")
-    own = (
+    source_name, form = _source_name(games), dict(dates.reader or {}).get("form")
+    own_form = (
         "study"
-        if known
-        else next((kind for one in files_of(games) if (kind := detect(one, form)) in ("pgn", "study")), "")
+        if source_name
+        else next((kind for file in files_of(games) if (kind := detect(file, form)) in ("pgn", "study")), "")
     )
-    if dates.reader and own:
+    if dates.reader and own_form:
         flag = f"--{next(iter(dates.reader)).replace('_', '-')}"
-        raise GameTableError(flag, "a CSV or Parquet file", own.upper() if own == "pgn" else own)
-    if known == "study":
+        raise GameTableError(flag, "a CSV or Parquet file", own_form.upper() if own_form == "pgn" else own_form)
+    if source_name == "study":
         parts, players = [training_file(dates.data_dir), games_2013(dates.data_dir)], monitored_names()
-    elif known == "replica":
+    elif source_name == "replica":
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored
     else:
-        parts = [gather_games(games, lambda one: _columns_of(one, models, dates.reader), say, dates.time_control)]
-    month = _STUDY_FIRST_MONTH if known else dates.first_month or earliest_month(*parts)
+        parts = [gather_games(games, lambda source: _columns_of(source, models, dates.reader), say, dates.time_control)]
+    month = _STUDY_FIRST_MONTH if source_name else dates.first_month or earliest_month(*parts)
     timed = [with_periods(part, _EVERY[dates.every], month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)
     if players is None or dates.monitor is not None:
@@ -246,11 +251,11 @@ def timed_games(
 
 def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] | None) -> dict[str, Any]:
     """Options of a reader with the columns that the effects of any model require."""
-    found = dict(reader or {})
+    options = dict(reader or {})
     for model in models:
         for key, names in reader_of(games, None, model).items():
-            found[key] = names if names is True else tuple(dict.fromkeys([*found.get(key, ()), *names]))
-    return found
+            options[key] = names if names is True else tuple(dict.fromkeys([*options.get(key, ()), *names]))
+    return options
 
 
 def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> BacktestPlan:
@@ -258,19 +263,19 @@ def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, fold
     time = table.time
     monitored = np.isin(table.players, names)
     white, black = monitored[table.white], monitored[table.black]
-    some, both = white | black, white & black
+    one_monitored, both_monitored = white | black, white & black
     end = int(time.max()) if later is None else later - 1
     earlier = (time >= first) & (time <= end)
     last = int(time[earlier].max()) if earlier.any() else end
     main = f"periods {first} to {last}, all games"
     stretches: dict[str, Mask] = {main: earlier}
-    if not some.all():
-        stretches[f"periods {first} to {last}, a monitored player"] = earlier & some
+    if not one_monitored.all():
+        stretches[f"periods {first} to {last}, a monitored player"] = earlier & one_monitored
     if later is not None:
         stretches["later games, all"] = time >= later
-        stretches["later games, a monitored player"] = (time >= later) & some
-        stretches["later games, both monitored"] = (time >= later) & both
-    kept = {name: mask for name, mask in stretches.items() if mask.any()}
-    if main not in kept:
+        stretches["later games, a monitored player"] = (time >= later) & one_monitored
+        stretches["later games, both monitored"] = (time >= later) & both_monitored
+    nonempty = {name: mask for name, mask in stretches.items() if mask.any()}
+    if main not in nonempty:
         raise GameTableError("--from", f"a period up to {int(time[time <= end].max(initial=1))}", str(first))
-    return BacktestPlan(table, first, kept, main, names, folder)
+    return BacktestPlan(table, first, nonempty, main, names, folder)

@@ -85,7 +85,7 @@ class Trial:
     @property
     def path(self) -> str | None:
         """File of the design, or of the posterior, unchanged."""
-        return None if (one := self.posterior or self.design) is None else str(one)
+        return None if (file := self.posterior or self.design) is None else str(file)
 
     def folder_name(self, name: str) -> str:
         """Name of a model's folder."""
@@ -180,12 +180,12 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
         experiment_of(name, trial.wrong_sign, path, trial.posterior is not None)
     require("matplotlib", "figures of a calibration")
     folders = {name: (Path(out) / trial.folder_name(name)).resolve() for name in names}
-    made = _Simulated(folders, trial)
-    with closing(made.ranks):
+    simulated = _Simulated(folders, trial)
+    with closing(simulated.ranks):
         for name, folder in folders.items():
             with results(folder, "calibrate", _FILES, reads=(path,), force=trial.force) as place:
-                found = _calibrated_in(place, name, trial, made)
-            yield found
+                calibration = _calibrated_in(place, name, trial, simulated)
+            yield calibration
 
 
 class _Simulated:
@@ -196,7 +196,7 @@ class _Simulated:
             (number, span)
             for number, (name, folder) in enumerate(folders.items())
             for span in spans_of(trial)
-            if not any(Part(one, name, trial, *span).is_finished() for one in (folder / PARTS, folder))
+            if not any(Part(place, name, trial, *span).is_finished() for place in (folder / PARTS, folder))
         ]
         self.missing = [(list(folders)[number], span) for number, span in missing]
         names, data = list(folders), None
@@ -208,10 +208,10 @@ class _Simulated:
 
     def ranks_of(self, part: "Part") -> Ranks:
         """Ranks of a part, simulated again if its file has disappeared."""
-        wanted = part.name, (part.first, part.last)
-        while wanted in self.missing:
+        key = part.name, (part.first, part.last)
+        while key in self.missing:
             task, ranks = self.missing.pop(0), next(self.ranks)
-            if task == wanted:
+            if task == key:
                 return ranks
         return part.simulate()
 
@@ -250,33 +250,33 @@ def spans_of(trial: Trial) -> list[tuple[int, int]]:
 
 
 @cache
-def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = False) -> Experiment:
+def experiment_of(name: str, wrong_sign: bool, design: str | None, has_results: bool = False) -> Experiment:
     """Experiment of a model, on the user's design if given; built once per process.
 
     If the results of the design are used, true values come from its posterior.
     """
     if design is None:
         return experiment(name, wrong_sign)
-    if name in _DESIGNS and not seen:
+    if name in _DESIGNS and not has_results:
         model, selection = _DESIGNS[name](design)
         return experiment(model, wrong_sign, selection)
     games = games_from(design, **reader_of(design, None, name))
-    return experiment(name, wrong_sign, select(games, games.players, "both"), seen)
+    return experiment(name, wrong_sign, select(games, games.players, "both"), has_results)
 
 
-def _calibrated_in(place: Results, name: str, trial: Trial, made: _Simulated) -> Calibration:
+def _calibrated_in(place: Results, name: str, trial: Trial, simulated: _Simulated) -> Calibration:
     """Calibrate one model in a folder for this process alone, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
     parts = [Part(place.folder, name, trial, *span).find_or_make(place) for span in spans_of(trial)]
     for part in parts:
         if not part.is_finished():
-            part.write(made.ranks_of(part))
+            part.write(simulated.ranks_of(part))
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - _FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
     what = "the design of " if trial.posterior is None else ""
-    where = "" if design is None else f" on {what}{printable(Path(design).name)}"
+    on_design = "" if design is None else f" on {what}{printable(Path(design).name)}"
     how = f" by method {trial.method}" if trial.method != "nuts" else ""
-    title = f"{name}{where}{how}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
+    title = f"{name}{on_design}{how}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
     from halfpoint.evaluation.figures.sampling import figure_ranks
     from halfpoint.evaluation.figures.style import save_png
 
@@ -295,9 +295,9 @@ def _calibrated_in(place: Results, name: str, trial: Trial, made: _Simulated) ->
     about["note"] = note
     bad = frame.loc[~frame["calibrated"], "parameter"].tolist()
     about["answer"] = f"NOT calibrated: {', '.join(bad)}." if bad else "Every parameter is calibrated."
-    found = Calibration(frame, about, ranks, place.folder)
-    put_page(place, "report.html", found.page())
-    return found
+    calibration = Calibration(frame, about, ranks, place.folder)
+    put_page(place, "report.html", calibration.page())
+    return calibration
 
 
 @dataclass(frozen=True)
@@ -344,7 +344,7 @@ class Part:
         """True if the file has the ranks of these settings."""
         try:
             same, shape = str(read_arrays(self.path)["mark"]) == self.mark, (self.last - self.first,)
-            return same and all(one.shape == shape for one in (self.ranks().normal, *self.ranks().rank.values()))
+            return same and all(array.shape == shape for array in (self.ranks().normal, *self.ranks().rank.values()))
         except (RatingSystemError, KeyError, TypeError, ValueError):
             return False
 
@@ -364,5 +364,5 @@ class Part:
         """The ranks in the file."""
         saved = read_arrays(self.path)
         labels = [key for key in saved if key.startswith("rank/")]
-        named = {label.removeprefix("rank/"): saved[label].astype(np.int64) for label in labels}
-        return Ranks(named, int(saved["draws"]), int(saved["divergences"]), saved["normal"].astype(np.bool_))
+        ranks = {label.removeprefix("rank/"): saved[label].astype(np.int64) for label in labels}
+        return Ranks(ranks, int(saved["draws"]), int(saved["divergences"]), saved["normal"].astype(np.bool_))

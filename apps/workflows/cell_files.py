@@ -80,7 +80,7 @@ def cells(
     GameTableError
         If a file cannot be read, sides have several people, or weights are no whole numbers.
     """
-    paths = [Path(one) for one in ([files] if isinstance(files, str | Path) else files)]
+    paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
     if shards not in SHARDS:
         raise GameTableError("--shards", str(SHARDS), str(shards))
     target = Path(out)
@@ -90,32 +90,33 @@ def cells(
     with ExitStack() as stack:
         if shards == 1:
             places = stack.enter_context(single_files({"--out": out}, reads=paths, force=force))
-            made = [places.aside("--out")]
+            targets = [places.aside("--out")]
         else:
             place = stack.enter_context(results(out, "cells", names, reads=paths, force=force))
-            made = [place.aside(name) for name in names]
-        prefix = f".{short(made[0].name)}.cells-"
-        for left in made[0].parent.glob(f"{escape(prefix)}*"):  # of a run that could not remove its own
-            shutil.rmtree(left, ignore_errors=True)
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=made[0].parent, prefix=prefix)))
+            targets = [place.aside(name) for name in names]
+        prefix = f".{short(targets[0].name)}.cells-"
+        for leftover in targets[0].parent.glob(f"{escape(prefix)}*"):  # of a run that could not remove its own
+            shutil.rmtree(leftover, ignore_errors=True)
+        folder = Path(stack.enter_context(TemporaryDirectory(dir=targets[0].parent, prefix=prefix)))
         jobs = [(str(path.resolve()), str(folder / str(k)), shards) for k, path in enumerate(paths)]
-        told = []
-        for one in each(_reduce_file, dict(reader or {}), jobs, executor, say, "file"):
-            say(f"{printable(Path(one.file).name)}: {one.games:,} games, {one.cells:,} cells")
-            for note in one.notes:
+        reductions = []
+        for reduction in each(_reduce_file, dict(reader or {}), jobs, executor, say, "file"):
+            say(f"{printable(Path(reduction.file).name)}: {reduction.games:,} games, {reduction.cells:,} cells")
+            for note in reduction.notes:
                 say(note)
-            told.append(one)
-        simulated = any(one.simulated for one in told)
+            reductions.append(reduction)
+        simulated = any(reduction.simulated for reduction in reductions)
         parts = [[str(folder / str(k) / name) for k in range(len(paths))] for name in names]
         sums = [folder / f"merged-{name}" for name in names]  # of this run alone: a task of an earlier run may go on
         merges = list(zip(parts, map(str, sums), strict=True))
         totals = list(each(_merge_shard, simulated, merges, executor, say, "shard"))
-        for path, target in zip(sums, made, strict=True):
+        for path, target in zip(sums, targets, strict=True):
             path.replace(target)
-    games = sum(one.games for one in told)
+    games = sum(reduction.games for reduction in reductions)
     title = f"{games:,} games in {sum(totals):,} cells{' (SIMULATED games)' * simulated}"
     frame = pd.DataFrame(
-        [(printable(Path(one.file).name), one.games, one.cells) for one in told], columns=["file", "games", "cells"]
+        [(printable(Path(reduction.file).name), reduction.games, reduction.cells) for reduction in reductions],
+        columns=["file", "games", "cells"],
     )
     note = f"Cells have no dates and no order. {shards} shards." if shards > 1 else "Cells have no dates and no order."
     about = {"title": title, "games": games, "cells": sum(totals), "shards": shards, "simulated": simulated}
@@ -125,19 +126,19 @@ def cells(
 def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced:
     """Write the cells of one file, a part for each shard."""
     file, folder, shards = job
-    found, notes, simulated = reduce_file(file, options)
+    table, notes, simulated = reduce_file(file, options)
     Path(folder).mkdir(exist_ok=True)  # a task whose worker died is repeated
-    shard = found.select(polars.struct(KEY[:2]).hash(_SEED) % shards).to_series()
+    shard = table.select(polars.struct(KEY[:2]).hash(_SEED) % shards).to_series()
     for k in range(shards):
-        part = found if shards == 1 else found.filter(shard == k)
+        part = table if shards == 1 else table.filter(shard == k)
         write_cells(part, Path(folder) / f"shard-{k:04d}.parquet", simulated)
-    games = int(found.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item() or 0)
-    return _Reduced(file, games, len(found), notes, simulated)
+    games = int(table.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item() or 0)
+    return _Reduced(file, games, len(table), notes, simulated)
 
 
 def _merge_shard(simulated: bool, job: tuple[Sequence[str], str]) -> int:
     """Write the sum of the parts of one shard, and return its number of cells."""
     parts, out = job
-    found = merge_cells([scan_cells(part) for part in parts])
-    write_cells(found, out, simulated)
-    return len(found)
+    table = merge_cells([scan_cells(part) for part in parts])
+    write_cells(table, out, simulated)
+    return len(table)

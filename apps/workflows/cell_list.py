@@ -47,9 +47,9 @@ _QUANTILE = 1.959963984540054  # of the normal, for intervals of 95%
 def outgrow_draws(files: Sequence[Path]) -> bool:
     """True if cells have too many games or players for a list by draws."""
     parts = [scan_cells(part) for file in files for part in shards_of(file)]
-    whole = polars.concat(parts)
-    names = polars.concat([whole.select("white"), whole.select(white="black")]).unique()
-    games = whole.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).collect(engine="streaming").item()
+    cells = polars.concat(parts)
+    names = polars.concat([cells.select("white"), cells.select(white="black")]).unique()
+    games = cells.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).collect(engine="streaming").item()
     return int(games or 0) > MOST_GAMES or int(names.select(polars.len()).collect(engine="streaming").item()) > MANY
 
 
@@ -135,16 +135,16 @@ class _CellSelection(Selection):
 
 def _listed(files: Sequence[Path], shards: Shards, model: str, say: Say) -> Answer:
     """List from shards that have read their cells."""
-    known = polars.concat(shards.each("players")).group_by("player").agg(polars.all().sum()).sort("player")
-    names = known["player"].to_numpy().astype(np.str_)
+    players = polars.concat(shards.each("players")).group_by("player").agg(polars.all().sum()).sort("player")
+    names = players["player"].to_numpy().astype(np.str_)
     if names.size < _FEWEST:
         raise GameTableError(str(files[0]), f"cells of at least {_FEWEST} players", f"{names.size}")
-    count = int(known.select("wins", "draws", "losses").sum().sum_horizontal().item()) // 2
+    count = int(players.select("wins", "draws", "losses").sum().sum_horizontal().item()) // 2
     say(f"{files[0].name}: {count:,} games among {names.size:,} players")
-    printed = np.where(known["rated"] > 0, known["rating_sum_elo"] / np.maximum(known["rated"], 1), np.nan)
-    name, why = (_suggested(known, printed, count), " (--model selects another)") if model == AUTO else (model, "")
+    printed = np.where(players["rated"] > 0, players["rating_sum_elo"] / np.maximum(players["rated"], 1), np.nan)
+    name, why = (_suggested(players, printed, count), " (--model selects another)") if model == AUTO else (model, "")
     say(f"model {name}{why}")
-    declared = declare(name, _few_games(names, printed, known, are_all=files))
+    declared = declare(name, _few_games(names, printed, players, are_all=files))
     fits = ShardedFits(declared, names, shards)
     say(f"{fits.rows:,} cells in {len(shards.calls)} shards")
     fit = fits.fit()
@@ -164,7 +164,7 @@ def _listed(files: Sequence[Path], shards: Shards, model: str, say: Say) -> Answ
     half = _QUANTILE * scale * sd
     frame = pd.DataFrame({"player": names, "rating_elo": rating, "sd_elo": scale * sd})
     frame = frame.assign(low_elo=rating - half, high_elo=rating + half)
-    frame = frame.assign(**{key: known[key].to_numpy().astype(np.int64) for key in ("wins", "draws", "losses")})
+    frame = frame.assign(**{key: players[key].to_numpy().astype(np.int64) for key in ("wins", "draws", "losses")})
     frame["games"], frame["score"] = frame[["wins", "draws", "losses"]].sum(axis=1), frame["wins"] + frame["draws"] / 2
     if not np.isnan(printed).all():
         frame = frame.assign(printed_elo=printed, less_printed_elo=rating - printed)
@@ -190,31 +190,31 @@ def _shared(
     outcome: Outcome, draws: bool, values: dict[str, Floats], errors: dict[str, Floats], scale: float
 ) -> dict[str, Any]:
     """First-move advantage and draw rate with intervals, like `first_move_and_draws` of a trace."""
-    found: dict[str, Any] = {"advantage_elo": None, "draw_rate": None}
+    shared: dict[str, Any] = {"advantage_elo": None, "draw_rate": None}
     for name, key in (("advantage", "advantage_elo"), ("log_draw", "draw_rate")):
         if name in values and (draws or name == "advantage"):
-            at = values[name] + _QUANTILE * errors[name] * np.array([0.0, -1.0, 1.0])
-            ends = at * scale if name == "advantage" else outcome.draw_rate(at)
-            found[key] = dict(zip(("mean", "low", "high"), map(float, ends), strict=True))
-    return found
+            estimates = values[name] + _QUANTILE * errors[name] * np.array([0.0, -1.0, 1.0])
+            ends = estimates * scale if name == "advantage" else outcome.draw_rate(estimates)
+            shared[key] = dict(zip(("mean", "low", "high"), map(float, ends), strict=True))
+    return shared
 
 
-def _suggested(known: polars.DataFrame, printed: Floats, count: int) -> str:
+def _suggested(players: polars.DataFrame, printed: Floats, count: int) -> str:
     """The name of the model for these cells."""
-    stem = "davidson" if known["draws"].sum() else "bt"
-    neutral = known["neutral"].sum()
+    stem = "davidson" if players["draws"].sum() else "bt"
+    neutral = players["neutral"].sum()
     if neutral:
         return f"{stem}-population-{'even' if neutral == count else 'neutral'}"
     return f"{stem}-rated" if rates_by_print(printed) else f"{stem}-population"
 
 
-def _few_games(names: Texts, printed: Floats, known: polars.DataFrame, are_all: Sequence[Path]) -> Selection:
+def _few_games(names: Texts, printed: Floats, players: polars.DataFrame, are_all: Sequence[Path]) -> Selection:
     """Few games of all players, with every kind of result and seat."""
     pairs = np.argwhere(~np.eye(_FEW, dtype=np.bool_)).astype(np.int32)
-    kinds = np.array([0.0, 1.0] if known["neutral"].sum() else [0.0])
+    kinds = np.array([0.0, 1.0] if players["neutral"].sum() else [0.0])
     white, black = (np.tile(pairs[:, side], 3 * kinds.size) for side in range(2))
     games = len(pairs)
-    score = np.tile(np.repeat([0.0, 0.5 if known["draws"].sum() else 1.0, 1.0], games), kinds.size)
+    score = np.tile(np.repeat([0.0, 0.5 if players["draws"].sum() else 1.0, 1.0], games), kinds.size)
     neutral = np.repeat(kinds, 3 * games)
     table = GameTable(
         names[:_FEW], white, black, score, name=are_all[0].name, source=str(are_all[0]),

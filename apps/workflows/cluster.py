@@ -40,11 +40,11 @@ def _minor(python: str) -> str:
     return ".".join(python.split(".")[:2])
 
 
-def other_version(there: str) -> HalfpointError:
+def other_version(worker_versions: str) -> HalfpointError:
     """Error of workers with another version."""
     return HalfpointError(
-        f"--cluster: expected workers with {versions()}, found {printable(there)}. Install the same version on the "
-        "workers."
+        f"--cluster: expected workers with {versions()}, found {printable(worker_versions)}. Install the same version "
+        "on the workers."
     )
 
 
@@ -67,8 +67,8 @@ class Watch:
         """Raise `HalfpointError` if the scheduler or all workers are lost."""
         if self.client.status != "running" or getattr(self.shared, "status", "") in ("cancelled", "lost"):
             raise self.lost()
-        now = time.monotonic()
-        if now - self.last_answer < _ASKED_EVERY:
+        moment = time.monotonic()
+        if moment - self.last_answer < _ASKED_EVERY:
             return
         try:
             workers = self.client.sync(self.client.scheduler.ncores, callback_timeout=_ANSWER_SECONDS)
@@ -153,9 +153,9 @@ def _require_versions(client: Any) -> int:
     for worker, number in halfpoints.items():
         name = "no halfpoint" if isinstance(number, Exception) else f"halfpoint {number}"
         python = pythons.get(worker, python_version())
-        there = f"{name} on Python {_minor(python) if isinstance(python, str) else 'unknown'}"
-        if there != versions():
-            raise other_version(there)
+        worker_versions = f"{name} on Python {_minor(python) if isinstance(python, str) else 'unknown'}"
+        if worker_versions != versions():
+            raise other_version(worker_versions)
     return len(halfpoints)
 
 

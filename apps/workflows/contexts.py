@@ -30,8 +30,8 @@ _MOST = 12  # contexts that are
 def context_column(tree: xr.DataTree) -> str:
     """Column by which strengths of a trace differ, empty if absent; events do not count."""
     effects = reads_in(tree.attrs).effects
-    found = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
-    return next((name for name in found if PLAYER + name != FORM), "")
+    columns = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
+    return next((name for name in columns if PLAYER + name != FORM), "")
 
 
 def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> xr.DataArray:
@@ -39,16 +39,16 @@ def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) ->
     assert reading.coding is not None
     term, name = f"strength | {PLAYER}{column}", name_of("strength", f"{PLAYER}{column}")
     codes, posterior = np.arange(reading.players.size, dtype=np.int32), tree["posterior"].to_dataset()
-    there = reading.coding.of_players(term, np.full(codes.size, level), codes, codes)
+    level_codes = reading.coding.of_players(term, np.full(codes.size, level), codes, codes)
     rows = reading.today(codes, codes)
-    rows = replace(rows, columns={**rows.columns, term: there})
+    rows = replace(rows, columns={**rows.columns, term: level_codes})
     p, rows = draw_unseen_levels(reading.reads.effects, reading.p, rows)
-    apart: Any = p[name][:, rows.columns[term][:, 0, 0]]
-    played = there[:, 0, 0] >= 0
+    offsets: Any = p[name][:, rows.columns[term][:, 0, 0]]
+    played = level_codes[:, 0, 0] >= 0
     if played.any() and not is_location_fixed(tree):
-        apart = apart - apart[:, played].mean(axis=1, keepdims=True)
+        offsets = offsets - offsets[:, played].mean(axis=1, keepdims=True)
     rating = posterior["rating_elo"].transpose("chain", "draw", "player")
-    return rating + _elo_of_each(reading, posterior)[..., None] * np.reshape(apart, rating.shape)
+    return rating + _elo_of_each(reading, posterior)[..., None] * np.reshape(offsets, rating.shape)
 
 
 def _elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
@@ -61,11 +61,11 @@ def _elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
 
 def lists_by_context(
     tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS,
-    beside: Callable[[xr.DataArray], pd.DataFrame] = lambda _: pd.DataFrame(),
+    further_columns: Callable[[xr.DataArray], pd.DataFrame] = lambda _: pd.DataFrame(),
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
     """List of a trace in each context of 20 games or more, most games first; empty without contexts.
 
-    `beside` gives further columns by player, from ratings of dims chain, draw, player.
+    `further_columns` gives further columns by player, from ratings of dims chain, draw, player.
     """
     column = context_column(tree)
     if not column:
@@ -73,28 +73,28 @@ def lists_by_context(
     constant, reading = tree["constant_data"].to_dataset(), reading_of(tree)
     labels, score = constant[KEPT + column].to_numpy().astype(np.str_), tree["observed_data"]["score"].to_numpy()
     seats = seats_in(tree, "white", None), seats_in(tree, "black", None)
-    found: dict[str, pd.DataFrame] = {}
+    lists: dict[str, pd.DataFrame] = {}
     levels, counts = np.unique(labels[labels != ""], return_counts=True)
     for place in np.argsort(-counts, kind="stable")[:_MOST]:
         if counts[place] < _FEWEST:
             break
-        ratings, here = _ratings_in(tree, reading, column, str(levels[place])), labels == levels[place]
-        mean, anchors = ratings.mean(("chain", "draw")).to_numpy(), constant["anchor_elo"].to_numpy()[here]
-        played = played_by((seats[0][:, here], seats[1][:, here]), score[here], mean, anchors)
-        known = played.assign(**{str(name): one.to_numpy() for name, one in beside(ratings).items()})
-        made = RatingList.of_draws(ratings, known, noun=noun or noun_of(tree), mass=mass, tier=tier)
-        found[str(levels[place])] = made.frame
-    return found
+        ratings, in_level = _ratings_in(tree, reading, column, str(levels[place])), labels == levels[place]
+        mean, anchors = ratings.mean(("chain", "draw")).to_numpy(), constant["anchor_elo"].to_numpy()[in_level]
+        played = played_by((seats[0][:, in_level], seats[1][:, in_level]), score[in_level], mean, anchors)
+        rows = played.assign(**{str(name): values.to_numpy() for name, values in further_columns(ratings).items()})
+        level_list = RatingList.of_draws(ratings, rows, noun=noun or noun_of(tree), mass=mass, tier=tier)
+        lists[str(levels[place])] = level_list.frame
+    return lists
 
 
 def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str) -> pd.DataFrame:
     """A list with rank and rating in each context; players without games there have no rank (NaN) but a rating."""
-    made = frame[["rank", noun, "rating_elo"]].copy()
+    table = frame[["rank", noun, "rating_elo"]].copy()
     for name, board in lists.items():
-        found = board.set_index(noun).reindex(made[noun])
-        made[f"{name} rank"] = found["rank"].where(found["games"] > 0).to_numpy()
-        made[f"{name} elo"] = found["rating_elo"].to_numpy()
-    return made
+        rows = board.set_index(noun).reindex(table[noun])
+        table[f"{name} rank"] = rows["rank"].where(rows["games"] > 0).to_numpy()
+        table[f"{name} elo"] = rows["rating_elo"].to_numpy()
+    return table
 
 
 def one_below_another(lists: dict[str, pd.DataFrame], column: str, noun: str) -> pd.DataFrame:

@@ -58,13 +58,17 @@ EntrantOptions = TypedDict("EntrantOptions", {
 
 
 def reference_of(
-    games: GameTable, asked: str | None = None, models: Sequence[str] = (), others: Sequence[SystemSpec] = ()
+    games: GameTable, requested: str | None = None, models: Sequence[str] = (), competitors: Sequence[SystemSpec] = ()
 ) -> str:
     """The reference: the requested one, else the first external forecaster, the printed rating, or Elo."""
-    if asked is not None:
-        return asked if asked in models or asked in [spec.name for spec in others] else system(asked).name
-    if others:
-        return others[0].name
+    if requested is not None:
+        return (
+            requested
+            if requested in models or requested in [spec.name for spec in competitors]
+            else system(requested).name
+        )
+    if competitors:
+        return competitors[0].name
     if games.white_rating_elo is None or games.black_rating_elo is None:
         return REFERENCE
     rated = ~np.isnan(games.white_rating_elo) & ~np.isnan(games.black_rating_elo)
@@ -102,21 +106,21 @@ def specs_of(
     games: GameTable,
     build: Callable[[str], SystemSpec],
     reference: str = REFERENCE,
-    others: Sequence[SystemSpec] = (),
+    competitors: Sequence[SystemSpec] = (),
 ) -> list[SystemSpec]:
     """Entries named by two options, and further entries; for a model of margins also the base rates of margins.
 
     "all" leaves out systems that need an event, a margin or ratings missing in the games.
     """
-    there = _present(games)
-    chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
-    asked = list(models)
-    built = [build(name) for name in asked]
-    if any(_of_margins(name, games) for name in asked):
+    present = _present(games)
+    chosen = [name for name, spec in SYSTEMS.items() if present[spec.needs]] if systems == "all" else words(systems)
+    names = list(models)
+    built = [build(name) for name in names]
+    if any(_of_margins(name, games) for name in names):
         chosen.append(MARGIN_REFERENCE)
-    first = [] if reference in [*asked, *(spec.name for spec in others)] else [reference]
-    first += [_LIST_FITTED] if reference == _WITH_RATINGS and any(name in LISTED for name in asked) else []
-    return [*others, *(system(name) for name in dict.fromkeys([*first, *chosen])), *built]
+    before = [] if reference in [*names, *(spec.name for spec in competitors)] else [reference]
+    before += [_LIST_FITTED] if reference == _WITH_RATINGS and any(name in LISTED for name in names) else []
+    return [*competitors, *(system(name) for name in dict.fromkeys([*before, *chosen])), *built]
 
 
 def require_columns(specs: Sequence[SystemSpec], games: GameTable) -> None:
@@ -124,11 +128,11 @@ def require_columns(specs: Sequence[SystemSpec], games: GameTable) -> None:
 
     Models read the games when they are built; systems that need a column which is missing learn the first games.
     """
-    there, few = _present(games), games.take(np.flatnonzero(games.time == games.time.min())[:_FEW])
+    present, few = _present(games), games.take(np.flatnonzero(games.time == games.time.min())[:_FEW])
     for spec in specs:
         if spec.begins == PRIOR:
             spec.build(spec.start)
-        elif not there[spec.needs]:
+        elif not present[spec.needs]:
             try:
                 spec.build(spec.start).learn(few)
             except RatingSystemError as error:
@@ -149,5 +153,5 @@ def _present(games: GameTable) -> dict[str, bool]:
 
 def _of_margins(model: str, games: GameTable) -> bool:
     """True if a model forecasts margins."""
-    seen = outline_of(find_model(model), games).outcome.margin
-    return seen is not None and seen.forecast
+    margin = outline_of(find_model(model), games).outcome.margin
+    return margin is not None and margin.forecast

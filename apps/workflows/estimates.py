@@ -57,33 +57,33 @@ def maximum_likelihood(
     name = findable_name(model)
     entry = find(name)
     table = games_from(games, **reader_of(games, reader, name))
-    found = by_likelihood(entry, select(table, table.people, "both"), reference, reduce_bias)
-    deviance = found.deviance()
+    estimates = by_likelihood(entry, select(table, table.people, "both"), reference, reduce_bias)
+    deviance = estimates.deviance()
     how = "bias-reduced maximum likelihood" if reduce_bias else "maximum likelihood"
     about = about_table(table, f"{entry.name} by {how} on {len(table)} games", model=entry.name)
     names = ("reference", "log_likelihood", "parameters", "games", "aic", "bic")
-    about |= {name: getattr(found, name) for name in names}
+    about |= {name: getattr(estimates, name) for name in names}
     about |= dict(zip(("deviance", "degrees_of_freedom"), deviance or (None, None), strict=True))
-    about["quasi_worst"] = None if found.quasi is None else list(found.quasi.worst)
-    said = [
-        f"Natural units, {found.reference} at 0; a difference of two strengths has about the standard error "
+    about["quasi_worst"] = None if estimates.quasi is None else list(estimates.quasi.worst)
+    sentences = [
+        f"Natural units, {estimates.reference} at 0; a difference of two strengths has about the standard error "
         "root(q1^2 + q2^2), q their quasi errors"
     ]
-    if found.quasi is not None:
-        low, high = found.quasi.worst
-        said[0] += f" (off by {low:.1%} to {high:.1%})"
-    said.append(
-        f"log L {found.log_likelihood:.4f}, {count_noun(found.parameters, 'parameter')}, AIC {found.aic:.2f}, "
-        f"BIC {found.bic:.2f}"
+    if estimates.quasi is not None:
+        low, high = estimates.quasi.worst
+        sentences[0] += f" (off by {low:.1%} to {high:.1%})"
+    sentences.append(
+        f"log L {estimates.log_likelihood:.4f}, {count_noun(estimates.parameters, 'parameter')}, "
+        f"AIC {estimates.aic:.2f}, BIC {estimates.bic:.2f}"
     )
     if deviance is not None:
-        said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
-    elif not found.declared.outcome.draws:
-        said.append("Draws count as half a win and half a loss, so there is no probability of a draw")
-    frame = found.frame()
+        sentences.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
+    elif not estimates.declared.outcome.draws:
+        sentences.append("Draws count as half a win and half a loss, so there is no probability of a draw")
+    frame = estimates.frame()
     ranked = frame[frame["parameter"] == "strength"].sort_values("rating_elo", ascending=False, kind="stable")
     if len(ranked) > 1:
         first, second = ranked.iloc[0], ranked.iloc[1]
         ahead = first["rating_elo"] - second["rating_elo"]
         about["answer"] = ahead_of(str(first["name"]), str(second["name"]), float(ahead), None)
-    return Answer(frame, about | {"note": ". ".join([*said, *reading_notes(table)]) + "."})
+    return Answer(frame, about | {"note": ". ".join([*sentences, *reading_notes(table)]) + "."})

@@ -70,13 +70,13 @@ def each[S, T, R](
 
     Arguments and errors are those of `each_done`.
     """
-    found: dict[int, R] = {}
-    with closing(each_done(function, shared, tasks, executor, say, noun, costs)) as done:
+    results: dict[int, R] = {}
+    with closing(each_done(function, shared, tasks, executor, say, noun, costs)) as numbered:
         for number in range(len(tasks)):
-            while number not in found:
-                place, result = next(done)
-                found[place] = result
-            yield found.pop(number)
+            while number not in results:
+                place, result = next(numbered)
+                results[place] = result
+            yield results.pop(number)
 
 
 def each_done[S, T, R](
@@ -118,13 +118,13 @@ def each_done[S, T, R](
         If a task raises one, workers die repeatedly or have another version, or a cluster is lost. Unfinished tasks
         are then cancelled, as on Ctrl-C and when the caller stops early.
     """
-    told = _Progress(len(tasks), noun, say)
+    progress = _Progress(len(tasks), noun, say)
     if executor is None:
         for number, task in enumerate(tasks):
             yield number, function(shared, task)
-            told.at(number + 1)
+            progress.at(number + 1)
         return
-    works, wanted = [cloudpickle.dumps((function, task)) for task in tasks], versions()
+    works, expected = [cloudpickle.dumps((function, task)) for task in tasks], versions()
     sent: dict[Future[R], int] = {}
     tries = [0] * len(works)
     client = dask_client_of(executor)
@@ -135,7 +135,7 @@ def each_done[S, T, R](
             if watch is not None:
                 watch.look()
             try:
-                sent[executor.submit(_work, data, works[number], tries[number], wanted)] = number
+                sent[executor.submit(_work, data, works[number], tries[number], expected)] = number
             except BrokenExecutor as error:
                 raise HalfpointError(
                     "executor: a worker of this executor died, so it takes no tasks. Use executor_of(workers=...)"
@@ -146,16 +146,16 @@ def each_done[S, T, R](
             for number in sorted(range(len(works)), key=lambda number: -costs[number] if costs else 0.0):
                 send(number)
             while sent:
-                found: list[tuple[int, R]] = []
+                results: list[tuple[int, R]] = []
                 for future in wait_for(sent, None if watch is None else LOOK_SECONDS, FIRST_COMPLETED).done:
-                    done = sent.pop(future)
+                    task_number = sent.pop(future)
                     try:
-                        found.append((done, future.result()))
+                        results.append((task_number, future.result()))
                     except (BrokenExecutor, CancelledError) as error:
-                        tries[done] += 1
-                        if tries[done] == _TRIES:
+                        tries[task_number] += 1
+                        if tries[task_number] == _TRIES:
                             raise _lost(noun) from error
-                        send(done)
+                        send(task_number)
                     except Exception as error:
                         if type(error).__name__ == "KilledWorker":  # Dask has sent it again itself
                             raise _lost(noun) from error
@@ -164,8 +164,8 @@ def each_done[S, T, R](
                         raise
                 if watch is not None:
                     watch.look()
-                told.at(len(works) - len(sent))
-                yield from found
+                progress.at(len(works) - len(sent))
+                yield from results
         finally:
             for future in sent:
                 future.cancel()
@@ -188,10 +188,10 @@ class _Progress:
 
     def at(self, done: int) -> None:
         """Report the number of tasks done, every half minute at most."""
-        now = time.monotonic()
-        if 0 < done < self.tasks and now - self.last > _SILENT_SECONDS:
-            self.last, left = now, (now - self.begun) / done * (self.tasks - done)
-            self.say(f"{done} of {self.tasks} {self.noun}s in {now - self.begun:.0f} s; about {left:.0f} s more")
+        moment = time.monotonic()
+        if 0 < done < self.tasks and moment - self.last > _SILENT_SECONDS:
+            self.last, seconds = moment, (moment - self.begun) / done * (self.tasks - done)
+            self.say(f"{done} of {self.tasks} {self.noun}s in {moment - self.begun:.0f} s; about {seconds:.0f} s more")
 
 
 def dask_client_of(executor: Executor) -> Any:
@@ -199,12 +199,12 @@ def dask_client_of(executor: Executor) -> Any:
     return getattr(executor, "_client", None) if "distributed" in sys.modules else None
 
 
-def _work(data: Any, work: bytes, attempt: int, wanted: str) -> Any:
+def _work(data: Any, work: bytes, attempt: int, expected: str) -> Any:
     """Result of one task in a worker; the attempt's number makes a retry a new task for a cluster.
 
     The versions are checked again: a worker may come after the first task.
     """
-    if versions() != wanted:
+    if versions() != expected:
         raise other_version(versions())
     with _ONE_AT_A_TIME:
         function, task = cloudpickle.loads(work)

@@ -29,13 +29,13 @@ def with_facts(name: str, selection: Selection) -> tuple[str, str]:
     if played is None:
         return name, ""
     worth = worth_of_goals(played)
-    told = (
+    words = (
         f"on {worth.games} held-out games of the file they are worth {worth.gain:+.4f} ({worth.gain_error:.4f}) nats a "
         f"game and weigh {worth.weight:.1f} ({worth.weight_error:.1f}) beside results"
     )
     if not worth.used:
-        return name, f"facts: goals are not used: {told} (--model {row} uses them)"
-    return row, f"facts: goals are used: {told} (--facts none leaves them out)"
+        return name, f"facts: goals are not used: {words} (--model {row} uses them)"
+    return row, f"facts: goals are used: {words} (--facts none leaves them out)"
 
 
 def _latest(selection: Selection) -> Played | None:
@@ -49,5 +49,5 @@ def _latest(selection: Selection) -> Played | None:
         return None
     white, black = codes.reshape(seats.shape)
     seated = neutral_ground(games)
-    there = np.ones(order.size) if seated is None else seated[order]
-    return Played(white, black, games.score[order], games.margin[order], day[order], there)
+    seats_differ = np.ones(order.size) if seated is None else seated[order]
+    return Played(white, black, games.score[order], games.margin[order], day[order], seats_differ)

@@ -65,12 +65,12 @@ class OneGame:
             "black": _people_of(tree, self.black),
             "score": 0.5,
         }
-        for side, given in (("white", self.white_rating), ("black", self.black_rating)):
-            if given is not None and isinstance(row[side], list):
+        for side, rating in (("white", self.white_rating), ("black", self.black_rating)):
+            if rating is not None and isinstance(row[side], list):
                 raise HalfpointError(
                     f"--{side}-rating: expected a side of one player, found {' + '.join(row[side])!r}. Leave it out."
                 )
-            row |= {} if given is None else {f"{side}_rating_elo": given}
+            row |= {} if rating is None else {f"{side}_rating_elo": rating}
         return row | _day_of(tree, self.date)
 
 
@@ -88,7 +88,7 @@ def forecast(
     reader: Mapping[str, Any] | None = None,
     new: str | Sequence[str] = (),
     say: Say = silent,
-    **one: Unpack[OneGameOptions],
+    **single: Unpack[OneGameOptions],
 ) -> Answer:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
@@ -109,7 +109,7 @@ def forecast(
         are refused.
     say : callable
         Called with the reader's notes.
-    **one
+    **single
         A single game by names (`OneGame`: white, black, white_rating, black_rating, date).
 
     Returns
@@ -124,14 +124,16 @@ def forecast(
         If neither `games` nor a single game is given, or both, or a player has neither a strength in the trace nor a
         rating.
     """
-    tree, [game] = trace_from(trace), into_records(one, OneGame)
+    tree, [game] = trace_from(trace), into_records(single, OneGame)
     if (games is None) == (game.white is None or game.black is None):
         raise HalfpointError("forecast: give either a file of games, or --white and --black")
     require_word("--imputation", imputation, (None, *IMPUTATIONS))
-    chosen = next((one for one in IMPUTATIONS if one == imputation), None)
+    chosen = next((word for word in IMPUTATIONS if word == imputation), None)
     reads = reads_in(tree.attrs)
-    own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN) and name not in reads.observed]
-    asked = (*reads.effects.requested_columns, *own)
+    own_columns = [
+        name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN) and name not in reads.observed
+    ]
+    columns = (*reads.effects.requested_columns, *own_columns)
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
     else:
@@ -139,12 +141,12 @@ def forecast(
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
             reader = {**(reader or {}), "sides": str(mark)}  # as in the games that the trace is of
         try:
-            table = games_to_come(games, reader_options_keeping(games, reader, asked))
+            table = games_to_come(games, reader_options_keeping(games, reader, columns))
         except GameTableError as error:  # dates as in the games that the trace is of
             if "--date-format" not in str(error) or not tree.attrs.get("day_first"):
                 raise
             table = games_to_come(
-                games, reader_options_keeping(games, {**(reader or {}), "date_format": DAY_BEFORE}, asked)
+                games, reader_options_keeping(games, {**(reader or {}), "date_format": DAY_BEFORE}, columns)
             )
         for note in table.notes:
             say(note)
@@ -159,19 +161,19 @@ def forecast(
     parts = [
         forecast_table(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()
     ]
-    found = pd.concat(parts, ignore_index=True)
+    frame = pd.concat(parts, ignore_index=True)
     for side in ("white", "black"):
-        found[f"{side}_known"] &= np.array([not of_newcomers(name, strange) for name in found[side].tolist()])
+        frame[f"{side}_known"] &= np.array([not of_newcomers(name, strange) for name in frame[side].tolist()])
     if games is not None and days is not None:
-        found.insert(2, "day", days)
-    numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
-    found[numeric] = 100 * found[numeric]
-    found = found.rename(columns={name: f"{name}_percent" for name in numeric})
+        frame.insert(2, "day", days)
+    numeric = [name for name in frame.select_dtypes("number").columns if not name.startswith("margin")]
+    frame[numeric] = 100 * frame[numeric]
+    frame = frame.rename(columns={name: f"{name}_percent" for name in numeric})
     note = "Percent, with 95% intervals (equal tails) for the uncertainty of the strengths."
     note += f"{newcomers}{first_there}{as_of}"
     about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": strange}
-    shown = in_words_of_seats(found, str(about["seats"]), strange)
-    return GamesForecast(found, about | {"answer": _answer_of(found, shown)}, look=Look(shown))
+    shown = in_words_of_seats(frame, str(about["seats"]), strange)
+    return GamesForecast(frame, about | {"answer": _answer_of(frame, shown)}, look=Look(shown))
 
 
 def days_in_print(games: GameTable) -> list[str | None] | None:
@@ -189,31 +191,33 @@ def short_days(days: Sequence[Any]) -> list[str]:
     >>> short_days(["2025-12-06", None, "2026-01-13"])
     ['06 Dec', '', '13 Jan']
     """
-    known = np.array([day for day in days if pd.notna(day)], dtype="datetime64[D]")
-    short = bool(known.size) and np.ptp(known) < np.timedelta64(_HALF_YEAR, "D")
-    in_print = {day: f"{date.fromisoformat(day):%d %b}" if short else day for day in known.astype(str).tolist()}
+    known_days = np.array([day for day in days if pd.notna(day)], dtype="datetime64[D]")
+    short = bool(known_days.size) and np.ptp(known_days) < np.timedelta64(_HALF_YEAR, "D")
+    in_print = {day: f"{date.fromisoformat(day):%d %b}" if short else day for day in known_days.astype(str).tolist()}
     return [in_print.get(day, "") for day in days]
 
 
-def _answer_of(found: pd.DataFrame, shown: pd.DataFrame) -> str:
+def _answer_of(frame: pd.DataFrame, shown: pd.DataFrame) -> str:
     """Sentence on one game; of several games the most certain one."""
-    score = found["expected_percent"].to_numpy()
-    if not len(found) or np.isnan(score).all():
+    score = frame["expected_percent"].to_numpy()
+    if not len(frame) or np.isnan(score).all():
         return ""
-    at = int(np.nanargmax(np.abs(score - 50.0)))
-    first, second = shown.iloc[at, :2]
-    told = f"expected score {interval(dict(zip(('mean', 'low', 'high'), _three(found, at), strict=True)), 1.0, '%')}"
-    if "win_percent" in found:
-        win, draw, loss = (in_percent(found[f"{name}_percent"].iloc[at] / 100.0) for name in ("win", "draw", "loss"))
-        told = f"{first} wins {win}, draw {draw}, {second} wins {loss}"
-    if len(found) == 1 and "win_percent" in found:
-        return f"{told}."
-    return surest(len(found), "game", first, second, told, float(score[at]) / 100.0)
+    row = int(np.nanargmax(np.abs(score - 50.0)))
+    first, second = shown.iloc[row, :2]
+    prediction = (
+        f"expected score {interval(dict(zip(('mean', 'low', 'high'), _three(frame, row), strict=True)), 1.0, '%')}"
+    )
+    if "win_percent" in frame:
+        win, draw, loss = (in_percent(frame[f"{name}_percent"].iloc[row] / 100.0) for name in ("win", "draw", "loss"))
+        prediction = f"{first} wins {win}, draw {draw}, {second} wins {loss}"
+    if len(frame) == 1 and "win_percent" in frame:
+        return f"{prediction}."
+    return surest(len(frame), "game", first, second, prediction, float(score[row]) / 100.0)
 
 
-def _three(found: pd.DataFrame, row: int) -> list[float]:
+def _three(frame: pd.DataFrame, row: int) -> list[float]:
     """The expected score of a game with its interval, percent."""
-    return [float(found[f"expected{end}_percent"].iloc[row]) for end in ("", "_low", "_high")]
+    return [float(frame[f"expected{end}_percent"].iloc[row]) for end in ("", "_low", "_high")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -234,34 +238,37 @@ def page_of_games(answer: Answer, shown: pd.DataFrame, shares: pd.DataFrame) -> 
     The first two columns of `shown` are the players.
     """
     first, second = map(str, shown.columns[:2])
-    made = shown.drop(columns=[first, second])
-    made.insert(0, "game", [f"{one} – {two}" for one, two in zip(shown[first], shown[second], strict=True)])
-    made.insert(1, THIRDS, shares.to_numpy().tolist())
-    if "day" in made:
-        made["day"] = answer.frame["day"]
-    return answer_page(answer.frame, answer.about, look=Look(made))
+    rows = shown.drop(columns=[first, second])
+    rows.insert(0, "game", [f"{white} – {black}" for white, black in zip(shown[first], shown[second], strict=True)])
+    rows.insert(1, THIRDS, shares.to_numpy().tolist())
+    if "day" in rows:
+        rows["day"] = answer.frame["day"]
+    return answer_page(answer.frame, answer.about, look=Look(rows))
 
 
-def in_words_of_seats(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd.DataFrame:
+def in_words_of_seats(frame: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd.DataFrame:
     """Forecast in the words of its seats: a chance and its interval in one cell, newcomers marked."""
     words = seats_named(seats)
     columns = {}
     for side, heading in (("white", words.first), ("black", words.second)):
-        seated = zip(found[side], found[f"{side}_known"], strict=True)
-        marks = (" (new)" if of_newcomers(name, new) else "" if known else " (by rating)" for name, known in seated)
-        columns[heading] = [f"{name}{mark}" for name, mark in zip(found[side], marks, strict=True)]
-    if "day" in found:
-        columns["day"] = short_days(found["day"].tolist())
+        seated = zip(frame[side], frame[f"{side}_known"], strict=True)
+        marks = (
+            " (new)" if of_newcomers(name, new) else "" if is_known else " (by rating)" for name, is_known in seated
+        )
+        columns[heading] = [f"{name}{mark}" for name, mark in zip(frame[side], marks, strict=True)]
+    if "day" in frame:
+        columns["day"] = short_days(frame["day"].tolist())
     titles = {"loss": f"{words.first} loses", "draw": "draw", "win": f"{words.first} wins"}
     if words.first == "Home":  # in the order in which these are read
         titles = {"win": "home", "draw": "draw", "loss": "away"}
     for name, title in (titles | {"expected": "expected score"}).items():
-        if f"{name}_percent" in found:
-            values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
-            told = [interval(dict(zip(("mean", "low", "high"), one, strict=True))) for one in values]
-            columns[title] = told if name == "expected" else [one.partition(" ")[0] for one in told]  # room for names
-    if "margin" in found:
-        values = zip(found["margin"], found["margin_low"], found["margin_high"], strict=True)
+        if f"{name}_percent" in frame:
+            values = zip(*(frame[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
+            intervals = [interval(dict(zip(("mean", "low", "high"), numbers, strict=True))) for numbers in values]
+            # room for names
+            columns[title] = intervals if name == "expected" else [text.partition(" ")[0] for text in intervals]
+    if "margin" in frame:
+        values = zip(frame["margin"], frame["margin_low"], frame["margin_high"], strict=True)
         columns["margin (of the game)"] = [f"{mean:.2f} ({low:.1f} to {high:.1f})" for mean, low, high in values]
     return pd.DataFrame(columns)
 
@@ -271,11 +278,11 @@ def _first_there(tree: xr.DataTree, games: GameTable) -> str:
     column, levels = context_column(tree), tree["posterior"].coords
     if not column:
         return ""
-    there = contexts(games, labels(games.covariates[column]), levels["player"].to_numpy().astype(np.str_))
-    new = np.setdiff1d(there, levels[PLAYER + column].to_numpy().astype(np.str_)).tolist()
-    more = f" and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
-    named = ", ".join(" in ".join(one.rsplit(":", 1)) for one in new[:_NAMED])
-    return f" By strength at large and how far each {column} may differ: {named}{more}." if new else ""
+    pairs = contexts(games, labels(games.covariates[column]), levels["player"].to_numpy().astype(np.str_))
+    new = np.setdiff1d(pairs, levels[PLAYER + column].to_numpy().astype(np.str_)).tolist()
+    further = f" and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
+    names = ", ".join(" in ".join(label.rsplit(":", 1)) for label in new[:_NAMED])
+    return f" By strength at large and how far each {column} may differ: {names}{further}." if new else ""
 
 
 def of_newcomers(side: str, new: Sequence[str]) -> bool:
@@ -287,8 +294,8 @@ def _with_unknown(
     tree: xr.DataTree, games: GameTable, newcomers: str | Sequence[str]
 ) -> tuple[xr.DataTree, list[str], str]:
     """Trace extended by players of games without a strength or rating, and their names."""
-    known = Players(tree["posterior"]["player"].to_numpy().tolist())
-    new = [name for name in games.people.tolist() if known.place(name) is None]
+    players = Players(tree["posterior"]["player"].to_numpy().tolist())
+    new = [name for name in games.people.tolist() if players.place(name) is None]
     bare, rated = set[str](), set[str]()
     if games.sides is None:
         for names, rating in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
@@ -301,8 +308,8 @@ def _with_unknown(
             with_newcomers(tree, gone)  # which says why it has no further players
         return tree, [], ""
     unused = bool(rated & set(new)) and not is_location_fixed(tree)
-    require_known(tree, known, new, newcomers, games.source, _NO_ANCHORS * unused)
-    words = new_in_words(tree, known, new)
+    require_known(tree, players, new, newcomers, games.source, _NO_ANCHORS * unused)
+    words = new_in_words(tree, players, new)
     return (
         with_newcomers(tree, new),
         new,
@@ -313,13 +320,13 @@ def _with_unknown(
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
     """Column with the day of one game: the requested one, or the trace's last day if strengths move."""
     walks = bool(reads_in(tree.attrs).every)
-    constant = {str(name): one for name, one in tree["constant_data"].data_vars.items()}
+    constant = {str(name): variable for name, variable in tree["constant_data"].data_vars.items()}
     clock = clock_of(constant, reads_in(tree.attrs).every) or "date"
     if date is None and not walks:
         return {}
     try:
-        given = tree["constant_data"][clock].to_numpy().max() if date is None else date
-        return {clock: int(given) if walks and clock == "period" else str(np.datetime64(given, "D"))}
+        moment = tree["constant_data"][clock].to_numpy().max() if date is None else date
+        return {clock: int(moment) if walks and clock == "period" else str(np.datetime64(moment, "D"))}
     except ValueError:
         expected = "the number of a period, as the trace has" if walks and clock == "period" else "a day, YYYY-MM-DD"
         raise HalfpointError(f"--date: expected {expected}, found {date!r}") from None
@@ -331,21 +338,21 @@ def _on_the_last_day(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, st
     if not last or games.period is not None or games.date is not None:
         return games, ""
     [(clock, value)] = last.items()
-    said = f" Games without a date count as of {value}, the last {clock} of the trace."
+    remark = f" Games without a date count as of {value}, the last {clock} of the trace."
     if clock == "period":
-        return replace(games, period=np.full(len(games), value)), said
-    return replace(games, date=np.full(len(games), np.datetime64(value, "D"))), said
+        return replace(games, period=np.full(len(games), value)), remark
+    return replace(games, date=np.full(len(games), np.datetime64(value, "D"))), remark
 
 
 def _people_of(tree: xr.DataTree, name: str | None) -> Any:
     """Player with a name, in the spelling of the trace; a list for several people joined by a plus."""
-    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+    players = Players(tree["posterior"]["player"].to_numpy().tolist())
 
-    def spelt(one: str) -> str:
-        place = known.meant(one)
-        return one if place is None else known.names[place]
+    def spelt(person: str) -> str:
+        place = players.meant(person)
+        return person if place is None else players.names[place]
 
-    if name is None or PLUS not in name or known.place(name) is not None:
+    if name is None or PLUS not in name or players.place(name) is not None:
         return None if name is None else spelt(name)
     return [spelt(part.strip()) for part in name.split(PLUS)]
 
@@ -355,19 +362,19 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     if isinstance(games, GameTable):
         return games
     study = isinstance(games, str | Path) and detect(games, options.get("form")) == "study"
-    asked = dict(options) if study else {"scored": False} | dict(options)
-    return read_games(games, **asked)
+    keywords = dict(options) if study else {"scored": False} | dict(options)
+    return read_games(games, **keywords)
 
 
 def _check_level(tree: xr.DataTree, games: GameTable) -> None:
     """Refuse players known only by a rating if the trace has no anchors: their scales differ."""
     if is_location_fixed(tree) or traits_in(tree.attrs).printed:
         return
-    known = Players(tree["posterior"]["player"].to_numpy().tolist())
-    strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
+    players = Players(tree["posterior"]["player"].to_numpy().tolist())
+    strange = next((name for name in games.people.tolist() if players.place(name) is None), None)
     if strange is not None:
         why = _NO_ANCHORS
         if games.sides is not None or "side_player" in tree["constant_data"]:
             why = " All people of a side must be in the trace: a rating on the day applies to a single player."
-        hint = known.hint(strange) + ("" if known.nearest(strange) else why)
+        hint = players.hint(strange) + ("" if players.nearest(strange) else why)
         raise HalfpointError(f"forecast: expected players of the trace, found {strange!r}. {hint}")

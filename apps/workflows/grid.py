@@ -22,24 +22,24 @@ from halfpoint.models.games.select import Selection
 
 def editions_of(edition: str) -> list[Edition]:
     """Editions named by a word: one, or "all"."""
-    found: list[Edition] = [one for one in EDITIONS if edition in (one, "all")]
-    if not found:
+    editions: list[Edition] = [name for name in EDITIONS if edition in (name, "all")]
+    if not editions:
         raise ModelError(f"--edition: expected {' | '.join(EDITIONS)} | all, found {edition!r}")
-    return found
+    return editions
 
 
 def edition_of(edition: str) -> Edition:
     """Edition named by a word."""
-    found = editions_of(edition)
-    if len(found) != 1:
+    editions = editions_of(edition)
+    if len(editions) != 1:
         raise ModelError("--edition: expected one edition, found 'all'")
-    return found[0]
+    return editions[0]
 
 
-def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[str]:
+def names_of(models: str | Sequence[str] | None, known_names: Sequence[str]) -> list[str]:
     """Checked model names: from a sequence, from a text separated by commas, or all known ones if None."""
     if models is None:
-        return list(known)
+        return list(known_names)
     names = words(models)
     if not names:
         raise ModelError(f"--models: expected names separated by commas, found {models!r}")
@@ -65,7 +65,7 @@ def find_reusable(
     except InferenceError:
         return None
     records = {model.name: record_text(model) for model in (find(name, edition) for name in names)}
-    wanted = {
+    attributes = {
         "edition": edition,
         "data_name": selection.games.name,
         "data_sha256": selection.games.sha256 or "",
@@ -74,7 +74,7 @@ def find_reusable(
         **({"request": request} if request else effort.as_record),
     }
     same = tree.attrs.get("model_record") == records.get(str(tree.attrs.get("model")), "")
-    return tree if same and all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
+    return tree if same and all(tree.attrs.get(key) == value for key, value in attributes.items()) else None
 
 
 def sample_grid(
@@ -88,17 +88,17 @@ def sample_grid(
     """Yield the trace of each model in its edition, and True if it was reused; missing groups are added."""
     files = [trace_name(name, edition) for name, edition in runs]
     paths = [None if run.force else place.earlier(file) for file in files]
-    known = [
+    trees = [
         None if path is None else find_reusable(path, selection, [name], edition, effort)
         for path, (name, edition) in zip(paths, runs, strict=True)
     ]
-    missing = [(sendable(name), edition) for (name, edition), tree in zip(runs, known, strict=True) if tree is None]
+    missing = [(sendable(name), edition) for (name, edition), tree in zip(runs, trees, strict=True) if tree is None]
     shared = selection, effort, run.progress and run.executor is None
-    with closing(each(_sample_one, shared, missing, run.executor, run.say, "model")) as made:
-        for (name, edition), file, tree in zip(runs, files, known, strict=True):
+    with closing(each(_sample_one, shared, missing, run.executor, run.say, "model")) as sampled:
+        for (name, edition), file, tree in zip(runs, files, trees, strict=True):
             reused = tree is not None
-            tree = next(made) if tree is None else tree
-            lacks = [one for one in groups if one not in tree.children]
+            tree = next(sampled) if tree is None else tree
+            lacks = [group for group in groups if group not in tree.children]
             if lacks:
                 from halfpoint.inference.trace_groups import with_groups
 

@@ -20,24 +20,28 @@ def tells_no_draws(tree: xr.DataTree) -> bool:
 
 
 def match_in_half_points(
-    tree: xr.DataTree, first: str, second: str, word: str, given: Mapping[str, float], apart: list[xr.DataArray]
+    tree: xr.DataTree, first: str, second: str, word: str, day_ratings: Mapping[str, float], ratings: list[xr.DataArray]
 ) -> Answer:
     """Both sides' expected score in a match, with intervals of 95%; `word` has a letter W or B a game."""
     games = len(word)
-    one = expected_score_of_match(tree, first, second, word, given)
-    other = {"mean": games - one["mean"], "low": games - one["high"], "high": games - one["low"]}
+    first_score = expected_score_of_match(tree, first, second, word, day_ratings)
+    second_score = {
+        "mean": games - first_score["mean"],
+        "low": games - first_score["high"],
+        "high": games - first_score["low"],
+    }
     rows = [
         {
             "player": name,
-            "expected_percent": 100.0 * found["mean"] / games,
-            "expected_low_percent": 100.0 * found["low"] / games,
-            "expected_high_percent": 100.0 * found["high"] / games,
+            "expected_percent": 100.0 * score["mean"] / games,
+            "expected_low_percent": 100.0 * score["low"] / games,
+            "expected_high_percent": 100.0 * score["high"] / games,
         }
-        for name, found in ((first, one), (second, other))
+        for name, score in ((first, first_score), (second, second_score))
     ]
-    answer = f"{first} is expected to score {interval(one)} of {count_noun(games, 'point')}."
+    answer = f"{first} is expected to score {interval(first_score)} of {count_noun(games, 'point')}."
     note = "The model counts a draw as half a win and has no chance of a draw: a Davidson model has one."
-    if not given:
-        note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
+    if not day_ratings:
+        note += f" P({first} is the stronger) {in_percent(float((ratings[0] > ratings[1]).mean()))}."
     about = about_trace(tree, f"{first} against {second}, {count_noun(games, 'game')}")
     return Answer(pd.DataFrame(rows), about | {"answer": answer, "note": note}, look=Look())

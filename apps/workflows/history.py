@@ -34,7 +34,7 @@ def ratings_through_time(tree: xr.DataTree) -> pd.DataFrame | None:
     moving = ratings_by_period(tree)
     if not moving:
         return None
-    parts = [moving.isel(player=slice(at, at + _PLAYERS)) for at in range(0, moving.sizes["player"], _PLAYERS)]
+    parts = [moving.isel(player=slice(start, start + _PLAYERS)) for start in range(0, moving.sizes["player"], _PLAYERS)]
     return pd.concat(map(ratings_by_month, parts), ignore_index=True)
 
 
@@ -59,9 +59,9 @@ def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, 
     Strengths and games end there. `GameTableError` if strengths are constant, or the day is before the first period.
     """
     at, columns = split_at(at)
-    tree, where = at_columns(tree, columns, rated)
+    tree, columns_note = at_columns(tree, columns, rated)
     if at is None:
-        return tree, where
+        return tree, columns_note
     posterior, by_days = tree["posterior"].to_dataset(), moves_by_days(tree)
     if "rating_elo_by_month" not in posterior and not by_days:
         remedy = "Rate with a model that walks, such as --model davidson-population-walk."
@@ -69,46 +69,46 @@ def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, 
     dated = _by_dates(tree)
     try:
         day = np.datetime64(at).astype("datetime64[D]") if dated else np.datetime64("NaT", "D")
-        asked = int((day.astype("datetime64[M]") - BEFORE).astype(np.int64)) if dated else int(at)
+        period = int((day.astype("datetime64[M]") - BEFORE).astype(np.int64)) if dated else int(at)
     except ValueError:
-        wanted = "a day, YYYY-MM-DD or YYYY-MM" if dated else "the number of a period"
-        raise GameTableError("--at", wanted, repr(at)) from None
-    whole = len(at) <= len("2024-01")  # a month, of which all games are in
-    if whole and dated:
+        expected = "a day, YYYY-MM-DD or YYYY-MM" if dated else "the number of a period"
+        raise GameTableError("--at", expected, repr(at)) from None
+    is_month = len(at) <= len("2024-01")  # a month, of which all games are in
+    if is_month and dated:
         day = (day.astype("datetime64[M]") + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D")
     clock = tree["constant_data"]["date" if dated else "period"].to_numpy()
-    here = clock.astype("datetime64[D]") <= day if dated else clock <= asked
+    is_past = clock.astype("datetime64[D]") <= day if dated else clock <= period
     if by_days:
-        made, label = _as_of_day(tree, int(day.astype(np.int64)) if dated else asked, at)
+        past, label = _as_of_day(tree, int(day.astype(np.int64)) if dated else period, at)
     else:
-        made, label = _as_of_period(tree, asked, at)
+        past, label = _as_of_period(tree, period, at)
     for group in ("constant_data", "observed_data"):
-        node = made[group].to_dataset()
-        made[group] = xr.DataTree(node.isel(game=here) if "game" in node.dims else node)
-    return made, f" As of {label}, by all games, later ones too.{where}"
+        node = past[group].to_dataset()
+        past[group] = xr.DataTree(node.isel(game=is_past) if "game" in node.dims else node)
+    return past, f" As of {label}, by all games, later ones too.{columns_note}"
 
 
-def _as_of_period(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str]:
+def _as_of_period(tree: xr.DataTree, period: int, at: str) -> tuple[xr.DataTree, str]:
     """A trace whose strengths end in a period, and which that is."""
     posterior = tree["posterior"].to_dataset()
     months = posterior["month"].to_numpy()
-    known = np.flatnonzero(months <= asked)
+    places = np.flatnonzero(months <= period)
     first, *_, last = _periods_of(tree, months[[0, -1]])
-    if not known.size:
+    if not places.size:
         raise GameTableError("--at", f"a day from {first} to {last}", at)
-    ended = posterior.isel(month=slice(0, int(known[-1]) + 1))
-    ended["rating_elo"] = posterior["rating_elo_by_month"].isel(month=int(known[-1]), drop=True)
-    made = tree.copy()
-    made["posterior"] = xr.DataTree(ended)
-    return made, _periods_of(tree, months[[known[-1]]])[0]
+    ended = posterior.isel(month=slice(0, int(places[-1]) + 1))
+    ended["rating_elo"] = posterior["rating_elo_by_month"].isel(month=int(places[-1]), drop=True)
+    past = tree.copy()
+    past["posterior"] = xr.DataTree(ended)
+    return past, _periods_of(tree, months[[places[-1]]])[0]
 
 
-def _as_of_day(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str]:
+def _as_of_day(tree: xr.DataTree, requested: int, at: str) -> tuple[xr.DataTree, str]:
     """A trace whose strengths end on a day, counted from 1970-01-01, or in a period, and which that is."""
     ticks = tree["constant_data"]["visit_tick"].to_numpy()
     first, last = int(ticks.min()) // TICKS, int(ticks.max()) // TICKS
     label_of = (lambda day: str(np.datetime64(day, "D"))) if _by_dates(tree) else str
-    if asked < first:
+    if requested < first:
         raise GameTableError("--at", f"a day from {label_of(first)} to {label_of(last)}", at)
-    day = min(asked, last)
+    day = min(requested, last)
     return as_of_tick(tree, min((day + 1) * TICKS - 1, int(ticks.max()))), label_of(day)

@@ -59,7 +59,7 @@ def silent(line: str) -> None:
 def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
     """Games as a table, from any source."""
     if isinstance(games, list | tuple) and not are_rows(games):
-        return concatenate_tables([games_from(one, **options) for one in games])
+        return concatenate_tables([games_from(part, **options) for part in games])
     if isinstance(games, GameTable):
         if options:
             raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
@@ -77,8 +77,8 @@ def are_cells(games: Any) -> bool:
     files = files_of(games)
     cells = [_holds_cells(file) for file in files if file.exists()]
     if any(cells) and not all(cells):
-        other = files[cells.index(False)]
-        raise GameTableError(str(other), "cells, like the other files", "games", "Reduce them: halfpoint cells.")
+        games_file = files[cells.index(False)]
+        raise GameTableError(str(games_file), "cells, like the other files", "games", "Reduce them: halfpoint cells.")
     return any(cells)
 
 
@@ -107,24 +107,26 @@ def games_of_cells(games: Games, options: Mapping[str, Any] | None = None) -> Ga
 def files_of(games: Any) -> list[Path]:
     """Input files of games; empty for games in memory."""
     several = games if isinstance(games, list | tuple) else [games]
-    return [Path(one) for one in several if isinstance(one, str | Path)]
+    return [Path(source) for source in several if isinstance(source, str | Path)]
 
 
 def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
     """Options of the reader of some games, with the columns that a model's effects require."""
     base, formulas = split_effects(model)
-    known = ".py:" in base or base in BEYOND or isinstance(base, ModelName)
-    asked = columns_of(with_effects(find(base if known else _LIKE), formulas)) if formulas or known else []
-    return reader_options_keeping(games, options, asked)
+    is_declared = ".py:" in base or base in BEYOND or isinstance(base, ModelName)
+    columns = (
+        columns_of(with_effects(find(base if is_declared else _LIKE), formulas)) if formulas or is_declared else []
+    )
+    return reader_options_keeping(games, options, columns)
 
 
-def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
+def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, columns: Sequence[str]) -> dict[str, Any]:
     """Reader options for some games, including the requested columns."""
-    made = dict(options or {})
-    if not asked or isinstance(games, GameTable):
-        return made
-    key = "tags" if [detect(file, made.get("form")) for file in files_of(games)[:1]] == ["pgn"] else "covariates"
-    return made | {key: (*made.get(key, ()), *asked)}
+    keywords = dict(options or {})
+    if not columns or isinstance(games, GameTable):
+        return keywords
+    key = "tags" if [detect(file, keywords.get("form")) for file in files_of(games)[:1]] == ["pgn"] else "covariates"
+    return keywords | {key: (*keywords.get(key, ()), *columns)}
 
 
 @dataclass
@@ -173,11 +175,11 @@ class Intake:
         require_word("--rare", self.rare, _RARE, GameTableError)
         require_word("--faulty", self.faulty, FAULTY, GameTableError)
         GAMES_NEEDED.require("--min-games", self.fewest, GameTableError)
-        others = {"--fide-list": bool(self.fide_lists), "--rare anchor": self.rare == "anchor"}
-        others |= {"--groups apart or largest": self.groups != "refuse"}  # anchors join groups
-        other = next((name for name, given in others.items() if given), None)
-        if self.anchors is not None and other:
-            raise GameTableError("--anchors", f"anchors without {other}", "both")
+        flags = {"--fide-list": bool(self.fide_lists), "--rare anchor": self.rare == "anchor"}
+        flags |= {"--groups apart or largest": self.groups != "refuse"}  # anchors join groups
+        flag = next((name for name, is_given in flags.items() if is_given), None)
+        if self.anchors is not None and flag:
+            raise GameTableError("--anchors", f"anchors without {flag}", "both")
 
     @property
     def fewest(self) -> int:
@@ -207,9 +209,9 @@ def take_in(
     for file in [] if cells else files:
         kind = detect(file, options.get("form"))
         if kind == "pgn":
-            given = [name for name in intake.reader or {} if name != "tags"]
-            if given:
-                raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
+            csv_options = [name for name in intake.reader or {} if name != "tags"]
+            if csv_options:
+                raise GameTableError(f"--{csv_options[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
             tables.append(read_pgn(file, intake, progress))
             continue
         if options and kind == "study":
@@ -261,7 +263,9 @@ def _count_players(table: GameTable) -> str:
 def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
     """Write proposals for the user to answer, never over answers; return the next step in words."""
     if folder is None:
-        return "such as " + ", ".join(f"{one.name!r} and {one.same_as!r}" for one in proposals[:_SHOWN_PAIRS])
+        return "such as " + ", ".join(
+            f"{proposal.name!r} and {proposal.same_as!r}" for proposal in proposals[:_SHOWN_PAIRS]
+        )
     file = folder / ("names.csv" if names is None else "names-further.csv")
     shown = printable(str(file))
     if has_answers(file):
@@ -274,15 +278,15 @@ def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path
 def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
     """The games with missing ratings filled from FIDE lists; reports the ratings still unknown."""
     lists = read_lists(games, intake.fide_lists)
-    found = fill_ratings(games, lists)
-    for note in dict.fromkeys(one.note for one in lists if one.note):
+    fill = fill_ratings(games, lists)
+    for note in dict.fromkeys(fide_list.note for fide_list in lists if fide_list.note):
         account.say(f"FIDE lists, {note}")
-    account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
-    for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
+    account.say(f"FIDE lists: {fill.filled} ratings filled in, {fill.by_name} of them by the name alone")
+    for names, why in ((fill.missing, "not in the lists"), (fill.ambiguous, "names of several players, not filled")):
         if names:
-            more = f" and {len(names) - _SHOWN_NAMES} others" if len(names) > _SHOWN_NAMES else ""
-            account.say(f"FIDE lists: {'; '.join(names[:_SHOWN_NAMES])}{more}: {why}")
-    return found.games
+            omitted = f" and {len(names) - _SHOWN_NAMES} others" if len(names) > _SHOWN_NAMES else ""
+            account.say(f"FIDE lists: {'; '.join(names[:_SHOWN_NAMES])}{omitted}: {why}")
+    return fill.games
 
 
 def reading_notes(games: GameTable) -> list[str]:

@@ -48,45 +48,52 @@ def _declared_again(tree: xr.DataTree) -> Declared | None:
     return declare_model(model, chosen, tree.attrs["edition"])
 
 
-def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
+def match_moments(tree: xr.DataTree, compared: Compared) -> Compared:
     """Comparison line with games of Pareto k above 0.7 recomputed by moment matching.
 
     Unchanged if there are no such games or more than `MOST`, if games are weighted, or if the trace lacks inputs of its
     model.
     """
-    each = each_game(tree) if tree.attrs["weighting"] == "equal" and 0 < (found.unreliable or 0) <= MOST else None
-    if each is None or (declared := _declared_again(tree)) is None:
-        return found
-    likelihood = each.astype(np.float64)
+    log_likelihood = (
+        each_game(tree) if tree.attrs["weighting"] == "equal" and 0 < (compared.unreliable or 0) <= MOST else None
+    )
+    if log_likelihood is None or (declared := _declared_again(tree)) is None:
+        return compared
+    likelihood = log_likelihood.astype(np.float64)
     posterior = tree["posterior"].to_dataset().sel(draw=likelihood["draw"])
     shape, numbers = (likelihood.sizes["chain"], likelihood.sizes["draw"]), numbers_of(declared)
-    p, at, rows, outcome = draws_of(posterior), density(numbers), declared.game_rows, declared.selection.games.outcome
+    p, density_at, rows, outcome = (
+        draws_of(posterior),
+        density(numbers),
+        declared.game_rows,
+        declared.selection.games.outcome,
+    )
     reader = reader_of(declared)
 
     def as_draws(values: Floats) -> xr.DataArray:
-        each = values.reshape(*shape, *values.shape[1:])
+        array = values.reshape(*shape, *values.shape[1:])
         coords: Any = {name: likelihood[name] for name in ("chain", "draw")}
-        return xr.DataArray(each, dims=("chain", "draw", "coordinate")[: each.ndim], coords=coords)
+        return xr.DataArray(array, dims=("chain", "draw", "coordinate")[: array.ndim], coords=coords)
 
     def points(place: xr.DataArray) -> Floats:
         return np.ascontiguousarray(place.transpose("chain", "draw", ...).to_numpy().reshape(shape[0] * shape[1], -1))
 
     def log_density(place: xr.DataArray) -> xr.DataArray:
-        return as_draws(np.array([at(one)[0] for one in points(place)]))
+        return as_draws(np.array([density_at(point)[0] for point in points(place)]))
 
     def likelihood_of(place: xr.DataArray, game: int) -> xr.DataArray:
-        one = np.array([game])
+        row = np.array([game])
         values = expand(declared, numbers, points(place))
-        read = reader.at(values, rows.take(one)).under(values)
-        return as_draws(read.log_likelihood(None)[:, 0, int(outcome[game])])
+        reading = reader.at(values, rows.take(row)).under(values)
+        return as_draws(reading.log_likelihood(None)[:, 0, int(outcome[game])])
 
     count = shape[0] * shape[1]
     start = as_draws(
         np.array([declared.coordinates({name: value[k] for name, value in p.items()}) for k in range(count)])
     )
-    made, kept = likelihood_of(start, 0), likelihood["score"].isel(game=0, drop=True)
-    if np.abs(made - kept).max() > _SAME:  # other games, or others' draws, than it seems
-        return found
+    recomputed, stored = likelihood_of(start, 0), likelihood["score"].isel(game=0, drop=True)
+    if np.abs(recomputed - stored).max() > _SAME:  # other games, or others' draws, than it seems
+        return compared
     alone = xr.DataTree.from_dict({"posterior": posterior, "log_likelihood": likelihood})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of k that stay high: the table counts them
@@ -95,7 +102,7 @@ def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
             alone, before, log_density, likelihood_of, start, reff=1.0, k_threshold=LIMIT_K, pointwise=True
         )
     k = np.asarray(after.pareto_k, dtype=np.float64)
-    terms = np.where(np.asarray(before.pareto_k) > LIMIT_K, np.asarray(after.elpd_i), found.terms["elpd_loo"])
-    values = {**found.values, "elpd_loo": float(terms.sum())}
-    told: Any = {"terms": {**found.terms, "elpd_loo": terms}, "unreliable": int((k > LIMIT_K).sum())}
-    return replace(found, values=values, max_pareto_k=float(k.max()), **told)
+    terms = np.where(np.asarray(before.pareto_k) > LIMIT_K, np.asarray(after.elpd_i), compared.terms["elpd_loo"])
+    values = {**compared.values, "elpd_loo": float(terms.sum())}
+    changes: Any = {"terms": {**compared.terms, "elpd_loo": terms}, "unreliable": int((k > LIMIT_K).sum())}
+    return replace(compared, values=values, max_pareto_k=float(k.max()), **changes)

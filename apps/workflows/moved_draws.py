@@ -50,11 +50,14 @@ def moved_draws(tree: xr.DataTree, games: Appended) -> Moved | None:
     if not plain or not few or not ordered or by_player != _OF_PLAYERS or formula is None or formula.further:
         return None
     shapes = {str(name): value.shape[2:] for name, value in posterior.data_vars.items()}
-    whole, players = worth_from_text(tree.attrs.get(WORTH), shapes, posterior.sizes["player"]), _with_opponents(games)
-    read = None if whole is None else whole.of_players(posterior, players)
-    if read is None or not _sees_differences(formula):
+    all_worth, players = (
+        worth_from_text(tree.attrs.get(WORTH), shapes, posterior.sizes["player"]),
+        _with_opponents(games),
+    )
+    parts = None if all_worth is None else all_worth.of_players(posterior, players)
+    if parts is None or not _sees_differences(formula):
         return None
-    worth, p = read
+    worth, p = parts
     before = p["strength"]
     if before.shape[1] != players.size:  # sides read strengths of others too
         return None
@@ -74,22 +77,24 @@ def moved_draws(tree: xr.DataTree, games: Appended) -> Moved | None:
 def _with_opponents(games: Appended) -> Integers:
     """Places of the players of further games and of all whom they have met."""
     white, black = (games.constant[side].to_numpy() for side in ("white", "black"))
-    own = np.unique(np.concatenate([games.white, games.black]))
-    if own.size > 1:
-        here = np.zeros(games.constant.sizes["player"], dtype=np.bool_)
-        here[own] = True
-        met = np.concatenate([black[here[white]], white[here[black]]])
+    players = np.unique(np.concatenate([games.white, games.black]))
+    if players.size > 1:
+        is_player = np.zeros(games.constant.sizes["player"], dtype=np.bool_)
+        is_player[players] = True
+        met = np.concatenate([black[is_player[white]], white[is_player[black]]])
     else:
-        met = np.concatenate([black[white == own[0]], white[black == own[0]]])
-    return np.unique(np.concatenate([own, met]))
+        met = np.concatenate([black[white == players[0]], white[black == players[0]]])
+    return np.unique(np.concatenate([players, met]))
 
 
 def _sees_differences(formula: Outcome) -> bool:
     """True if the chances of a game depend on the difference of the two sides alone."""
     low, high, lam = np.zeros((1, 2)), np.ones((1, 2)), np.zeros((1, 1))
-    apart = np.array([[-0.7, 0.4]])
-    one, other = (formula.log_probability(at + apart, at, lam if formula.lam else None) for at in (low, high))
-    return bool(np.allclose(one, other, atol=1e-9))
+    difference = np.array([[-0.7, 0.4]])
+    log_low, log_high = (
+        formula.log_probability(level + difference, level, lam if formula.lam else None) for level in (low, high)
+    )
+    return bool(np.allclose(log_low, log_high, atol=1e-9))
 
 
 def _move(
@@ -99,19 +104,19 @@ def _move(
     white, black = (np.searchsorted(players, side) for side in (games.white, games.black))
     outcome, strength = games.further.outcome.astype(np.intp), p["strength"]
     places = np.linspace(-_FAR, _FAR, _PLACES)
-    for one, other, result in zip(white, black, outcome, strict=True):
-        first, second, lam = worth.under(p, np.array([one]), np.array([other]))
+    for white_player, black_player, result in zip(white, black, outcome, strict=True):
+        first, second, lam = worth.under(p, np.array([white_player]), np.array([black_player]))
         eta = np.ravel(first - second)
         mean, sd = float(eta.mean()), float(eta.std())
         middle = None if lam is None else np.full((1, 1), np.mean(lam))
-        at = mean + sd * places[:, None]
-        log = formula.log_probability(at, np.zeros_like(at), middle)[..., result].ravel()
+        differences = mean + sd * places[:, None]
+        log = formula.log_probability(differences, np.zeros_like(differences), middle)[..., result].ravel()
         density, chance = np.exp(-0.5 * places**2), np.exp(log)
         if (density @ chance) ** 2 < _LEAST * density.sum() * (density @ chance**2):
             return False
         below = np.cumsum(density * chance) - 0.5 * density * chance
         moved = mean + sd * np.interp(ndtr((eta - mean) / sd), below / (density @ chance), places)
-        apart = eta - mean
-        along = apart @ (strength - level) / (apart @ apart)
+        deviation = eta - mean
+        along = deviation @ (strength - level) / (deviation @ deviation)
         strength += np.outer(moved - eta, along)
     return True

@@ -39,8 +39,8 @@ class Run:
 
     def draws_text(self, text: str) -> str:
         """Short text about draws and their verdict, or the whole text with `verbose`."""
-        plain, apart, separated = text.partition("; separated: ")
-        short = re.split(r" \(|[:,;] ", plain, maxsplit=1)[0] + apart + separated
+        plain, separator, separated = text.partition("; separated: ")
+        short = re.split(r" \(|[:,;] ", plain, maxsplit=1)[0] + separator + separated
         return text if self.verbose or text.startswith("NOT") else short
 
     def require(self, methods: Sequence[str] = METHODS) -> None:
@@ -60,11 +60,11 @@ class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
 
 def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
     """Records of several kinds from options by name; missing options keep their defaults."""
-    known = {item.name: kind for kind in kinds for item in fields(kind)}
-    strange = next((name for name in options if name not in known), None)
+    kind_of = {option.name: kind for kind in kinds for option in fields(kind)}
+    strange = next((name for name in options if name not in kind_of), None)
     if strange is not None:
-        raise TypeError(f"unexpected option {strange!r}; expected {', '.join(sorted(known))}")
-    return [kind(**{name: value for name, value in options.items() if known[name] is kind}) for kind in kinds]
+        raise TypeError(f"unexpected option {strange!r}; expected {', '.join(sorted(kind_of))}")
+    return [kind(**{name: value for name, value in options.items() if kind_of[name] is kind}) for kind in kinds]
 
 
 def words(names: str | Sequence[str]) -> list[str]:

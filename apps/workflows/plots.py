@@ -77,12 +77,12 @@ def plot(
     from halfpoint.evaluation.figures import lists
 
     tree = trace_from(trace)
-    found = list_from_trace(tree)
-    ranking, noun = found.ranking.frame, found.ranking.noun
+    trace_list = list_from_trace(tree)
+    ranking, noun = trace_list.ranking.frame, trace_list.ranking.noun
     names = ranking[noun].tolist()
-    asked = _asked([players] if isinstance(players, str) else players, names)
-    title = _title(tree, found)
-    shown = ranking[ranking[noun].isin(asked)] if asked and kind in ("list", "pairs", "places") else ranking
+    chosen = _asked([players] if isinstance(players, str) else players, names)
+    title = _title(tree, trace_list)
+    shown = ranking[ranking[noun].isin(chosen)] if chosen and kind in ("list", "pairs", "places") else ranking
     if kind == "list":
         return lists.plot_list(shown, noun, ax, title, **options)
     if kind == "time":
@@ -90,28 +90,30 @@ def plot(
         by_month = "period" not in tree["constant_data"]
         if by_month:
             months["time"] = (BEFORE + months["time"].to_numpy().astype("timedelta64[M]")).astype("datetime64[D]")
-        return lists.plot_time(months, ax, title, asked, "month" if by_month else "period")
+        return lists.plot_time(months, ax, title, chosen, "month" if by_month else "period")
     order = shown[noun].tolist()
-    ratings = found.ratings.sel(player=order)
+    ratings = trace_list.ratings.sel(player=order)
     if kind == "pairs":
         return lists.plot_pairs(stronger_table(ratings).to_numpy(), order, ax, title, **options)
     if kind == "places":
-        chances = 100.0 * rank_distribution(found.ratings).sel(player=order).to_numpy()[:_MOST_PLACED, :_MOST_PLACED]
-        heads = [str(one) for one in range(1, chances.shape[1] + 1)]
+        chances = (
+            100.0 * rank_distribution(trace_list.ratings).sel(player=order).to_numpy()[:_MOST_PLACED, :_MOST_PLACED]
+        )
+        heads = [str(rank) for rank in range(1, chances.shape[1] + 1)]
         return lists.plot_places(chances, order[:_MOST_PLACED], heads, ax, title, "rank")
-    name = asked[0] if asked else names[0]
+    name = chosen[0] if chosen else names[0]
     played = games_of(tree, name, games)
     dated = "date" if pd.api.types.is_datetime64_any_dtype(played["when"]) else "game"
     gained = float((played["score"] - played["expected"]).sum())
     unit = "points" if tree.attrs.get("seats", USUAL) == USUAL else "wins"  # a league's points are others
-    told = f"{name}: {len(played)} games, {gained:+.1f} {unit} against expectation{_simulated(tree)}"
-    return lists.plot_games(played, ax, told, dated)
+    heading = f"{name}: {len(played)} games, {gained:+.1f} {unit} against expectation{_simulated(tree)}"
+    return lists.plot_games(played, ax, heading, dated)
 
 
 def _asked(players: Sequence[str], names: Sequence[str]) -> list[str]:
     """Players in the spelling of the list."""
-    known = Players(names)
-    return [known.names[known.find(name, "players")] for name in players]
+    listed = Players(names)
+    return [listed.names[listed.find(name, "players")] for name in players]
 
 
 def _simulated(tree: xr.DataTree) -> str:
@@ -119,11 +121,12 @@ def _simulated(tree: xr.DataTree) -> str:
     return " (SIMULATED)" if tree.attrs["data_simulated"] else ""
 
 
-def _title(tree: xr.DataTree, found: TraceList) -> str:
+def _title(tree: xr.DataTree, trace_list: TraceList) -> str:
     """Subject of a figure: the games and their number."""
-    noun = found.ranking.noun
+    noun = trace_list.ranking.noun
     return (
-        f"{tree.attrs['data_name']}: {len(found.ranking.frame)} {noun}s, {tree.attrs['games']} games{_simulated(tree)}"
+        f"{tree.attrs['data_name']}: {len(trace_list.ranking.frame)} {noun}s, "
+        f"{tree.attrs['games']} games{_simulated(tree)}"
     )
 
 
@@ -139,21 +142,21 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
     For a model without draws, which gives a draw only the half-point likelihood, draws are left out.
     """
     draws = tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"]
-    found = forecast(tree, games, thin=max(1, draws // _FEW_DRAWS))
-    chance = found.probability.mean(axis=(1, 2))[games.outcome, np.arange(len(games))]
-    if not found.draws_are_outcomes:
+    forecasts = forecast(tree, games, thin=max(1, draws // _FEW_DRAWS))
+    chance = forecasts.probability.mean(axis=(1, 2))[games.outcome, np.arange(len(games))]
+    if not forecasts.draws_are_outcomes:
         chance = np.where(games.score == HALF, np.nan, chance)
     rows = np.argsort(np.where(np.isnan(chance), np.inf, chance), kind="stable")[:most]
-    made: dict[str, Any] = {
+    columns: dict[str, Any] = {
         "game": [f"{games.white_names[k]} – {games.black_names[k]}" for k in rows],
         "result": results_in_print(games.take(rows)),
         "chance_percent": 100.0 * chance[rows],
     }
     if games.date is not None:
-        made["day"] = [None if np.isnat(day) else str(day) for day in games.date[rows]]
+        columns["day"] = [None if np.isnat(day) else str(day) for day in games.date[rows]]
     if games.event is not None:
-        made["event"] = games.event[rows]
-    return pd.DataFrame(made)
+        columns["event"] = games.event[rows]
+    return pd.DataFrame(columns)
 
 
 def results_in_print(games: GameTable) -> list[str]:
@@ -181,24 +184,25 @@ def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
     return games_in(tree) if games is None else games
 
 
-def games_of(tree: xr.DataTree, player: str, every: GameTable | None = None) -> pd.DataFrame:
+def games_of(tree: xr.DataTree, player: str, table: GameTable | None = None) -> pd.DataFrame:
     """Games of a player in a trace: when, opponent, expected, score, in order.
 
     `when` is the day if all games have different days, else the number of the game.
     """
-    every = games_kept(tree, every)
-    white, black = every.white_names == player, every.black_names == player
-    here = np.flatnonzero(white | black)
-    if not here.size:
+    table = games_kept(tree, table)
+    white, black = table.white_names == player, table.black_names == player
+    rows = np.flatnonzero(white | black)
+    if not rows.size:
         raise GameTableError("games", "a player of single-player sides", repr(player))
-    games = every.take(here)
-    first = games.white_names == player
+    games = table.take(rows)
+    is_white = games.white_names == player
     expected = expected_of(tree, games)
     days = np.array([], dtype="datetime64[D]") if games.date is None else games.date
     dated = bool(days.size) and not np.isnat(days).any() and np.unique(days).size == days.size
     order = np.argsort(days, kind="stable") if days.size else np.arange(len(games))
     when = days if dated else np.argsort(order) + 1
     return pd.DataFrame({
-        "when": when, "opponent": np.where(first, games.black_names, games.white_names),
-        "expected": np.where(first, expected, 1.0 - expected), "score": np.where(first, games.score, 1.0 - games.score),
+        "when": when, "opponent": np.where(is_white, games.black_names, games.white_names),
+        "expected": np.where(is_white, expected, 1.0 - expected),
+        "score": np.where(is_white, games.score, 1.0 - games.score),
     }).sort_values("when", kind="stable", ignore_index=True)  # fmt: skip

@@ -18,6 +18,7 @@ import xarray as xr
 from halfpoint.apps.pages.listing import Listing
 from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.apps.workflows.answers import Trace
+from halfpoint.apps.workflows.chained_rows import of_chain
 from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.apps.workflows.facts import with_facts
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
@@ -106,15 +107,15 @@ class RatedPlayers(Answer):
     @property
     def note(self) -> str:
         """Level, first-move advantage, draw rate, verdict, and a remedy if the sampler did not converge."""
-        told = [self.about[name] for name in ("level", "time", "shared", "margins")]
-        words = (*told, *self.about["not_told"], f"Sampler: {Run().draws_text(self.about['verdict'])}")
+        parts = [self.about[name] for name in ("level", "time", "shared", "margins")]
+        words = (*parts, *self.about["not_told"], f"Sampler: {Run().draws_text(self.about['verdict'])}")
         note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
             note += " The approximation is not verified: --method nuts samples, which is slow for thousands of players."
         elif not self.converged:
             free = not is_location_fixed(self.trace) and not traits_in(self.trace.attrs).pooled
-            more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
-            what = "--model auto, which pools strengths" if free else more
+            longer = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
+            what = "--model auto, which pools strengths" if free else longer
             what = "--method nuts, or a model with fewer spreads" if self.trace.attrs.get("method") == "moves" else what
             note += f" The numbers are not reliable: try {what}."
         return note
@@ -227,48 +228,53 @@ def lists_of(
             table = take_in(games, folder, account, intake, bar)
         pooled = base == AUTO or outline_of(find(model), table).traits.pooled
         if earlier is not None:
-            mine = None if place is None else Within(place, "")
-            tree, selection = trace_gone_on(earlier, table, model, settings, mine, account, run)
-            return [_list_players(tree, selection, settings, mine, account, None, figures)]
+            only_output = None if place is None else Within(place, "")
+            tree, selection = trace_gone_on(earlier, table, model, settings, only_output, account, run)
+            return [_list_players(tree, selection, settings, only_output, account, None, figures)]
         chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
         within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
         if place is not None:
-            for one in within.values():
-                if place.has_record or not place.earlier(f"{one.prefix}trace.nc"):  # else the trace's source decides
-                    place.require(*one.files)
+            for output in within.values():
+                if place.has_record or not place.earlier(f"{output.prefix}trace.nc"):  # else the trace's source decides
+                    place.require(*output.files)
             room = sum(settings.bytes_of_trace(part.players.size, len(part)) for part in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")
-        jobs, told = [], []
-        for number, whole in chosen.items():
-            name, selection, known = model, whole, in_time(whole)
-            if known is not None:
-                account.say(f"time: {known.words}")
+        jobs, accounts = [], []
+        for number, group in chosen.items():
+            name, selection, drift = model, group, in_time(group)
+            if drift is not None:
+                account.say(f"time: {drift.words}")
             rungs: tuple[str, ...] = ()
             if base == AUTO:
-                whole, seats = without_seats(whole)
-                selection = whole
+                group, seats = without_seats(group)
+                selection = group
                 name, why = suggest(selection)
                 constant = name
                 still = run.method == "normal" or selection.has_error.any()
-                more = average_warning(name, known, table)
+                caution = average_warning(name, drift, table)
                 if not still:
-                    name, selection, more = of_now(name, whole, known)
+                    name, selection, caution = of_now(name, group, drift)
+                name, constant = of_chain(name, selection), of_chain(constant, selection)
                 plain, rungs = name, () if effects else ladder(name, constant)[1:]
                 name, fact = with_facts(plain, selection) if intake.facts == "auto" and not effects else (plain, "")
                 rungs = rungs if name == plain else (plain, *rungs)
-                account.say(f"model {name}: {'; '.join(filter(None, (seats or why, more)))} (--model selects another)")
+                account.say(
+                    f"model {name}: {'; '.join(filter(None, (seats or why, caution)))} (--model selects another)"
+                )
                 if fact:
                     account.say(fact)
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
-            elif more := average_warning(name, known, table):
-                account.say(f"time: {more}")
+            elif caution := average_warning(name, drift, table):
+                account.say(f"time: {caution}")
             jobs.append(Job(selection, name, within.get(number), rungs))
-            told.append((replace(account, lines=[*account.lines]), known if selection is whole else in_time(selection)))
+            accounts.append(
+                (replace(account, lines=[*account.lines]), drift if selection is group else in_time(selection))
+            )
         traces = traces_of(jobs, settings, account, run)
         return [
-            _list_players(tree, job.selection, settings, job.mine, *one, figures, listed)
-            for (tree, listed), job, one in zip(traces, jobs, told, strict=True)
+            _list_players(tree, job.selection, settings, job.output, *account_and_drift, figures, listed)
+            for (tree, listed), job, account_and_drift in zip(traces, jobs, accounts, strict=True)
         ]
 
 
@@ -278,8 +284,8 @@ def _margins_in_words(tree: xr.DataTree) -> str:
     if "log_width" not in posterior:
         return ""
     width = float(np.exp(posterior["log_width"]).mean())
-    told = "advantage_elo" in posterior
-    seat = f"the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if told else ""
+    has_advantage = "advantage_elo" in posterior
+    seat = f"the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if has_advantage else ""
     lead = "" if "month" in posterior["strength"].dims else "`margin` is the lead over the average"
     parts = "; ".join(filter(None, [lead, seat]))
     return f"In units of the margin: {parts}{', and ' if parts else ''}the standard deviation of a game is {width:.2f}"
@@ -289,28 +295,30 @@ def _list_players(
     tree: xr.DataTree,
     selection: Selection,
     settings: Effort,
-    mine: Within | None,
+    output: Within | None,
     account: Account,
-    known: InTime | None,
+    drift: InTime | None,
     figures: bool = False,
     listed: PageData | None = None,
 ) -> RatedPlayers:
     """Rating list of a trace; writes ratings.csv, ratings.json and report.html if there is a folder."""
-    found = list_from_trace(tree) if listed is None else listed.found
-    noun = found.ranking.noun
-    table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))
+    trace_list = list_from_trace(tree) if listed is None else listed.trace_list
+    noun = trace_list.ranking.noun
+    table = trace_list.ranking.frame.assign(converged=bool(tree.attrs["converged"]))
     if noun == "club":
         table = with_goals_and_form(table, selection.games)
     if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
-        ahead = merge_inseparable(tree["posterior"].to_dataset()["strength"], found.known).mean(("chain", "draw"))
+        ahead = merge_inseparable(tree["posterior"].to_dataset()["strength"], trace_list.identified).mean(
+            ("chain", "draw")
+        )
         table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table[noun].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
-    time = "" if known is None else sentences([warning(known)])[0]
-    if known is not None and not known.moves:
-        unseen = f"walks of up to {known.longest:.0f} Elo would hardly show, and intervals leave them out"
-        time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
+    time = "" if drift is None else sentences([warning(drift)])[0]
+    if drift is not None and not drift.moves:
+        unseen = f"walks of up to {drift.longest:.0f} Elo would hardly show, and intervals leave them out"
+        time = f"{time}: {unseen}" if drift.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths follow a random walk: the list shows the latest period, the page the whole course"
     elif moves_by_days(tree):
@@ -323,39 +331,47 @@ def _list_players(
         "sha256": selection.games.sha256,
         "simulated": selection.games.simulated,
         **convergence([tree], str(tree.attrs["verdict"])),
-        "level": found.level,
+        "level": trace_list.level,
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
         "margins": _margins_in_words(tree),
-        "not_told": found.untold,
+        "not_told": trace_list.untold,
         "time": time,
     }
     answer = RatedPlayers(
-        table, about, found.ranking, TraceForArviz.of(tree), selection, settings, None if mine is None else mine.folder
+        table,
+        about,
+        trace_list.ranking,
+        TraceForArviz.of(tree),
+        selection,
+        settings,
+        None if output is None else output.folder,
     )
-    if mine is None:
+    if output is None:
         return answer
     months = ratings_through_time(tree) if listed is None else listed.months
-    mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
-    mine.place.text(f"{mine.prefix}history.csv", as_csv(history_of(tree, replace(found.ranking, frame=table), months)))
-    mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
-    whole = replace(found, ranking=replace(found.ranking, frame=table))
-    people = people_of(tree, whole, months) if listed is None else listed.people
-    page = rated_page(tree, steps, whole, None if selection.games.sides else selection.games, people)
+    output.place.text(f"{output.prefix}ratings.csv", as_csv(table))
+    output.place.text(
+        f"{output.prefix}history.csv", as_csv(history_of(tree, replace(trace_list.ranking, frame=table), months))
+    )
+    output.place.text(f"{output.prefix}ratings.json", as_json_text(answer.record()))
+    shown_list = replace(trace_list, ranking=replace(trace_list.ranking, frame=table))
+    people = people_of(tree, shown_list, months) if listed is None else listed.people
+    page = rated_page(tree, steps, shown_list, None if selection.games.sides else selection.games, people)
     if figures:
-        _put_figures(answer, mine)
+        _put_figures(answer, output)
         page = replace(page, picture="list.png")
-    put_page(mine.place, f"{mine.prefix}report.html", page)
+    put_page(output.place, f"{output.prefix}report.html", page)
     return answer
 
 
-def _put_figures(rated: RatedPlayers, mine: Within) -> None:
+def _put_figures(rated: RatedPlayers, output: Within) -> None:
     """Write the figures of a list as PNG."""
     from halfpoint.evaluation.figures.style import save_png
 
     alone = rated.selection.games.sides is None
     moves = "rating_elo_by_month" in rated.trace["posterior"] or moves_by_days(rated.trace)
-    for kind, there in {"list": True, "pairs": True, "places": True, "time": moves, "games": alone}.items():
-        if there:
-            save_png(rated.plot(kind).figure, mine.place.aside(f"{mine.prefix}{kind}.png"))  # type: ignore[arg-type]
+    for kind, is_shown in {"list": True, "pairs": True, "places": True, "time": moves, "games": alone}.items():
+        if is_shown:
+            save_png(rated.plot(kind).figure, output.place.aside(f"{output.prefix}{kind}.png"))  # type: ignore[arg-type]

@@ -48,31 +48,31 @@ _MAX_MEETINGS = 100_000  # pairs who met, each listed twice; a page of more has 
 class PageData:
     """List of a trace, and the data of its players for the page."""
 
-    found: TraceList
+    trace_list: TraceList
     people: dict[str, Any]
     months: pd.DataFrame | None  # ratings through time
 
 
 def page_data_of(tree: xr.DataTree) -> PageData:
     """List of a trace, and the data of its players for the page."""
-    found = list_from_trace(tree)
+    trace_list = list_from_trace(tree)
     months = ratings_through_time(tree)
-    return PageData(found, people_of(tree, found, months), months)
+    return PageData(trace_list, people_of(tree, trace_list, months), months)
 
 
 def rated_page(
     tree: xr.DataTree,
-    made: Sequence[str] = (),
-    found: TraceList | None = None,
+    steps: Sequence[str] = (),
+    trace_list: TraceList | None = None,
     games: GameTable | None = None,
     people: dict[str, Any] | None = None,
 ) -> Page:
     """Page of the rating list of a trace, with the surprises of its games if they are given."""
-    found = found or list_from_trace(tree)
-    frame, attributes = found.ranking.frame, tree.attrs
+    trace_list = trace_list or list_from_trace(tree)
+    frame, attributes = trace_list.ranking.frame, tree.attrs
     posterior = tree["posterior"].to_dataset()
     words, shared = seats_named(attributes.get("seats")), first_move_and_draws(posterior)
-    noun = found.ranking.noun
+    noun = trace_list.ranking.noun
     facts = {"Games": f"{attributes['games']:,} among {attributes['players']:,} {noun}s"}
     days = _days_played(tree)
     if days:
@@ -82,26 +82,27 @@ def rated_page(
         facts[f"{words.worth} is worth"] = interval(worth, noun=" Elo") + in_games(worth)
     if drawn is not None:
         facts["Two equals draw"] = interval(drawn, 100.0, "%", " of their games") + in_games(drawn)
-    level = ". ".join([found.level, *found.untold])
+    level = ". ".join([trace_list.level, *trace_list.untold])
     scale = (
         f"Ratings are Elo points: 400 more are odds of 10 to 1 in expected score. {level}. Strongest: the chance of "
-        f"being the strongest of the list. Opponents: the mean rating of the opponents met. {found.ranking.intervals} "
-        "A thick rule begins a tier: its leader is weaker than that of the tier above with 95% or more."
+        "being the strongest of the list. Opponents: the mean rating of the opponents met. "
+        f"{trace_list.ranking.intervals} A thick rule begins a tier: its leader is weaker than that of the tier above "
+        "with 95% or more."
     )
     best = (frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     sections = [Section("ratings", "Rating list", [rating_listing(frame, noun=noun, text=scale)])]
     lists = lists_by_context(tree, noun)
     if lists:
         sections.append(_by_context(lists, context_column(tree), noun))
-    people = people_of(tree, found) if people is None else people
+    people = people_of(tree, trace_list) if people is None else people
     moving = [player for player in people["players"] if "months" in player]
     if moving:
         sections.append(Section("time", "Ratings through time", [_time_chart(noun)]))
     if games is not None and len(games) <= _MOST_JUDGED:
         sections.append(_surprises(tree, games))
     if len(frame) <= _MOST_PLACED:
-        chances = rank_distribution(found.ratings).sel(player=frame[noun].to_numpy())
-        columns = {f"place_{k}": 100.0 * one for k, one in enumerate(chances.to_numpy().T, 1)}
+        chances = rank_distribution(trace_list.ratings).sel(player=frame[noun].to_numpy())
+        columns = {f"place_{k}": 100.0 * column for k, column in enumerate(chances.to_numpy().T, 1)}
         sections.append(places_section(pd.DataFrame({noun: frame[noun].to_numpy()} | columns), "Ranks", "rank"))
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
@@ -110,7 +111,7 @@ def rated_page(
         facts,
         warning_of(tree),
         bool(attributes["data_simulated"]) or "SIMULATED" in str(attributes["data_name"]),
-        [*made, *how_sampled(tree)],
+        [*steps, *how_sampled(tree)],
         people,
     )
 
@@ -149,14 +150,14 @@ def rating_listing(
     interval: float = 0.95,
 ) -> Listing:
     """Rating list in the form of a page: score in percent of the games, tiers as rules between rows."""
-    made = frame.copy()
-    if {"score", "games"} <= set(made):
-        place = list(made.columns).index("score")
-        games = made["games"].where(made["games"] > 0)
-        made.insert(place, "score_percent", 100.0 * made.pop("score") / games)
-    made = made.drop(columns=["converged"], errors="ignore")
+    rows = frame.copy()
+    if {"score", "games"} <= set(rows):
+        place = list(rows.columns).index("score")
+        games = rows["games"].where(rows["games"] > 0)
+        rows.insert(place, "score_percent", 100.0 * rows.pop("score") / games)
+    rows = rows.drop(columns=["converged"], errors="ignore")
     titles = {"score_percent": "Score"} | dict(titles or {})
-    return listing(made, identifier, title, titles, interval=interval, noun=noun, people=True, text=text, some=some)
+    return listing(rows, identifier, title, titles, interval=interval, noun=noun, people=True, text=text, some=some)
 
 
 def warning_of(tree: xr.DataTree) -> str:
@@ -181,16 +182,23 @@ def how_sampled(tree: xr.DataTree) -> list[str]:
     return [f"{model}. {sampled}, seed {attributes['seed']}", f"Sampler: {stand}", file, str(attributes["versions"])]
 
 
-def people_of(tree: xr.DataTree, found: TraceList | None = None, course: pd.DataFrame | None = None) -> dict[str, Any]:
+def people_of(
+    tree: xr.DataTree, trace_list: TraceList | None = None, course: pd.DataFrame | None = None
+) -> dict[str, Any]:
     """Data of each player for the page of a trace; `course` is that of `ratings_through_time`, if it is at hand."""
-    found = found or list_from_trace(tree)
+    trace_list = trace_list or list_from_trace(tree)
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
-    sides, ratings, known, (white, black) = sides_of(tree), found.ratings, found.known, found.seats
+    sides, ratings, identified, (white, black) = (
+        sides_of(tree),
+        trace_list.ratings,
+        trace_list.identified,
+        trace_list.seats,
+    )
     players = ratings["player"].to_numpy().astype(np.str_)
     counts = results_of(white, black, tree["observed_data"]["score"].to_numpy(), players.size)
     results = dict(zip(players.tolist(), counts, strict=True))
-    rows = found.ranking.frame.rename(
-        columns=dict(zip(rating_columns("elo"), SUMMARY, strict=True)) | {found.ranking.noun: "player"}
+    rows = trace_list.ranking.frame.rename(
+        columns=dict(zip(rating_columns("elo"), SUMMARY, strict=True)) | {trace_list.ranking.noun: "player"}
     )
     rows["best"] = rows["best_percent"] / 100.0
     met = meetings_in(tree, white, black, rows.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
@@ -212,12 +220,12 @@ def people_of(tree: xr.DataTree, found: TraceList | None = None, course: pd.Data
         chances = _chances_of_sides(reading, sides, posterior["rating_elo"])
     worth = posterior.get("advantage_elo")
     further = Known(
-        summaries(merge_inseparable(worth, known)) if worth is not None and "player" in worth.dims else None,
+        summaries(merge_inseparable(worth, identified)) if worth is not None and "player" in worth.dims else None,
         months,
-        None if known is not None and known.together else _inclinations_of(reading),
+        None if identified is not None and identified.together else _inclinations_of(reading),
         rows_of if len(met) <= _MAX_MEETINGS else None,
     )
-    return people_record(rows, chances, results, further, str(tree.attrs.get("seats", USUAL)), found.ranking.noun)
+    return people_record(rows, chances, results, further, str(tree.attrs.get("seats", USUAL)), trace_list.ranking.noun)
 
 
 def _days_played(tree: xr.DataTree) -> str:
@@ -225,10 +233,10 @@ def _days_played(tree: xr.DataTree) -> str:
     if "date" not in tree["constant_data"]:
         return ""
     days = tree["constant_data"]["date"].to_numpy().astype("datetime64[D]")
-    known = days[~np.isnat(days)]
-    if not known.size:
+    known_days = days[~np.isnat(days)]
+    if not known_days.size:
         return ""
-    first, last = str(known.min()), str(known.max())
+    first, last = str(known_days.min()), str(known_days.max())
     return first if first == last else f"{first} to {last}"
 
 
@@ -245,10 +253,10 @@ def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDAr
     constant = tree["constant_data"]
     anchors, count = constant["anchor_elo"].to_numpy(), white.shape[0]
     names = (constant["white_name"].to_numpy().astype(np.str_), constant["black_name"].to_numpy().astype(np.str_))
-    mine, theirs = (np.tile(mean_of(seats, ratings, anchors), count) for seats in (white, black))
+    white_mean, black_mean = (np.tile(mean_of(seats, ratings, anchors), count) for seats in (white, black))
     repeated = (np.tile(names[0], count), np.tile(names[1], count))
     score = np.tile(tree["observed_data"]["score"].to_numpy(), count)
-    return meetings_of(white.ravel(), black.ravel(), score, repeated, (mine, theirs))
+    return meetings_of(white.ravel(), black.ravel(), score, repeated, (white_mean, black_mean))
 
 
 def _chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
@@ -256,12 +264,12 @@ def _chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> 
     people = ratings.mean(("chain", "draw")).to_numpy()
     best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:_MAX_PAIRED]
     members, weights, names = sides.members[best], sides.weights[best], sides.names[best]
-    every = ratings.transpose("chain", "draw", "player").to_numpy()
-    mean = sum(every[..., members[:, seat]] * weights[:, seat] for seat in range(members.shape[1]))
-    own = xr.DataArray(mean, dims=("chain", "draw", "player"), coords={"player": names.astype(object)})
-    found = _chances_between(reading, names, team_sides(members, sides.share[best]), own)
-    known = sides.people.tolist()
-    return replace(found, people=tuple(tuple(known[k] for k in who if k >= 0) for who in members.tolist()))
+    draws = ratings.transpose("chain", "draw", "player").to_numpy()
+    mean = sum(draws[..., members[:, seat]] * weights[:, seat] for seat in range(members.shape[1]))
+    side_ratings = xr.DataArray(mean, dims=("chain", "draw", "player"), coords={"player": names.astype(object)})
+    chances = _chances_between(reading, names, team_sides(members, sides.share[best]), side_ratings)
+    person_names = sides.people.tolist()
+    return replace(chances, people=tuple(tuple(person_names[k] for k in who if k >= 0) for who in members.tolist()))
 
 
 def _chances_between(
@@ -270,8 +278,8 @@ def _chances_between(
     """Mean and 95% interval of loss, draw, win and expected score of every pair, and P(stronger)."""
     count = len(seat)
     most = int(np.clip(_PAIR_DRAWS // count**2, _FEWEST_DRAWS, MAX_DRAWS))
-    kept = thinned_draws(reading.p["strength"].shape[0], most)
-    thin = reading.thin(kept)
+    draws = thinned_draws(reading.p["strength"].shape[0], most)
+    thin = reading.thin(draws)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     block = max(1, min(reading.players.size, _PAIRS_AT_ONCE) // count)
     for first in range(0, count, block):
@@ -280,20 +288,20 @@ def _chances_between(
         probability = thin.pairing(seat.take(white), seat.take(black))
         total = probability.sum(axis=-1, keepdims=True)
         score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
-        every = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
-        summary[white, black, :, 0] = every.mean(axis=-1)
-        summary[white, black, :, 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
+        outcomes = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
+        summary[white, black, :, 0] = outcomes.mean(axis=-1)
+        summary[white, black, :, 1:] = np.moveaxis(_quantiles_of(outcomes, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
-    return Chances(players, summary, reading.outcome.draws, int(kept.size), stronger)
+    return Chances(players, summary, reading.outcome.draws, int(draws.size), stronger)
 
 
 def _quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
     """Quantiles over the last axis, shape (quantile, ...), interpolated; sorts in place."""
     draws.sort(axis=-1)
-    at = np.asarray(mass) * (draws.shape[-1] - 1)
-    below = np.floor(at).astype(np.int64)
+    position = np.asarray(mass) * (draws.shape[-1] - 1)
+    below = np.floor(position).astype(np.int64)
     above = np.minimum(below + 1, draws.shape[-1] - 1)
-    between = draws[..., below] + (at - below) * (draws[..., above] - draws[..., below])
+    between = draws[..., below] + (position - below) * (draws[..., above] - draws[..., below])
     return np.asarray(np.moveaxis(between, -1, 0), dtype=np.float32)
 
 

@@ -108,8 +108,8 @@ def simulate(
     >>> len(table), truth.shape
     (100, (8, 2))
     """
-    [one] = into_records(world, World)
-    return run_simulation(out, one, force)
+    [settings] = into_records(world, World)
+    return run_simulation(out, settings, force)
 
 
 def run_simulation(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
@@ -128,14 +128,14 @@ def with_truth[T](
     out: str | Path | None, force: bool, make: Callable[[], tuple[T, pd.DataFrame]], text: Callable[[T], Iterable[str]]
 ) -> tuple[T, pd.DataFrame]:
     """Simulated games and true values; written to a file and to FILE.truth.csv if a file is named."""
-    beside = None if out is None else truth_beside(Path(out))
-    with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
-        made, truth = make()
+    truth_file = None if out is None else truth_beside(Path(out))
+    with files({"OUT": out, "OUT (the truth)": truth_file}, force=force) as places:
+        simulated, truth = make()
         if out is not None:
             with places.aside("OUT").open("w", encoding="utf-8") as stream:
-                stream.writelines(text(made))
+                stream.writelines(text(simulated))
             places.text("OUT (the truth)", as_csv(truth))
-    return made, truth
+    return simulated, truth
 
 
 def _in_columns(games: GameTable) -> pd.DataFrame:

@@ -55,8 +55,8 @@ def _entered(trace: Trace, boards: LineUps) -> tuple[xr.DataTree, Reading, list[
     check_draws_exist(reading, tree)
     teams, notes = read_line_ups(boards) if isinstance(boards, str | Path) else (list(boards), ())
     typed = [player for team in teams for player in team.players]
-    where = str(boards) if isinstance(boards, str | Path) else "boards"
-    meant = iter(find_players(typed, reading.players.tolist(), where))
+    source = str(boards) if isinstance(boards, str | Path) else "boards"
+    meant = iter(find_players(typed, reading.players.tolist(), source))
     teams = [LineUp(team.team, tuple(next(meant) for _ in team.players)) for team in teams]
     return (
         tree,
@@ -100,24 +100,28 @@ def team_match(
         If a file is refused, a name fits no player or team, or several, or the colours do not fit the boards.
     """
     tree, reading, teams, places, notes = _entered(trace, boards)
-    known = Players((team.team for team in teams), "a team with a line-up", "Teams")
+    team_names = Players((team.team for team in teams), "a team with a line-up", "Teams")
     if (first is None or second is None) and len(teams) != 2:
-        raise GameTableError("teams", "the names of two teams", f"{len(teams)} teams", f"Name two of {known.names}.")
-    at = (0, 1) if first is None or second is None else (known.find(first, "team"), known.find(second, "team"))
-    if at[0] == at[1]:
+        raise GameTableError(
+            "teams", "the names of two teams", f"{len(teams)} teams", f"Name two of {team_names.names}."
+        )
+    pair = (
+        (0, 1) if first is None or second is None else (team_names.find(first, "team"), team_names.find(second, "team"))
+    )
+    if pair[0] == pair[1]:
         raise GameTableError("teams", "two different teams", repr(first))
-    one, two = (teams[place] for place in at)
+    first_team, second_team = (teams[place] for place in pair)
     words = seats_named(tree.attrs.get("seats"))
-    word = colours_of(colours, len(one.players), tree.attrs.get("seats"))
-    if len(word) != len(one.players):
-        raise GameTableError("--colours", f"{len(one.players)} letters, one a board", repr(colours))
+    word = colours_of(colours, len(first_team.players), tree.attrs.get("seats"))
+    if len(word) != len(first_team.players):
+        raise GameTableError("--colours", f"{len(first_team.players)} letters, one a board", repr(colours))
     white = np.array([letter == "W" for letter in word])
-    match = team_match_of(reading, places[at[0]], places[at[1]], white)
+    match = team_match_of(reading, places[pair[0]], places[pair[1]], white)
     expected = match.chances @ POINTS
     low, high = np.quantile(expected, _TAILS, axis=0)
     frame = pd.DataFrame({
-        "board": np.arange(len(word)) + 1, one.team: one.players, two.team: two.players,
-        words.first.lower(): np.where(white, one.team, two.team),
+        "board": np.arange(len(word)) + 1, first_team.team: first_team.players, second_team.team: second_team.players,
+        words.first.lower(): np.where(white, first_team.team, second_team.team),
     } | {
         f"{name}_percent": 100.0 * value
         for name, value in zip(("loss", "draw", "win"), match.chances.mean(axis=0).T, strict=True)
@@ -125,13 +129,14 @@ def team_match(
     results = match.results
     loss, draw, win = results.mean(axis=0).tolist()
     points = {"board_points": _over_draws(match.board_points), "match_points": _over_draws(results @ MATCH_POINTS)}
-    said = (
-        f"{one.team} wins {in_percent(win)}, drawn {in_percent(draw)}, {two.team} wins {in_percent(loss)}. "
-        f"{one.team} scores {interval(points['board_points'])} of {len(word)} board points and "
+    answer = (
+        f"{first_team.team} wins {in_percent(win)}, drawn {in_percent(draw)}, "
+        f"{second_team.team} wins {in_percent(loss)}. "
+        f"{first_team.team} scores {interval(points['board_points'])} of {len(word)} board points and "
         f"{points['match_points']['mean']:.2f} ({points['match_points']['low']:.2f} to "
         f"{points['match_points']['high']:.2f}) of 2 match points."
     )
-    about = about_trace(tree, f"{one.team} against {two.team} on {len(word)} boards")
+    about = about_trace(tree, f"{first_team.team} against {second_team.team} on {len(word)} boards")
     about |= {
         f"{name}{end}": value[key]
         for name, value in points.items()
@@ -140,8 +145,8 @@ def team_match(
     about |= {"win_percent": 100.0 * win, "draw_percent": 100.0 * draw, "loss_percent": 100.0 * loss}
     chance = scores_of(match.score.mean(axis=0))
     scores = pd.DataFrame({"score": np.arange(chance.size) / 2.0, "probability_percent": 100.0 * chance})
-    note = f"Loss, draw, win and points are those of {one.team}. {_WORTH}{notes}"
-    return _TeamMatch(frame, about | {"answer": said, "note": note}, Answer(scores, about))
+    note = f"Loss, draw, win and points are those of {first_team.team}. {_WORTH}{notes}"
+    return _TeamMatch(frame, about | {"answer": answer, "note": note}, Answer(scores, about))
 
 
 def team_league(

@@ -102,28 +102,28 @@ def tournament(
         If a name fits no player or several, or a rule or a result is invalid.
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
-    tree, where = _at(trace_from(trace), at)
+    tree, columns_note = _at(trace_from(trace), at)
     tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results, **dict(reader or {}))
-    found = outlook_of(tree, names, chosen, seed, simulations, over, partial(each, executor=executor))
-    table = found.table.reset_index()
+    outlook = outlook_of(tree, names, chosen, seed, simulations, over, partial(each, executor=executor))
+    table = outlook.table.reset_index()
     frame = pd.DataFrame({noun_of(tree): table["player"]})
     for column in table.columns[1:]:
         points = column in ("points", "points_sd")
         frame[column if points else f"{column}_percent"] = table[column] * (1 if points else 100)
-    digits = max(1, decimals(400.0 * found.best_wins_error))
+    digits = max(1, decimals(400.0 * outlook.best_wins_error))
     note = (
-        f"The strongest of the draw wins {100 * found.best_wins:.{digits}f}% "
-        f"(error {100 * found.best_wins_error:.{digits}f}). "
-        f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{newcomers}{where}"
-        f"{_notes_on((results, over))}"
+        f"The strongest of the draw wins {100 * outlook.best_wins:.{digits}f}% "
+        f"(error {100 * outlook.best_wins_error:.{digits}f}). "
+        "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
+        f"{newcomers}{columns_note}{_notes_on((results, over))}"
     )
     live = "" if over is None else f", {len(over)} games over"
     count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations:,} simulations"
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
-    chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
+    chances = (100 * outlook.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
     return TournamentOutlook(frame, about, Answer(_of_noun(chances, tree), about), look=_LOOK)
 
 
@@ -177,13 +177,13 @@ def season(
         If a name fits no player or several, or a setting or a game is invalid.
     """
     chosen = Calendar(**calendar)
-    tree, where = _at(trace_from(trace), at)
+    tree, columns_note = _at(trace_from(trace), at)
     tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else games_from(results, **dict(reader or {}))
     coming = None if fixtures is None else games_to_come(fixtures, dict(reader or {}))
-    found = season_of(tree, names, chosen, coming, over, seed, simulations, partial(each, executor=executor))
-    table = found.table.reset_index()
+    outlook = season_of(tree, names, chosen, coming, over, seed, simulations, partial(each, executor=executor))
+    table = outlook.table.reset_index()
     chances = [
         name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_", "zone_"))
     ]
@@ -191,11 +191,11 @@ def season(
     note = "Points with their 95% interval; equal points share places in equal parts."
     if chosen.zones:
         note += f" Places: {', '.join(f'{name} {_from_to(*ends)}' for name, ends in chosen.zones.items())}."
-    note += newcomers + where
+    note += newcomers + columns_note
     note += _notes_on((results, over), (fixtures, coming))
-    title = f"Season of {len(names)} {noun_of(tree)}s, {found.left:,} games to come, {simulations:,} simulations"
+    title = f"Season of {len(names)} {noun_of(tree)}s, {outlook.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
-    places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
+    places = (100 * outlook.places).rename(columns=lambda name: f"place_{name}")
     frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
@@ -290,29 +290,31 @@ def pair(
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results, **dict(reader or {}))
-    found = next_round(tree, names, aim, over, games, decider)
-    white, black = found.boards.T
-    worth = found.worth[white, black]
+    pairing = next_round(tree, names, aim, over, games, decider)
+    white, black = pairing.boards.T
+    worth = pairing.worth[white, black]
     frame = pd.DataFrame({
-        "board": range(1, len(found.boards) + 1), "white": [names[one] for one in white],
-        "black": [names[one] for one in black], "expected_percent": 100.0 * found.expected[white, black],
+        "board": range(1, len(pairing.boards) + 1), "white": [names[place] for place in white],
+        "black": [names[place] for place in black], "expected_percent": 100.0 * pairing.expected[white, black],
     })  # fmt: skip
-    mine, plain = found.total(found.boards), found.total(found.plain)
+    value, plain_value = pairing.total(pairing.boards), pairing.total(pairing.plain)
     rule = "a bracket by rating" if aim == "knockout" else "the Swiss rule"
     if aim in ("top", "all"):
         frame["bits"] = worth
         subject = _SAID[aim].partition(",")[0]
-        note = f"The round gives {mine:.3f} bits about {subject}; pairs by {rule} {plain:.3f}."
-        if mine < _NOTHING:
+        note = f"The round gives {value:.3f} bits about {subject}; pairs by {rule} {plain_value:.3f}."
+        if value < _NOTHING:
             note = f"No round is informative about {subject}: every pairing gives less than a thousandth of a bit."
     elif aim == "knockout":
         frame["best_goes_on_percent"] = 100.0 * worth
-        note = f"The best player goes on with {100 * mine:.1f}%; by {rule} with {100 * plain:.1f}%."
+        note = f"The best player goes on with {100 * value:.1f}%; by {rule} with {100 * plain_value:.1f}%."
     else:
-        apart = [(0.25 - found.worth[board[:, 0], board[:, 1]]).mean() ** 0.5 for board in (found.boards, found.plain)]
-        found_apart, plain_apart = (f"{100 * one:.1f}%" for one in apart)
-        note = f"Expected scores are {found_apart} from equal (root mean square); pairs by {rule} {plain_apart}."
-    idle = [names[one] for one in found.byes]
+        deviations = [
+            (0.25 - pairing.worth[board[:, 0], board[:, 1]]).mean() ** 0.5 for board in (pairing.boards, pairing.plain)
+        ]
+        pairing_words, plain_words = (f"{100 * deviation:.1f}%" for deviation in deviations)
+        note = f"Expected scores are {pairing_words} from equal (root mean square); pairs by {rule} {plain_words}."
+    idle = [names[place] for place in pairing.byes]
     note += f" No game: {', '.join(idle)}.{newcomers}" if idle else newcomers
     note += _notes_on((results, over))
     live = "" if over is None else f", {len(over)} games over"

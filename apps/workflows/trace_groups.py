@@ -61,15 +61,15 @@ def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1)
         raise GameTableError("games", expected, f"{len(table):,}")
     sizes = tree["posterior"].sizes
     thin = -(-sizes["chain"] * sizes["draw"] * len(table) // _VALUES)
-    found = forecast(tree, table, thin=thin)
-    share = found.probability.cumsum(axis=0) / found.probability.sum(axis=0)
+    forecasts = forecast(tree, table, thin=thin)
+    share = forecasts.probability.cumsum(axis=0) / forecasts.probability.sum(axis=0)
     above = np.random.default_rng(seed).random(share.shape[1:]) >= share[:2]
-    dims, kept = ("chain", "draw", "game"), tree["posterior"].to_dataset().isel(draw=slice(None, None, thin))
-    coords = {name: kept[name] for name in ("chain", "draw")}
-    made = tree.copy()
+    dims, thinned = ("chain", "draw", "game"), tree["posterior"].to_dataset().isel(draw=slice(None, None, thin))
+    coords = {name: thinned[name] for name in ("chain", "draw")}
+    extended = tree.copy()
     for name in ("posterior", "sample_stats"):
-        if name in made.children:
-            made[name] = xr.DataTree(tree[name].to_dataset().isel(draw=slice(None, None, thin)))
-    made = with_each_game(made, xr.Dataset({"score": (dims, found.log_predictive)}, coords))
-    made["posterior_predictive"] = xr.DataTree(xr.Dataset({"score": (dims, above.sum(axis=0) / 2.0)}, coords))
-    return described_trace(made)
+        if name in extended.children:
+            extended[name] = xr.DataTree(tree[name].to_dataset().isel(draw=slice(None, None, thin)))
+    extended = with_each_game(extended, xr.Dataset({"score": (dims, forecasts.log_predictive)}, coords))
+    extended["posterior_predictive"] = xr.DataTree(xr.Dataset({"score": (dims, above.sum(axis=0) / 2.0)}, coords))
+    return described_trace(extended)

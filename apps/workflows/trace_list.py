@@ -41,13 +41,13 @@ def identifiability_of(games: xr.DataTree | Selection) -> Identifiability | None
     return identifiable_groups(sides, *(constant[side].to_numpy().astype(np.int32) for side in ("white", "black")))
 
 
-def merge_inseparable(ratings: xr.DataArray, found: Identifiability | None) -> xr.DataArray:
+def merge_inseparable(ratings: xr.DataArray, identified: Identifiability | None) -> xr.DataArray:
     """Ratings with inseparable players merged: their mean, named "Ann + Bob"."""
-    if found is None or not found.together:
+    if identified is None or not identified.together:
         return ratings
     values = ratings.transpose("chain", "draw", "player").to_numpy()
-    joined = np.stack([values[..., unit].mean(axis=-1) for unit in found.units], axis=-1)
-    coords = {name: ratings[name] for name in ("chain", "draw")} | {"player": found.names.astype(object)}
+    joined = np.stack([values[..., unit].mean(axis=-1) for unit in identified.units], axis=-1)
+    coords = {name: ratings[name] for name in ("chain", "draw")} | {"player": identified.names.astype(object)}
     return xr.DataArray(joined, dims=("chain", "draw", "player"), coords=coords, name=ratings.name)
 
 
@@ -61,7 +61,7 @@ class TraceList:
 
     ranking: RatingList  # the list
     ratings: xr.DataArray  # draws of the listed ratings, dims chain, draw, player
-    known: Identifiability | None  # players identified by the games, if sides have several people
+    identified: Identifiability | None  # players identified by the games, if sides have several people
     level: str  # level of the ratings, and why intervals are wider than the model's if they are, in words
     seats: tuple[Seats, Seats]  # (seat, game): listed players on White's and on Black's side, -1 for others
     faults: list[str]  # unidentified effects of seats, and deviations from the model, in words
@@ -69,7 +69,7 @@ class TraceList:
     @property
     def untold(self) -> list[str]:
         """Unidentified quantities and deviations from the model, a sentence each."""
-        return sentences([*(self.known.describe() if self.known else []), *self.faults])
+        return sentences([*(self.identified.describe() if self.identified else []), *self.faults])
 
 
 def noun_of(tree: xr.DataTree) -> str:
@@ -80,24 +80,24 @@ def noun_of(tree: xr.DataTree) -> str:
 
 def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS) -> TraceList:
     """The list of a trace, with inseparable players merged, and the results of each."""
-    known, constant = identifiability_of(tree), tree["constant_data"].to_dataset()
-    ratings = merge_inseparable(tree["posterior"].to_dataset()["rating_elo"], known)
-    seats = seats_in(tree, "white", known), seats_in(tree, "black", known)
+    identified, constant = identifiability_of(tree), tree["constant_data"].to_dataset()
+    ratings = merge_inseparable(tree["posterior"].to_dataset()["rating_elo"], identified)
+    seats = seats_in(tree, "white", identified), seats_in(tree, "black", identified)
     mean = ratings.mean(("chain", "draw")).to_numpy()
     score = tree["observed_data"]["score"].to_numpy()
     further: pd.DataFrame = played_by(seats, score, mean, constant["anchor_elo"].to_numpy())
-    if known is None and "listed_elo" in constant and bool(constant["listed_elo"].notnull().any()):
+    if identified is None and "listed_elo" in constant and bool(constant["listed_elo"].notnull().any()):
         printed = constant["listed_elo"].to_numpy()
         further = further.assign(printed_elo=printed, less_printed_elo=mean - printed)
     noun = noun or noun_of(tree)
     stretch = "" if tree.attrs[FROM] == OF_A_LIST else print_in_words(ratings, further.get("printed_elo"))
-    made = RatingList.of_draws(ratings, further, noun=noun, mass=mass, tier=tier)
+    ranking = RatingList.of_draws(ratings, further, noun=noun, mass=mass, tier=tier)
     level = location_in_words(tree).replace("average player", f"average {noun}")
     words = filter(None, (level, stretch, str(tree.attrs.get("widened", ""))))
     faults = str(tree.attrs.get("checks", "")).splitlines()
     if "advantage" in tree["posterior"] and "advantage_elo" not in tree["posterior"]:
         faults.append("all games are on neutral ground, so the first-seat advantage is unknown and forecasts omit it")
-    return TraceList(made, ratings, known, ". ".join(words), seats, faults)
+    return TraceList(ranking, ratings, identified, ". ".join(words), seats, faults)
 
 
 def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
@@ -105,28 +105,28 @@ def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
 
     The slope of each draw's ratings on the printed ratings; empty with fewer than three printed ratings.
     """
-    known = np.zeros(0) if printed is None else printed.dropna().to_numpy()
-    if known.size < _LEAST_PRINTED or np.ptp(known) == 0.0:
+    printed_elo = np.zeros(0) if printed is None else printed.dropna().to_numpy()
+    if printed_elo.size < _LEAST_PRINTED or np.ptp(printed_elo) == 0.0:
         return ""
     assert printed is not None
-    apart = known - known.mean()
-    slope = 100.0 * flat_draws(ratings)[:, printed.notna().to_numpy()] @ apart / (apart @ apart)
+    deviations = printed_elo - printed_elo.mean()
+    slope = 100.0 * flat_draws(ratings)[:, printed.notna().to_numpy()] @ deviations / (deviations @ deviations)
     low, high = interval_ends(slope)
-    said = f"100 points of printed ratings are worth {slope.mean():.0f} by these games ({low:.0f} to {high:.0f})"
-    away = known.max() - known.mean()
+    words = f"100 points of printed ratings are worth {slope.mean():.0f} by these games ({low:.0f} to {high:.0f})"
+    away = printed_elo.max() - printed_elo.mean()
     moved = away * (slope.mean() / 100.0 - 1.0)
-    where, chance = "above" if moved > 0 else "below", ", which may be chance" if low <= 100.0 <= high else ""
-    said += f": a player {away:.0f} above the printed mean is {abs(moved):.0f} {where} print for this reason"
-    return f"{said}{chance}"
+    side, chance = "above" if moved > 0 else "below", ", which may be chance" if low <= 100.0 <= high else ""
+    words += f": a player {away:.0f} above the printed mean is {abs(moved):.0f} {side} print for this reason"
+    return f"{words}{chance}"
 
 
-def seats_in(tree: xr.DataTree, side: str, known: Identifiability | None) -> Seats:
+def seats_in(tree: xr.DataTree, side: str, identified: Identifiability | None) -> Seats:
     """Indices of the list's people on one side of each game, shape (seat, game); -1 for others."""
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
-    if known is None:
+    if identified is None:
         return np.asarray(codes[None], dtype=np.int32)
     members: Any = tree["constant_data"]["side_player"].to_numpy()
-    units = np.where(members >= 0, known.unit[np.maximum(members, 0)], -1)
+    units = np.where(members >= 0, identified.unit[np.maximum(members, 0)], -1)
     units = -np.sort(-units, axis=1)
     units[:, 1:][units[:, 1:] == units[:, :-1]] = -1
     return np.asarray(units[codes].T, dtype=np.int32)
@@ -152,7 +152,9 @@ def with_goals_and_form(frame: pd.DataFrame, games: GameTable) -> pd.DataFrame:
             if name in form:
                 form[name] += _LETTERS[float(score)]
                 goals[name] += sign * float(games.margin[row])
-    made = frame.assign(form=[form[name][-_FORM:] for name in frame["club"]])
+    table = frame.assign(form=[form[name][-_FORM:] for name in frame["club"]])
     if np.isfinite(games.margin).all():
-        made.insert(list(made.columns).index("form"), "goal_difference", [round(goals[name]) for name in frame["club"]])
-    return made
+        table.insert(
+            list(table.columns).index("form"), "goal_difference", [round(goals[name]) for name in frame["club"]]
+        )
+    return table

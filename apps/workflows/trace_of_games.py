@@ -62,19 +62,19 @@ class Within:
 
 
 def trace_gone_on(
-    earlier: Trace, table: GameTable, model: str, settings: Effort, mine: Within | None, account: Account, run: Run
+    earlier: Trace, table: GameTable, model: str, settings: Effort, output: Within | None, account: Account, run: Run
 ) -> tuple[xr.DataTree, Selection]:
     """Trace updated with further games, written, and all its games."""
     from halfpoint.apps.workflows.updating import selection_of, updated
 
     if model != AUTO:
         raise GameTableError("--from", "the model of the trace", f"--model {model}", "Leave --model out.")
-    if mine is not None:
-        mine.place.require(*mine.files)
+    if output is not None:
+        output.place.require(*output.files)
     tree = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
     tree.attrs.setdefault("checks", "")
-    if mine is not None:
-        write(tree, mine.place.aside("trace.nc", precious=True))
+    if output is not None:
+        write(tree, output.place.aside("trace.nc", precious=True))
     return tree, selection_of(tree)
 
 
@@ -84,7 +84,7 @@ class Job:
 
     selection: Selection
     model: str
-    mine: Within | None
+    output: Within | None
     rungs: tuple[str, ...] = ()  # rows in place of the model, in their order, if its draws fail
 
     @property
@@ -108,44 +108,44 @@ def traces_of(
     finished = [_finished_trace(job, settings, account, run) for job in jobs]
     alone = run.executor is None  # then a trace is on the disk before its list is made
     missing = [
-        (job.selection, tuple(map(sendable, job.rows)), job.mine is not None and not alone)
+        (job.selection, tuple(map(sendable, job.rows)), job.output is not None and not alone)
         for job, tree in zip(jobs, finished, strict=True)
         if tree is None
     ]
     say = account.tell if alone else silent
     shared = settings, replace(run, executor=None, reading=no_progress, progress=run.progress and alone, say=say)
-    with closing(each(_fitted, shared, missing, run.executor, account.tell, "group")) as made:
+    with closing(each(_fitted, shared, missing, run.executor, account.tell, "group")) as fitted:
         for job, tree in zip(jobs, finished, strict=True):
             listed = None
             if tree is None:
-                tree, listed = next(made)
+                tree, listed = next(fitted)
                 if not is_interrupted(tree):  # else the same command samples again
                     tree.attrs["request"] = job.request(settings, run)
                 if tree.attrs["sampling"]:
                     account.tell(f"{tree.attrs['model']}: {run.draws_text(tree.attrs['sampling'])}")
-                if job.mine is not None:
-                    write(tree, job.mine.place.aside(f"{job.mine.prefix}trace.nc", precious=True))
+                if job.output is not None:
+                    write(tree, job.output.place.aside(f"{job.output.prefix}trace.nc", precious=True))
             yield tree, listed
 
 
 def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> xr.DataTree | None:
     """Finished trace of these games, model and settings, if there is one."""
-    mine = job.mine
-    if mine is None:
+    output = job.output
+    if output is None:
         return None
-    name = f"{mine.prefix}trace.nc"
-    path = None if run.force else mine.place.earlier(name)
+    name = f"{output.prefix}trace.nc"
+    path = None if run.force else output.place.earlier(name)
     request = job.request(settings, run)
     tree = None
     if path is not None:
         tree = find_reusable(path, job.selection, job.rows, _EDITION, settings, request)
     if tree is None or not same_games(tree, job.selection):
-        mine.place.require(*mine.files)
+        output.place.require(*output.files)
         return None
-    known = "the finished trace of these games and settings is reused; --force samples again"
-    account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
-    mine.place.recognise(*mine.files)
-    mine.place.stays(name)
+    note = "the finished trace of these games and settings is reused; --force samples again"
+    account.tell(f"{printable(str(output.folder / 'trace.nc'))}: {note}")
+    output.place.recognise(*output.files)
+    output.place.stays(name)
     return tree
 
 
@@ -200,8 +200,12 @@ def _is_small(selection: Selection, row: str) -> bool:
 def _without(first: str, row: str) -> str:
     """Assumptions of a row that its first choice does not make, in words."""
     words = ["strengths are constant"] if "walk" in first and "walk" not in row else []
-    words += ["opponents are not assumed to be of similar strength"] if "matched" not in row else []
-    words += ["goals are not used"] if first.startswith("goals") else []
+    words += (
+        ["opponents are not assumed to be of similar strength"]
+        if not {"matched", "chained"} & {*row.split("-")}
+        else []
+    )
+    words += ["goals are not used"] if first.startswith("goals") and not row.startswith("goals") else []
     return " and ".join(words)
 
 
@@ -237,36 +241,36 @@ def _enough(players: int, settings: Effort) -> int:
     With n normal draws the ends of a 90% interval have a standard error of 2.1 standard deviations / sqrt n, of a 95%
     interval 2.7.
     """
-    asked, usual = settings.draws * settings.chains, Effort()
+    requested, usual = settings.draws * settings.chains, Effort()
     if (settings.draws, settings.chains) != (usual.draws, usual.chains):
         return 1
-    return int(np.clip(min(_STANDING, _RATINGS // max(players, 1)) // asked, 1, None))
+    return int(np.clip(min(_STANDING, _RATINGS // max(players, 1)) // requested, 1, None))
 
 
 def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
     """Deviations of the games from the model, a line each."""
-    selection, found = declared.selection, []
+    selection, lines = declared.selection, []
     played = selection.games_of_players
     seats = [selection.members(side) for side in (selection.white, selection.black)]
     few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
     share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
     exchangeable = declared.traits.pooled and "opponents_spread" not in tree["posterior"]
     if exchangeable and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
-        found.append(
+        lines.append(
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
             "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
         )
     alike = exchangeable and not declared.traits.by_scores and not by_results(selection.games).all()
     if alike and slowest_walk(selection, USUAL_GAMES) >= _CHAINED:
-        found.append(
+        lines.append(
             "few games or long chains join some to others: if opponents are found by strength, or leagues hardly meet, "
             "all are pulled together too far; ratings in the file or --anchors would tell, and --model davidson-common "
             "takes nobody to be like others"
         )
     if selection.weighting == "equal":
         checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)
-        found += [] if checks is None else checks.lines
-    return found
+        lines += [] if checks is None else checks.lines
+    return lines
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
@@ -275,9 +279,12 @@ def same_games(tree: xr.DataTree, selection: Selection) -> bool:
     The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
     that effects use are compared as well.
     """
-    known, wanted = tree["constant_data"].to_dataset(), constant_data_of(selection, reads_in(tree.attrs))
-    if set(known.variables) != set(wanted.variables):
+    stored, expected = tree["constant_data"].to_dataset(), constant_data_of(selection, reads_in(tree.attrs))
+    if set(stored.variables) != set(expected.variables):
         return False
-    pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
+    pairs = [(stored[name].to_numpy(), expected[name].to_numpy()) for name in expected.variables]
     pairs.append((tree["observed_data"]["score"].to_numpy(), selection.games.score))
-    return all(np.array_equal(one, other.astype(one.dtype), equal_nan=one.dtype.kind in "fM") for one, other in pairs)
+    return all(
+        np.array_equal(stored_values, values.astype(stored_values.dtype), equal_nan=stored_values.dtype.kind in "fM")
+        for stored_values, values in pairs
+    )

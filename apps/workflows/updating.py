@@ -51,9 +51,9 @@ _NO_TOTAL = "the log likelihood of all games"  # left out of traces whose draws 
 class _Reweighted:
     """Draws that further games leave."""
 
-    kept: Codes  # (draw,): indexes into the draws before
+    draws: Codes  # (draw,): indexes into the draws before
     share: float  # effective share of them
-    said: str  # the method used, in words
+    words: str  # the method used, in words
 
 
 @overload
@@ -111,9 +111,9 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
         run.say(f"update: normal draws moved by {count_noun(len(appended), 'game')}")
         return _moved(tree, moved, appended)
     if appended is not None and (log := appended.log_likelihood(tree)) is not None:
-        found = _reweighted(tree, log, len(appended), run)
-        if found is not None:
-            return _resampled(tree, found, log, appended.data(), _about_all(tree, further))
+        reweighted = _reweighted(tree, log, len(appended), run)
+        if reweighted is not None:
+            return _resampled(tree, reweighted, log, appended.data(), _about_all(tree, further))
     model = model_in(tree.attrs)
     earlier, names = games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_)
     if earlier.period is not None and further.period is None:
@@ -129,22 +129,22 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     new = table.people[~np.isin(table.people, names)] if everyone else table.people[:0]
     after = select(table, np.concatenate([names, new]))
     if "prior_elo" in constant:
-        known = np.stack([constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")], axis=1)
-        after = replace(after, prior_elo=np.concatenate([known, np.full((new.size, 2), np.nan)]))
+        prior = np.stack([constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")], axis=1)
+        after = replace(after, prior_elo=np.concatenate([prior, np.full((new.size, 2), np.nan)]))
     moves = bool(reads_in(tree.attrs).every)
     why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), moves, before, after)
     why = why or ("its likelihood is of its own" if tree.attrs["family"] == OWN_LIKELIHOOD else "")
     if not why:
         log = _log_likelihood(tree, after, len(before))
-        found = _reweighted(tree, log, len(after) - len(before), run)
-        if found is not None:
+        reweighted = _reweighted(tree, log, len(after) - len(before), run)
+        if reweighted is not None:
             data = constant_data_of(after, reads_in(tree.attrs)), xr.Dataset({"score": ("game", after.games.score)})
-            made = _resampled(tree, found, log, data, _about(after.games))
+            trace = _resampled(tree, reweighted, log, data, _about(after.games))
             fixed = str(tree.attrs[FROM]) if is_location_fixed(tree) else ""
-            posterior, level = centre_ratings(made["posterior"].to_dataset(), after, fixed)
-            made["posterior"] = xr.DataTree(posterior)
-            made.attrs.update(level)
-            return made
+            posterior, level = centre_ratings(trace["posterior"].to_dataset(), after, fixed)
+            trace["posterior"] = xr.DataTree(posterior)
+            trace.attrs.update(level)
+            return trace
         why = f"{_worth(tree, importance(log)):,.0f} of {log.size:,} draws would be effective"
     run.say(f"update: fitted again to all {len(after):,} games, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
@@ -161,11 +161,11 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
 def selection_of(tree: xr.DataTree) -> Selection:
     """The games of a trace that keeps them, and its players."""
     constant = tree["constant_data"].to_dataset()
-    found = select(games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_))
+    selection = select(games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_))
     if "prior_elo" not in constant:
-        return found
-    known = [constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")]
-    return replace(found, prior_elo=np.stack(known, axis=1))
+        return selection
+    prior = [constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")]
+    return replace(selection, prior_elo=np.stack(prior, axis=1))
 
 
 def _about_all(tree: xr.DataTree, further: GameTable) -> tuple[str, str | None]:
@@ -180,15 +180,15 @@ def _about(games: GameTable) -> tuple[str, str | None]:
 
 def _require_games(tree: xr.DataTree) -> None:
     """Raise `GameTableError` unless the trace has the games its model needs, with equal weights."""
-    found, apart = "", not keeps_games(tree) or bool(reads_in(tree.attrs).effects)
-    if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or apart:
-        found = f"one of {tree.attrs['model']} without them"
+    fault, is_unfit = "", not keeps_games(tree) or bool(reads_in(tree.attrs).effects)
+    if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or is_unfit:
+        fault = f"one of {tree.attrs['model']} without them"
     elif tree.attrs.get("edited"):
-        found = "one of an edited model"
+        fault = "one of an edited model"
     elif tree.attrs["weighting"] != "equal":
-        found = f"weights {tree.attrs['weighting']}"
-    if found:
-        raise GameTableError("--from", "a trace with its games and equal weights", found, "Rate all files again.")
+        fault = f"weights {tree.attrs['weighting']}"
+    if fault:
+        raise GameTableError("--from", "a trace with its games and equal weights", fault, "Rate all files again.")
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
@@ -209,10 +209,12 @@ def _unlike(traits: Traits, moves: bool, before: Selection, after: Selection) ->
 def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
     """The log likelihood of the games from the first one on under each draw, (draw,)."""
     reading, some = reading_of(tree), slice(first, None)
-    games, known = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
-    rows = reading.rows(games, after.white[some], after.black[some], (known, known))
+    games, anchors = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
+    rows = reading.rows(games, after.white[some], after.black[some], (anchors, anchors))
     index = np.arange(len(rows)), games.outcome.astype(np.intp)
-    return np.concatenate([one[:, index[0], index[1]].sum(axis=1) for _, one in reading.chunks(rows, likelihood=True)])
+    return np.concatenate(
+        [log_chunk[:, index[0], index[1]].sum(axis=1) for _, log_chunk in reading.chunks(rows, likelihood=True)]
+    )
 
 
 def _worth(tree: xr.DataTree, weights: Importance) -> float:
@@ -226,15 +228,15 @@ def _reweighted(tree: xr.DataTree, log: Floats, games: int, run: Run) -> _Reweig
     worth = _worth(tree, weights)
     if not (weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size):
         return None
-    said = f"draws weighed with {count_noun(games, 'game')}, {worth:,.0f} effective"
-    run.say(f"update: {said}")
+    words = f"draws weighed with {count_noun(games, 'game')}, {worth:,.0f} effective"
+    run.say(f"update: {words}")
     seed = int(tree.attrs["seed"]) + int(tree.attrs["games"]) + games
-    return _Reweighted(weights.resampled(log.size, seed), worth / log.size, said)
+    return _Reweighted(weights.resampled(log.size, seed), worth / log.size, words)
 
 
 def _resampled(
     tree: xr.DataTree,
-    found: _Reweighted,
+    reweighted: _Reweighted,
     log: Floats,
     data: tuple[xr.Dataset, xr.Dataset],
     about: tuple[str, str | None],
@@ -245,34 +247,34 @@ def _resampled(
         total = statistics["log_likelihood_total"].transpose(*_BOTH)
         statistics = statistics.assign(log_likelihood_total=total + log.reshape(total.shape))
     drawn = [
-        one.assign({name: resampled(value, found.kept) for name, value in one.data_vars.items()})
-        for one in (posterior, statistics)
+        group.assign({name: resampled(value, reweighted.draws) for name, value in group.data_vars.items()})
+        for group in (posterior, statistics)
     ]
-    made = _joined_trace(tree, (*drawn, *data), about)
-    told = [name for name in ("min_ess_bulk", "min_ess_tail", "effective_draws") if name in tree.attrs]
-    least = {name: min(float(tree.attrs[name]), found.share * log.size) for name in told}
-    made.attrs |= least | {"updated": found.said, "update_share": found.share}
-    return made
+    trace = _joined_trace(tree, (*drawn, *data), about)
+    names = [name for name in ("min_ess_bulk", "min_ess_tail", "effective_draws") if name in tree.attrs]
+    least = {name: min(float(tree.attrs[name]), reweighted.share * log.size) for name in names}
+    trace.attrs |= least | {"updated": reweighted.words, "update_share": reweighted.share}
+    return trace
 
 
-def _moved(tree: xr.DataTree, found: Moved, games: Appended) -> xr.DataTree:
+def _moved(tree: xr.DataTree, moved: Moved, games: Appended) -> xr.DataTree:
     """A trace of draws of which those of some players have moved."""
     posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
     drawn = dict(posterior.data_vars)
-    for name, new in found.values.items():
-        drawn[name] = replaced(posterior[name], found.players, new, found.shift.get(name))
+    for name, new in moved.values.items():
+        drawn[name] = replaced(posterior[name], moved.players, new, moved.shift.get(name))
     statistics = statistics.drop_vars("log_likelihood_total", errors="ignore")
-    made = _joined_trace(tree, (posterior.assign(drawn), statistics, *games.data()), _about_all(tree, games.further))
+    trace = _joined_trace(tree, (posterior.assign(drawn), statistics, *games.data()), _about_all(tree, games.further))
     count = int(tree.attrs.get("moved_games", 0)) + len(games)
-    made.attrs |= {"moved_games": count, "updated": f"normal draws moved by {count_noun(count, 'game')}"}
-    made.attrs["left_out"] = _NO_TOTAL
-    return made
+    trace.attrs |= {"moved_games": count, "updated": f"normal draws moved by {count_noun(count, 'game')}"}
+    trace.attrs["left_out"] = _NO_TOTAL
+    return trace
 
 
 def _joined_trace(tree: xr.DataTree, groups: tuple[xr.Dataset, ...], about: tuple[str, str | None]) -> xr.DataTree:
     """A trace of groups, posterior, statistics, constant and observed data, with the attributes of an earlier one."""
     names = ("posterior", "sample_stats", "constant_data", "observed_data")
-    made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in zip(names, groups, strict=True)})
+    trace = xr.DataTree.from_dict({name: xr.DataTree(group) for name, group in zip(names, groups, strict=True)})
     games = int(groups[-1].sizes["game"])
-    made.attrs = dict(tree.attrs) | {"data_name": about[0], "data_sha256": about[1] or "", "games": games}
-    return made
+    trace.attrs = dict(tree.attrs) | {"data_name": about[0], "data_sha256": about[1] or "", "games": games}
+    return trace

@@ -20,9 +20,9 @@ def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: s
     drawn: dict[str, str] = {}
     figure, axes = panels(len(names), 4, (2.3, 2.45), shared=True)
     for panel, name in zip(axes, names, strict=True):
-        own = calibration[calibration["system"] == name]
-        events = _OUTCOMES if own["event"].isin(_OUTCOMES).any() else _SCORE
-        _draw_calibration(panel, own, events)
+        rows = calibration[calibration["system"] == name]
+        events = _OUTCOMES if rows["event"].isin(_OUTCOMES).any() else _SCORE
+        _draw_calibration(panel, rows, events)
         drawn |= events
         panel.set_title(name, fontsize=9)
     figure.supxlabel("forecast", fontsize=9)

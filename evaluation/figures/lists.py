@@ -145,9 +145,9 @@ def plot_pairs(
     count = min(most, len(names))
     cells = 100.0 * np.asarray(stronger, dtype=np.float64)[:count, :count].copy()
     np.fill_diagonal(cells, np.nan)
-    heads = [str(one) for one in range(1, count + 1)]
-    named = [f"{name}  {number}" for number, name in enumerate(names[:count], 1)]
-    axes = _shaded(cells, named, heads, ax)
+    heads = [str(rank) for rank in range(1, count + 1)]
+    labels = [f"{name}  {number}" for number, name in enumerate(names[:count], 1)]
+    axes = _shaded(cells, labels, heads, ax)
     axes.set(xlabel="probability in percent that the row is stronger than the column", title=title)
     return axes
 

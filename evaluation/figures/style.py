@@ -67,8 +67,8 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
     """A figure of panels of a size in inches, with a number of panels a row, perhaps with shared axes."""
     columns = min(most, count)
     rows = -(-count // columns)
-    whole = size[0] * columns + 0.4, size[1] * rows + 0.7
-    figure = _ShownFigure(figsize=whole, layout="constrained")
+    figsize = size[0] * columns + 0.4, size[1] * rows + 0.7
+    figure = _ShownFigure(figsize=figsize, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, sharex=shared, sharey=shared).ravel().tolist()
     for panel in axes[count:]:
         panel.set_visible(False)

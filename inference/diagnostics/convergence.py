@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.models.games.table import Floats
 from halfpoint.models.rhat_ess import rhat_and_ess
 
 MAX_RHAT = 1.01
@@ -24,7 +25,7 @@ MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
 _SOME = 20  # numbers of a variable that are checked if draws are independent
 _BY_CHANCE = 5.0  # over draws a chain: R-hat of independent draws, less 1, is above it once in a million at four chains
-_OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
+_RATINGS = ("rating_elo", "rating_elo_by_month")  # like strengths on a scale whose origin only anchors fix
 DIAGNOSED = "diagnosed"  # attribute of a variable, 0 for those without R-hat: fixed numbers, functions of draws
 _LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
 FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
@@ -56,56 +57,71 @@ class Diagnosis:
     @property
     def verdict(self) -> str:
         """The verdict in words."""
-        found = "converged" if self.converged else "NOT CONVERGED: " + "; ".join(self.faults)
-        return f"{found} ({FREE_LEVEL})" if self.free_level else found
+        text = "converged" if self.converged else "NOT CONVERGED: " + "; ".join(self.faults)
+        return f"{text} ({FREE_LEVEL})" if self.free_level else text
 
 
 def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
     """Variables of a posterior that a verdict judges, in the form in which they are reported."""
-    kept = posterior
-    both = "rating_elo" in posterior and "strength" in posterior
-    if both and not free_level and posterior["strength"].dims == posterior["rating_elo"].dims:
-        kept = kept.drop_vars("rating_elo")
-    known = [name for name in _LEVELS if name in kept and float(kept[name].max() - kept[name].min()) == 0.0]
-    kept = kept.drop_vars([name for name in _LEVELS if name in kept] if free_level else known)  # a number of the model
+    same = [name for name in _RATINGS if _has_dims_of_strength(posterior, name)]  # strengths in Elo points
     if not free_level:
-        return kept
-    if "rating_elo" in kept and "strength" in kept and kept["strength"].dims == kept["rating_elo"].dims:
-        kept = kept.drop_vars("strength")
+        judged = posterior.drop_vars(same)
+        fixed = [name for name in _LEVELS if name in judged and float(np.ptp(judged[name].to_numpy())) == 0.0]
+        return judged.drop_vars(fixed)  # fixed levels are numbers of the model
+    twice = ["strength"] if same else []
+    judged = posterior.drop_vars([*(name for name in _LEVELS if name in posterior), *twice])
     moved = {
-        name: kept[name] - kept[name].mean([dim for dim in kept[name].dims if dim not in ("chain", "draw")])
-        for name in _OF_PLAYERS
-        if name in kept
+        name: judged[name] - judged[name].mean([dim for dim in judged[name].dims if dim not in ("chain", "draw")])
+        for name in (*_RATINGS, "strength")
+        if name in judged
     }
-    return kept.assign(moved)
+    return judged.assign(moved)
+
+
+def _has_dims_of_strength(posterior: xr.Dataset, name: str) -> bool:
+    """True if a variable has the dims of the strengths."""
+    return name in posterior and "strength" in posterior and posterior[name].dims == posterior["strength"].dims
 
 
 def format_figure(value: float, limit: float, digits: int = 0) -> str:
     """Format a figure that misses its limit, with enough digits to show it."""
-    written = next((f"{value:.{more}f}" for more in range(digits, 12) if float(f"{value:.{more}f}") != limit), "")
+    written = next((f"{value:.{places}f}" for places in range(digits, 12) if float(f"{value:.{places}f}") != limit), "")
     return written or f"{value}"
 
 
-def diagnose(
-    posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False, independent: bool = False
-) -> Diagnosis:
-    """Diagnose sampled chains, from datasets with dims chain and draw.
+def judged_numbers(posterior: xr.Dataset, free_level: bool = False) -> list[Floats]:
+    """All numbers that a verdict judges, (number, chain, draw) of each variable, without those that never move.
 
-    Statistics have `diverging` and, if recorded, `energy`. The level is free if no rating fixes it
-    (`_reported_variables`). Fixed numbers and functions of draws, whose attribute `diagnosed` is 0, have no R-hat.
-    R-hat and effective sizes of independent draws vary by chance alone: a sample of the numbers is checked, and the
-    limit of R-hat is higher if draws are few.
+    The level is free if no rating fixes it (`_reported_variables`). Fixed numbers and functions of draws, whose
+    attribute `diagnosed` is 0, have no R-hat.
     """
     numbers = [name for name, value in posterior.items() if not value.attrs.get(DIAGNOSED, 1)]
     parameters = _reported_variables(posterior.drop_vars(numbers), free_level)
-    chains = parameters.sizes["chain"]
     flat = [value.transpose("chain", "draw", ...).to_numpy() for value in parameters.data_vars.values() if value.size]
     flat = [np.moveaxis(value.reshape(*value.shape[:2], -1), 2, 0) for value in flat]
-    if independent:
-        flat = [value[:: -(-len(value) // _SOME)] for value in flat]
     moving = [np.ptp(value, axis=(1, 2)) > 0.0 for value in flat]  # unlike the correlation of a thing with itself
-    flat = [value[here] if here.any() else value for value, here in zip(flat, moving, strict=True)]
-    figures = np.concatenate([rhat_and_ess(value) for value in flat], axis=1)  # NaN of what never moves, a fault below
+    return [value[is_moving] if is_moving.any() else value for value, is_moving in zip(flat, moving, strict=True)]
+
+
+def diagnose(
+    posterior: xr.Dataset,
+    sample_stats: xr.Dataset,
+    free_level: bool = False,
+    independent: bool = False,
+    figures: Floats | None = None,
+) -> Diagnosis:
+    """Diagnose sampled chains, from datasets with dims chain and draw.
+
+    Statistics have `diverging` and, if recorded, `energy`; the level is free if no rating fixes it. R-hat and effective
+    sizes of independent draws vary by chance alone: a sample of the numbers is checked, and the limit of R-hat is
+    higher if draws are few. `figures` are those of all judged numbers, (3, number), if they are known.
+    """
+    chains = posterior.sizes["chain"]
+    if figures is None:
+        flat = judged_numbers(posterior, free_level)
+        if independent:
+            flat = [value[:: -(-len(value) // _SOME)] for value in flat]
+        figures = np.concatenate([rhat_and_ess(value) for value in flat], axis=1)  # NaN of what never moves, a fault
     rhat, (bulk, tail) = float(figures[0].max()), figures[1:].min(axis=1).tolist()
     divergences = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else 0
     ebfmi = float("nan")
@@ -114,7 +130,7 @@ def diagnose(
         ebfmi = float(np.min((np.diff(energy, axis=1) ** 2).mean(axis=1) / energy.var(axis=1)))
     needed = MIN_ESS_PER_CHAIN * chains
     faults = []
-    highest = max(MAX_RHAT, 1.0 + _BY_CHANCE / parameters.sizes["draw"]) if independent else MAX_RHAT
+    highest = max(MAX_RHAT, 1.0 + _BY_CHANCE / posterior.sizes["draw"]) if independent else MAX_RHAT
     if not rhat < highest:
         far = f"R-hat {format_figure(rhat, highest, 3)}, should be below {highest:.3g}"
         faults.append(far if chains > 1 else "one chain only, no R-hat")

@@ -25,6 +25,7 @@ from halfpoint.models.errors import NoLoopError
 
 __all__ = ["WeightedDraws", "gaussian_draws"]
 MANY, LONG = 6000, 1_000_000  # parameters, or numbers in a factor, beyond which there are no weights
+_WELL_KNOWN, _LONGEST = 5.0, 9_000_000  # rows of games per parameter from which a factor may be longer, and how long
 FEW = 2  # spreads and scales up to which draws are weighted: a grid of more is dearer than moves
 # parameters beyond which there is no factor, numbers in a factor beyond which conjugate gradients take its place
 MOST, LONGEST = 200_000, 40_000_000
@@ -55,7 +56,8 @@ def gaussian_draws(
         if not moves_serve(problem):
             return unweighted_draws(declared, count, seed, problem.store.length <= min(LONGEST, size**2 // 2))
         weighted = None
-        if size <= MANY and problem.store.length <= LONG and len(problem.parts.thetas) <= FEW:
+        longest = _LONGEST if problem.rows.count >= _WELL_KNOWN * size else LONG
+        if size <= MANY and problem.store.length <= longest and len(problem.parts.thetas) <= FEW:
             weighted = draw_weighted(HyperparameterGrid(problem), count, seed)
             if not weighted.faults or not problem.parts.thetas:
                 return weighted  # without spreads it is the posterior that is not normal: moves would be long
@@ -70,6 +72,6 @@ def gaussian_draws(
 def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool = False) -> WeightedDraws:
     """Draws at the estimates of theta, by a factor or by conjugate gradients, without weights."""
     refits = ReweightedFits(declared, factored)
-    made = refits.draws(refits.fit(), count, seed, spreads=True)
+    draws = refits.draws(refits.fit(), count, seed, spreads=True)
     absence = f"{declared.layout.count:,} parameters are too many for weights, spreads are normal about their estimates"
-    return WeightedDraws(made, unchecked_weights(count, absence))
+    return WeightedDraws(draws, unchecked_weights(count, absence))

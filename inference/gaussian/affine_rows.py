@@ -34,14 +34,14 @@ loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=T
 
 
 @loop
-def expected_moments(address, data, place, root, of_eta, of_lam, both):  # type: ignore[no-untyped-def]
+def expected_moments(address, data, place, root, of_eta, of_lam, has_lam):  # type: ignore[no-untyped-def]
     """Expected value in total, and slopes (2, row) and curvatures (3, row) of rows.
 
     Eta and lam of rows are normal about `place` (2, row) with roots (3, row); `of_eta` and `of_lam` are nodes and
     shares.
     """
     eta, lam, rows = place[0], place[1], place.shape[1]
-    (nodes, share), (others, beside) = of_eta, of_lam
+    (nodes, share), (lam_nodes, lam_share) = of_eta, of_lam
     first, second = np.zeros((2, rows), place.dtype), np.zeros((3, rows), place.dtype)
     length = max(1, min(rows, _BLOCK))
     room = np.zeros((4, length))
@@ -50,9 +50,9 @@ def expected_moments(address, data, place, root, of_eta, of_lam, both):  # type:
     for start in range(0, rows, length):
         count = min(length, rows - start)
         for i in range(nodes.size):
-            for j in range(others.size if both else 1):
-                u, w = nodes[i], others[j] if both else 0.0
-                weight = share[i] * (beside[j] if both else 1.0)
+            for j in range(lam_nodes.size if has_lam else 1):
+                u, w = nodes[i], lam_nodes[j] if has_lam else 0.0
+                weight = share[i] * (lam_share[j] if has_lam else 1.0)
                 for k in range(count):
                     r = start + k
                     x[k] = eta[r] + root[0, r] * u
@@ -64,13 +64,13 @@ def expected_moments(address, data, place, root, of_eta, of_lam, both):  # type:
                     e = weight * gx[k]
                     first[0, start + k] += e
                     second[0, start + k] += e * u
-                if both:
+                if has_lam:
                     for k in range(count):
                         f = weight * gy[k]
                         first[1, start + k] += f
                         second[1, start + k] += weight * gx[k] * w
                         second[2, start + k] += f * w
-    if both:
+    if has_lam:
         for r in range(rows):
             second[2, r] /= root[2, r]
             second[1, r] /= root[2, r]
@@ -87,26 +87,26 @@ def _sorted_entries(count, row, column):  # type: ignore[no-untyped-def]
         start[r + 1] += 1
     for r in range(count):
         start[r + 1] += start[r]
-    until, held, where = start.copy(), np.empty(row.size, np.int64), np.empty(row.size, np.int64)
+    until, order, position = start.copy(), np.empty(row.size, np.int64), np.empty(row.size, np.int64)
     columns = np.empty(row.size, np.int32)
     for e in range(row.size):
         p = until[row[e]]
         until[row[e]] += 1
-        while p > start[row[e]] and column[held[p - 1]] > column[e]:
-            held[p] = held[p - 1]
+        while p > start[row[e]] and column[order[p - 1]] > column[e]:
+            order[p] = order[p - 1]
             p -= 1
-        held[p] = e
+        order[p] = e
     k = 0
     for r in range(count):
         begin, end = start[r], start[r + 1]
         start[r] = k
         for p in range(begin, end):
-            if p == begin or column[held[p]] != column[held[p - 1]]:
-                columns[k] = column[held[p]]
+            if p == begin or column[order[p]] != column[order[p - 1]]:
+                columns[k] = column[order[p]]
                 k += 1
-            where[held[p]] = k - 1
+            position[order[p]] = k - 1
     start[count] = k
-    return start, columns[:k].copy(), where
+    return start, columns[:k].copy(), position
 
 
 @loop
@@ -132,9 +132,9 @@ def clip_curvature(second):  # type: ignore[no-untyped-def]
     for r in range(second.shape[1]):
         ee, el, ll = second[0, r], second[1, r], second[2, r]
         if ee > 0.0 or ll > 0.0 or el * el > ee * ll:
-            middle, apart = (ee + ll) / 2.0, np.hypot((ee - ll) / 2.0, el)
-            up, down = min(middle + apart, 0.0), min(middle - apart, 0.0)
-            mean, half = (up + down) / 2.0, (up - down) / 2.0 / max(apart, 1e-300)
+            middle, radius = (ee + ll) / 2.0, np.hypot((ee - ll) / 2.0, el)
+            up, down = min(middle + radius, 0.0), min(middle - radius, 0.0)
+            mean, half = (up + down) / 2.0, (up - down) / 2.0 / max(radius, 1e-300)
             second[0, r] = mean + half * (ee - ll) / 2.0
             second[1, r] = half * el
             second[2, r] = mean - half * (ee - ll) / 2.0
@@ -156,48 +156,48 @@ def accumulate_hessian(first, a, b, pair, weight, out):  # type: ignore[no-untyp
 @loop
 def variances(first, slope, pair, inverse):  # type: ignore[no-untyped-def]
     """Variance of eta, covariance, variance of lam of each row, (3, row), from the stored inverse."""
-    a, b, found, k = slope[0], slope[1], np.zeros((3, first.size - 1)), 0
+    a, b, covariances, k = slope[0], slope[1], np.zeros((3, first.size - 1)), 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
             for q in range(first[r], p):
                 v = inverse[pair[k]]
-                found[0, r] += 2.0 * v * a[p] * a[q]
-                found[1, r] += v * (a[p] * b[q] + a[q] * b[p])
-                found[2, r] += 2.0 * v * b[p] * b[q]
+                covariances[0, r] += 2.0 * v * a[p] * a[q]
+                covariances[1, r] += v * (a[p] * b[q] + a[q] * b[p])
+                covariances[2, r] += 2.0 * v * b[p] * b[q]
                 k += 1
             v = inverse[pair[k]]
-            found[0, r] += v * a[p] * a[p]
-            found[1, r] += v * a[p] * b[p]
-            found[2, r] += v * b[p] * b[p]
+            covariances[0, r] += v * a[p] * a[p]
+            covariances[1, r] += v * a[p] * b[p]
+            covariances[2, r] += v * b[p] * b[p]
             k += 1
-    return found
+    return covariances
 
 
 @loop
 def row_covariances(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
     """Covariances of each entry's z with eta and lam of its row, (2, entry), from the stored inverse."""
-    found = np.zeros((2, a.size))
+    covariances = np.zeros((2, a.size))
     k = 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
             for q in range(first[r], p + 1):
                 v = inverse[pair[k]]
-                found[0, p] += v * a[q]
-                found[1, p] += v * b[q]
+                covariances[0, p] += v * a[q]
+                covariances[1, p] += v * b[q]
                 if p != q:
-                    found[0, q] += v * a[p]
-                    found[1, q] += v * b[p]
+                    covariances[0, q] += v * a[p]
+                    covariances[1, q] += v * b[p]
                 k += 1
-    return found
+    return covariances
 
 
 def entry_pairs(first: npt.NDArray[Any], column: npt.NDArray[Any]) -> Integers:
     """The two columns of each pair of entries of a row, shape (2, pair)."""
     begin = np.repeat(first[:-1], np.diff(first))
-    each = np.arange(column.size) - begin + 1
-    stop = np.cumsum(each)
-    within = np.arange(each.sum()) - np.repeat(stop - each, each)
-    return np.stack([np.repeat(column, each), column[np.repeat(begin, each) + within]]).astype(np.int64)
+    counts = np.arange(column.size) - begin + 1
+    stop = np.cumsum(counts)
+    within = np.arange(counts.sum()) - np.repeat(stop - counts, counts)
+    return np.stack([np.repeat(column, counts), column[np.repeat(begin, counts) + within]]).astype(np.int64)
 
 
 def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
@@ -218,25 +218,25 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
     many = len(declared.rows) > _HELD and declared.graph is None
     step = _HELD if many else max(len(declared.rows), 1)
     for start in range(0, max(len(declared.rows), 1), step):
-        here = declared.part(slice(start, start + step)) if many else declared
-        white, black, lam, *_ = here.sides(slots)
-        count = len(here.rows)
-        found: list[Any] = []
+        block = declared.part(slice(start, start + step)) if many else declared
+        white, black, lam, *_ = block.sides(slots)
+        count = len(block.rows)
+        terms: list[Any] = []
         for part, form in enumerate((white - black, np.zeros(count) if lam is None else lam)):
             for slope, index in flat_terms(form, count):
                 rows = np.flatnonzero(slope)
-                one, two = (index[k][rows] if len(index) > k else np.full(rows.size, -1) for k in range(2))
-                found.append((part, slope[rows], rows, one, two))
-        yield start, count, found
+                first, second = (index[k][rows] if len(index) > k else np.full(rows.size, -1) for k in range(2))
+                terms.append((part, slope[rows], rows, first, second))
+        yield start, count, terms
 
 
 def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
     """Convert slopes to one-byte integers or single precision if that is exact."""
     for kind in (np.int8, np.float32):
         with np.errstate(over="ignore", invalid="ignore"):
-            found = slope.astype(kind)
-        if np.array_equal(found, slope):
-            return found
+            compact = slope.astype(kind)
+        if np.array_equal(compact, slope):
+            return compact
     return slope
 
 
@@ -245,13 +245,13 @@ class AffineRows:
     """Rows of a model, with its parameters split into theta and z."""
 
     address: int  # of the potential
-    seen: InitVar[Floats]  # (column, row): its data of the games
+    game_data: InitVar[Floats]  # (column, row): its data of the games
     blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]  # from `blocks_of`, read once, one at a time
     source: Integers  # (value,): where a value comes from
     position: Integers  # (value,): its place in z, -1 for none (see `Parts`)
 
-    def __post_init__(self, seen: Floats, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
-        self.count, self.data = seen.shape[1], seen.ravel()
+    def __post_init__(self, game_data: Floats, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
+        self.count, self.data = game_data.shape[1], game_data.ravel()
         self.kind = np.float32 if self.count > SHORT else np.float64  # of values by row
         self.fixed: list[Any] = []
         self.both = False
@@ -268,45 +268,45 @@ class AffineRows:
         self.column = np.concatenate(columns)
         columns.clear()
         self.base = np.concatenate(bases, axis=1)
-        self.moved = [np.concatenate([one[k] for one in moved]) for k in range(4)]
+        self.moved = [np.concatenate([block[k] for block in moved]) for k in range(4)]
         self.counted = self.data[: 3 * self.count].reshape(3, -1).any(axis=0)
 
     @cached_property
     def products(self) -> tuple[Integers, Integers, Integers, Floats, Integers]:
         """Products of two of z: part, row, entry of the one, coefficient, and entry of the other; each both ways."""
-        part, where, coefficient, other = self.moved
-        both = self.position[other] >= 0
-        part, where, coefficient, other = (one[both] for one in (part, where, coefficient, other))
+        part, entry, coefficient, factor = self.moved
+        is_latent = self.position[factor] >= 0
+        part, entry, coefficient, factor = (column[is_latent] for column in (part, entry, coefficient, factor))
         row = np.repeat(np.arange(self.count), np.diff(self.first))
         size = int(self.position.max()) + 1
-        partner = np.searchsorted(row * size + self.column, row[where] * size + self.position[other])
-        return part, row[where], where, coefficient, partner
+        partner = np.searchsorted(row * size + self.column, row[entry] * size + self.position[factor])
+        return part, row[entry], entry, coefficient, partner
 
     def entries(self, start: int, count: int, terms: list[Any]) -> tuple[Integers, Integers, Floats, list[Any]]:
         """First entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
         entries: list[Any] = []
         source, position = np.append(self.source, -1), np.append(self.position, -1)  # of none, -1, none
-        for part, slope, row, one, two in terms:
-            i, j = source[one], source[two]
+        for part, slope, row, left, right in terms:
+            i, j = source[left], source[right]
             zi, zj = position[i], position[j]
-            both, rest = np.flatnonzero((zi >= 0) & (zj >= 0)), np.flatnonzero((zi < 0) & (zj < 0))
-            # both: along its slope at the centre
-            self.fixed += [(part, -slope[both], start + row[both], i[both], j[both])] if both.size else []
-            self.fixed += [(part, slope[rest], start + row[rest], i[rest], j[rest])] if rest.size else []
-            for z, other in ((zi, j), (zj, i)):
-                here = np.flatnonzero(z >= 0)
-                entries.append((np.full(here.size, part), slope[here], row[here], z[here], other[here]))
-        of_part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
-        first, columns, where = _sorted_entries(count, row, column)
-        plain = other < 0
-        place = of_part[plain] * columns.size + where[plain]
+            double, fixed = np.flatnonzero((zi >= 0) & (zj >= 0)), np.flatnonzero((zi < 0) & (zj < 0))
+            # double: along its slope at the centre
+            self.fixed += [(part, -slope[double], start + row[double], i[double], j[double])] if double.size else []
+            self.fixed += [(part, slope[fixed], start + row[fixed], i[fixed], j[fixed])] if fixed.size else []
+            for z, factor in ((zi, j), (zj, i)):
+                latent = np.flatnonzero(z >= 0)
+                entries.append((np.full(latent.size, part), slope[latent], row[latent], z[latent], factor[latent]))
+        of_part, slope, row, column, factor = (np.concatenate([group[k] for group in entries]) for k in range(5))
+        first, columns, entry = _sorted_entries(count, row, column)
+        plain = factor < 0
+        place = of_part[plain] * columns.size + entry[plain]
         base = np.bincount(place, slope[plain], 2 * columns.size).reshape(2, -1)
-        return first, columns, base, [one[~plain] for one in (of_part, where, slope, other)]
+        return first, columns, base, [values[~plain] for values in (of_part, entry, slope, factor)]
 
     def weigh(self, weight: Floats, margin: Floats | None = None) -> None:
         """Set other weights of rows, shape (row, outcome), and other margins."""
-        kept = self.data[3 * self.count :] if margin is None else margin
-        self.data = np.concatenate([weight.T.ravel(), kept])
+        margins = self.data[3 * self.count :] if margin is None else margin
+        self.data = np.concatenate([weight.T.ravel(), margins])
         self.counted = weight.any(axis=1)
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
@@ -315,9 +315,9 @@ class AffineRows:
         for part, coefficient, row, i, j in self.fixed:
             np.add.at(place[part], row, coefficient * np.where(i >= 0, v[i], 1.0) * np.where(j >= 0, v[j], 1.0))
         if self.moved[0].size:
-            part, where, coefficient, other = self.moved
+            part, entry, coefficient, factor = self.moved
             slope = slope.astype(np.float64)
-            np.add.at(slope, (part, where), coefficient * v[other])
+            np.add.at(slope, (part, entry), coefficient * v[factor])
         return place, slope
 
     @property
@@ -335,8 +335,8 @@ class AffineRows:
 
     def slopes(self, place: Floats) -> Floats:
         """Slopes of rows by eta and lam, (2, row), at (2, row), without averaging."""
-        only, one = np.ones((3, self.count), self.kind), np.ones(1)
-        return self.averaged(self.data, place, only, ((0.0 * one, one),) * 2)[1]
+        only, share = np.ones((3, self.count), self.kind), np.ones(1)
+        return self.averaged(self.data, place, only, ((0.0 * share, share),) * 2)[1]
 
     def curvatures(self, place: Floats, share: Floats) -> Floats:
         """Curvatures of rows, (3, row), at (2, row), for shares of results (row, outcome)."""
@@ -347,13 +347,13 @@ class AffineRows:
 
     def averaged(self, data: Floats, place: Floats, root: Floats, nodes: Any) -> tuple[float, Floats, Floats]:
         """Apply `expected_moments` to the rows, with nodes of eta and of lam."""
-        found: tuple[float, Floats, Floats] = expected_moments(self.address, data, place, root, *nodes, self.both)
-        return found
+        moments: tuple[float, Floats, Floats] = expected_moments(self.address, data, place, root, *nodes, self.both)
+        return moments
 
     def widest(self, root: Floats) -> tuple[float, float]:
         """Largest standard deviations of eta and lam, by roots (3, row) of the rows with weight."""
-        one, other = (float(root[k].max(where=self.counted, initial=SMALL)) for k in (0, 2))
-        return one, other
+        of_eta, of_lam = (float(root[k].max(where=self.counted, initial=SMALL)) for k in (0, 2))
+        return of_eta, of_lam
 
     @property
     def least(self) -> Floats:

@@ -17,9 +17,9 @@ _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contra
 def solve_columns(first, row, value, b):  # type: ignore[no-untyped-def]
     """Replace b (size, column) by M^-1 b; M is lower triangular by columns, each with its diagonal first."""
     for j in range(first.size - 1):
-        own = 1.0 / value[first[j]]
+        scale = 1.0 / value[first[j]]
         for c in range(COLUMNS):
-            b[j, c] *= own
+            b[j, c] *= scale
         for p in range(first[j] + 1, first[j + 1]):
             k, share = row[p], value[p]
             for c in range(COLUMNS):
@@ -37,9 +37,9 @@ def solve_transposed(first, row, value, b):  # type: ignore[no-untyped-def]
             k, share = row[p], value[p]
             for c in range(COLUMNS):
                 total[c] -= share * b[k, c]
-        own = 1.0 / value[first[j]]
+        scale = 1.0 / value[first[j]]
         for c in range(COLUMNS):
-            b[j, c] = total[c] * own
+            b[j, c] = total[c] * scale
 
 
 @_loop
@@ -112,17 +112,17 @@ def at_columns(address, data, e, factor, prior, solver, entries, pairs, place, s
     for i in range(n):
         for c in range(COLUMNS):
             moved[i, c] = centre[i] + white[rank[i], c]
-    rest, work, turned = np.empty((n, COLUMNS)), np.empty((n, COLUMNS)), np.empty((n, COLUMNS))
+    residual, work, turned = np.empty((n, COLUMNS)), np.empty((n, COLUMNS)), np.empty((n, COLUMNS))
     for r in range(n):
         for c in range(COLUMNS):
-            rest[r, c] = -hat[r]
+            residual[r, c] = -hat[r]
         for p in range(start[r], start[r + 1]):
             k, by = column[p], share[p]
             for c in range(COLUMNS):
-                rest[r, c] += by * moved[k, c]
+                residual[r, c] += by * moved[k, c]
         for c in range(COLUMNS):
-            value[c] -= 0.5 * weight[r] * rest[r, c] * rest[r, c]
-            t[r, c] = moved[alone[r], c] if alone[r] >= 0 else rest[r, c]
+            value[c] -= 0.5 * weight[r] * residual[r, c] * residual[r, c]
+            t[r, c] = moved[alone[r], c] if alone[r] >= 0 else residual[r, c]
             work[to[r], c] = rho[spread[r], c] * t[r, c] + mean[r, c]
     solve_columns(low, low_row, low_value, work)
     for r in range(n):
@@ -140,15 +140,15 @@ def at_columns(address, data, e, factor, prior, solver, entries, pairs, place, s
     solve_transposed(low, low_row, low_value, work)
     by_sums, x, y = np.empty((n, COLUMNS)), np.empty(COLUMNS), np.empty(COLUMNS)
     for r in range(n):
-        k, own = spread[r], alone[r]
+        k, number = spread[r], alone[r]
         for c in range(COLUMNS):
             by_sums[r, c] = work[to[r], c]
             of_rho[k, c] += by_sums[r, c] * t[r, c]
             x[c] = rho[k, c] * by_sums[r, c]
-            y[c] = -weight[r] * rest[r, c] + (0.0 if own >= 0 else x[c])
-        if own >= 0:
+            y[c] = -weight[r] * residual[r, c] + (0.0 if number >= 0 else x[c])
+        if number >= 0:
             for c in range(COLUMNS):
-                of_noise[rank[own], c] += x[c]
+                of_noise[rank[number], c] += x[c]
         for p in range(start[r], start[r + 1]):
             k, by = rank[column[p]], share[p]
             for c in range(COLUMNS):

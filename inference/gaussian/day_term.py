@@ -41,8 +41,8 @@ class DayTerm:
         n, m = len(self.visits), self.states
         before = np.where(self.visits.before >= 0, self.visits.before, np.arange(n))
         part = np.arange(m)
-        both = np.hstack([m * np.arange(n)[:, None] + part, m * before[:, None] + part])
-        return self.first + np.repeat(both, m, axis=0)
+        terms = np.hstack([m * np.arange(n)[:, None] + part, m * before[:, None] + part])
+        return self.first + np.repeat(terms, m, axis=0)
 
     @cached_property
     def offset(self) -> Floats:
@@ -58,9 +58,9 @@ class DayTerm:
         """Coefficients of the sums, (..., row, term), and their log determinant, (...,), at lengths (...,), days."""
         days = self.visits.days
         rows, size = whitened(self.law.kernel, days, np.asarray(length)[..., None])
-        shape = np.broadcast_shapes(*(np.shape(one) for row in rows for one in row))
-        found = np.stack([np.stack([np.broadcast_to(one, shape) for one in row], axis=-1) for row in rows], axis=-2)
-        return found.reshape(*shape[:-1], -1, 2 * self.states), size.sum(axis=-1)
+        shape = np.broadcast_shapes(*(np.shape(entry) for row in rows for entry in row))
+        c = np.stack([np.stack([np.broadcast_to(entry, shape) for entry in row], axis=-1) for row in rows], axis=-2)
+        return c.reshape(*shape[:-1], -1, 2 * self.states), size.sum(axis=-1)
 
     def length_of(self, v: Floats) -> Any:
         """The length at values (..., value), days."""
@@ -93,16 +93,16 @@ class DayTerm:
     @cached_property
     def precision(self) -> Any:
         """Entries of the precision on and below the diagonal in the order of `curved`, sparse."""
-        one, other = (self.columns[:, part].ravel() for part in self.pairs)
-        places = np.maximum(one, other), np.minimum(one, other)
-        return sparse.coo_array((np.zeros(one.size), places), (self.size, self.size))
+        left, right = (self.columns[:, part].ravel() for part in self.pairs)
+        places = np.maximum(left, right), np.minimum(left, right)
+        return sparse.coo_array((np.zeros(left.size), places), (self.size, self.size))
 
     def curved(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
         """Entries of the precision at values, in the order of `precision`, or at a spread of 1."""
         c, _ = self.coefficients(self.length_of(v))
-        one, other = self.pairs
+        left, right = self.pairs
         share = self.share(v) if spread else 1.0
-        return np.asarray((c[:, one] * c[:, other]).ravel() * (share / self.law.known_spread**2))
+        return np.asarray((c[:, left] * c[:, right]).ravel() * (share / self.law.known_spread**2))
 
     def middle(self, v: Floats) -> Floats:
         """The mean of the sums: zeros."""
@@ -131,11 +131,11 @@ class DayTerm:
 
     def expected(self, length: Floats, z: Floats, covariance: Floats, share: float) -> Floats:
         """Log density at lengths (length,), expected over z, by the covariance at the entries of `precision`."""
-        one, other = self.pairs
-        both = (z[self.columns][:, one] * z[self.columns][:, other]) + covariance.reshape(len(self.columns), -1)
-        times = np.where(one == other, 1.0, 2.0) * (share / self.law.known_spread**2)
-        found = np.empty(length.shape)
-        for k, each in enumerate(length):
-            c, size = self.coefficients(each)
-            found[k] = -0.5 * float((c[:, one] * c[:, other] * both * times).sum()) - float(size)
-        return found
+        left, right = self.pairs
+        products = (z[self.columns][:, left] * z[self.columns][:, right]) + covariance.reshape(len(self.columns), -1)
+        times = np.where(left == right, 1.0, 2.0) * (share / self.law.known_spread**2)
+        density = np.empty(length.shape)
+        for k, days in enumerate(length):
+            c, size = self.coefficients(days)
+            density[k] = -0.5 * float((c[:, left] * c[:, right] * products * times).sum()) - float(size)
+        return density

@@ -16,10 +16,10 @@ from halfpoint.models.reading.prior_draws import further_terms
 
 def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
     """Function from values (draw, value) to the log factor (draw,) of a declared model; None if absent."""
-    made = [one for one in (_of_graph(declared), *map(_beside(declared), declared.laws)) if one is not None]
-    if not made:
+    factors = [factor for factor in (_of_graph(declared), *map(_beside(declared), declared.laws)) if factor is not None]
+    if not factors:
         return None
-    return lambda v: np.sum([one(v) for one in made], axis=0)
+    return lambda v: np.sum([factor(v) for factor in factors], axis=0)
 
 
 def _beside(declared: Declared) -> Callable[[Any], Callable[[Floats], Floats] | None]:
@@ -30,12 +30,12 @@ def _beside(declared: Declared) -> Callable[[Any], Callable[[Floats], Floats] | 
         if law.beside is None:
             return None
         start, shape = slots[law.name]
-        here = slice(start, start + int(np.prod(shape, dtype=np.int64)))
+        places = slice(start, start + int(np.prod(shape, dtype=np.int64)))
         rows = law.gaussian[0]
         middle = -sum(c for c, index in rows.form.terms if not index)
 
         def factor(v: Floats) -> Floats:
-            x = v[:, here]
+            x = v[:, places]
             with np.errstate(all="ignore"):
                 normal = -0.5 * np.square((x - middle) / rows.sd) - np.log(rows.sd) - 0.5 * np.log(2.0 * np.pi)
                 return np.asarray((law.beside(x) - normal).sum(axis=1))
@@ -64,14 +64,14 @@ def _of_graph(declared: Declared) -> Callable[[Floats], Floats] | None:
         node: pt.tensor(name, dtype="float64", shape=(None,) * (1 + len(slots[name][1])))
         for name, node in named.items()
     }
-    whole = vectorize_graph(sum(pt.sum(one) for one in terms), swap)
-    at = pytensor.function(list(swap.values()), whole, mode=interpreted(), on_unused_input="ignore")
+    total = vectorize_graph(sum(pt.sum(term) for term in terms), swap)
+    at = pytensor.function(list(swap.values()), total, mode=interpreted(), on_unused_input="ignore")
 
     def factor(v: Floats) -> Floats:
-        given = []
+        arguments = []
         for start, shape in (slots[name] for name in named):
-            given.append(v[:, start : start + int(np.prod(shape, dtype=np.int64))].reshape(-1, *shape))
-        found = np.asarray(at(*given))
-        return np.broadcast_to(found, len(v))
+            arguments.append(v[:, start : start + int(np.prod(shape, dtype=np.int64))].reshape(-1, *shape))
+        log_factor = np.asarray(at(*arguments))
+        return np.broadcast_to(log_factor, len(v))
 
     return factor

@@ -38,9 +38,9 @@ _LEAST = 1e-4  # share of a kernel
 _CAPPED, _FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach; share kept on average at least
 
 
-def distances(one: Floats, other: Floats) -> Floats:
+def distances(left: Floats, right: Floats) -> Floats:
     """Distances between all places (place, theta) of two sets, shape (place, place), without importing SciPy."""
-    squares = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2.0 * one @ other.T
+    squares = np.square(left).sum(axis=1)[:, None] + np.square(right).sum(axis=1) - 2.0 * left @ right.T
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
@@ -58,15 +58,15 @@ def climb(at: Callable[[Floats, Any], Any], node: Any, units: Floats) -> tuple[A
         step = np.clip(turned @ ((turned.T @ slope) / np.maximum(np.abs(values), _FLAT)), -longest, longest)
         if 0.5 * float(slope @ step) < _NEAR:
             break
-        other = at(node.x + units * step, node)
-        rest = slope - units * other.slope - bent @ step
-        if abs(rest @ step) > 1e-6 * np.linalg.norm(rest) * np.linalg.norm(step):
-            bent += np.outer(rest, rest) / (rest @ step)
-        better = other.marginal > node.marginal
-        node, longest = (other, longest) if better else (node, longest / 3.0)
+        trial = at(node.x + units * step, node)
+        residual = slope - units * trial.slope - bent @ step
+        if abs(residual @ step) > 1e-6 * np.linalg.norm(residual) * np.linalg.norm(step):
+            bent += np.outer(residual, residual) / (residual @ step)
+        better = trial.marginal > node.marginal
+        node, longest = (trial, longest) if better else (node, longest / 3.0)
     sizes = np.clip(0.7 * np.maximum(np.diag(bent), 0.05) ** -0.5, 0.2, 2.0)
     away = [at(node.x + size * units * unit, node) for size, unit in zip(sizes, identity, strict=True)]
-    outer = np.array([units * (node.slope - one.slope) / size for one, size in zip(away, sizes, strict=True)])
+    outer = np.array([units * (node.slope - near.slope) / size for near, size in zip(away, sizes, strict=True)])
     values, turned = np.linalg.eigh((outer + outer.T) / 2.0)
     return node, (turned / np.sqrt(np.maximum(values, 0.02))).T * units
 
@@ -147,8 +147,8 @@ class HyperparameterGrid:
         parts, store = self.problem.parts, self.problem.store
         self.grid = np.array(self.points).reshape(len(self.nodes), self.count)
         count, d = self.grid.shape
-        plane, apart = np.hstack([np.ones((count, 1)), self.grid]), distances(self.grid, self.grid)
-        system = np.block([[apart**3, plane], [plane.T, np.zeros((d + 1, d + 1))]])
+        plane, gaps = np.hstack([np.ones((count, 1)), self.grid]), distances(self.grid, self.grid)
+        system = np.block([[gaps**3, plane], [plane.T, np.zeros((d + 1, d + 1))]])
         self.solved = np.linalg.pinv(system)[:, :count]
         self.centres = np.array([parts.standard(node.x, node.centre) for node in self.nodes])
         marginals = np.array([node.marginal for node in self.nodes])
@@ -156,7 +156,7 @@ class HyperparameterGrid:
         self.principal, self.mixing = store.principal([store.unit(node.root) for node in self.nodes])
         self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
         if d:
-            self.widths = np.clip(np.sort(apart, axis=1)[:, min(d, count - 1)], _NARROWEST, _WIDEST)
+            self.widths = np.clip(np.sort(gaps, axis=1)[:, min(d, count - 1)], _NARROWEST, _WIDEST)
             self.mix(np.random.default_rng(0))
 
     def mix(self, rng: np.random.Generator) -> None:
@@ -165,11 +165,11 @@ class HyperparameterGrid:
         for _ in range(_POOLS):
             self.parts /= self.parts.sum()
             u = self.proposed(_POOL, rng)
-            each = self.kernels(u)
-            log = self.marginal(u) - np.log(each @ self.parts)
+            densities = self.kernels(u)
+            log = self.marginal(u) - np.log(densities @ self.parts)
             weight = np.exp(log - log.max())
             for _ in range(_TURNS):
-                self.parts *= (weight / (each @ self.parts)) @ each / weight.sum()
+                self.parts *= (weight / (densities @ self.parts)) @ densities / weight.sum()
                 self.parts = np.maximum(self.parts, _LEAST)
                 self.parts /= self.parts.sum()
         u = self.proposed(2 * _POOL, rng)
@@ -223,10 +223,10 @@ class HyperparameterGrid:
         """
         if self.count == 0:
             return np.zeros((count, 0)), np.zeros(count)
-        kept, kept_log, found = list[Floats](), list[Floats](), 0
-        while found < count:
+        places, logs, total = list[Floats](), list[Floats](), 0
+        while total < count:
             u = self.proposed(2 * count, rng)
             share, wide = self.thinned(u)
             keep = np.log(rng.uniform(size=len(u))) < share
-            kept, kept_log, found = [*kept, u[keep]], [*kept_log, (share + wide)[keep]], found + int(keep.sum())
-        return np.concatenate(kept)[:count], np.concatenate(kept_log)[:count]
+            places, logs, total = [*places, u[keep]], [*logs, (share + wide)[keep]], total + int(keep.sum())
+        return np.concatenate(places)[:count], np.concatenate(logs)[:count]

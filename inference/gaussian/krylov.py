@@ -25,50 +25,50 @@ def inverse_root_product(product: Linear, b: Floats, tolerance: float) -> Floats
     """
     length = np.linalg.norm(b, axis=0)
     basis, before = [b / np.maximum(length, 1e-300)], np.zeros_like(b)
-    straight, beside, ask = np.zeros((0, b.shape[1])), np.zeros((0, b.shape[1])), 1
+    straight, off_diagonal, ask = np.zeros((0, b.shape[1])), np.zeros((0, b.shape[1])), 1
     for count in range(1, _MOST_STEPS + 1):
         image = product(basis[-1]) - before
         straight = np.vstack([straight, (image * basis[-1]).sum(axis=0)])
         image -= straight[-1] * basis[-1]
-        beside = np.vstack([beside, np.linalg.norm(image, axis=0)])
-        ended = beside[-1] <= _NONE * straight[0]
+        off_diagonal = np.vstack([off_diagonal, np.linalg.norm(image, axis=0)])
+        ended = off_diagonal[-1] <= _NONE * straight[0]
         if count == ask or ended.all():
             ask = max(count + 1, int(count * _RARER))
             for few in (slice(_ASKED), slice(None)):
-                share = _first_inverse_root(straight[:, few], beside[:, few])
-                last = _first_inverse_root(straight[:-1, few], beside[:-1, few])
+                share = _first_inverse_root(straight[:, few], off_diagonal[:, few])
+                last = _first_inverse_root(straight[:-1, few], off_diagonal[:-1, few])
                 moved = np.linalg.norm(share - np.vstack([last, np.zeros((1, last.shape[1]))]), axis=0)
                 if not (ended[few] | (moved <= tolerance * np.linalg.norm(share, axis=0))).all():
                     break
             else:
-                return np.asarray(length * sum(one * part for one, part in zip(basis, share, strict=True)))
-        before = beside[-1] * basis[-1]
-        basis.append(image / np.maximum(beside[-1], 1e-300))
+                return np.asarray(length * sum(column * part for column, part in zip(basis, share, strict=True)))
+        before = off_diagonal[-1] * basis[-1]
+        basis.append(image / np.maximum(off_diagonal[-1], 1e-300))
     raise InferenceError("normal approximation: Lanczos sampling did not converge. Use method nuts.")
 
 
-def _first_inverse_root(straight: Floats, beside: Floats) -> Floats:
+def _first_inverse_root(straight: Floats, off_diagonal: Floats) -> Floats:
     """First columns of T^-1/2, shape (step, column), of matrices T with diagonals `straight`, (step, column)."""
-    found = np.zeros_like(straight)
+    columns = np.zeros_like(straight)
     for k in range(straight.shape[1] if len(straight) else 0):
-        value, vector = eigh_tridiagonal(straight[:, k], beside[: len(straight) - 1, k])
-        found[:, k] = vector @ (vector[0] / np.sqrt(np.maximum(value, _NONE)))
-    return found
+        value, vector = eigh_tridiagonal(straight[:, k], off_diagonal[: len(straight) - 1, k])
+        columns[:, k] = vector @ (vector[0] / np.sqrt(np.maximum(value, _NONE)))
+    return columns
 
 
 def conjugate_gradients(product: Linear, near: Linear, b: Floats, tolerance: float) -> Floats:
     """V b, shape (value, column), by conjugate gradients, column by column; `near` approximates V."""
-    x, rest = np.zeros_like(b), b.copy()
-    turned = near(rest)
-    along, size = turned.copy(), (rest * turned).sum(axis=0)
+    x, residual = np.zeros_like(b), b.copy()
+    turned = near(residual)
+    along, size = turned.copy(), (residual * turned).sum(axis=0)
     least = tolerance**2 * np.maximum(size, 1e-300)
     for _ in range(_MOST_STEPS):
         if (size <= least).all():
             return x
         image = product(along)
         step = size / np.maximum((along * image).sum(axis=0), 1e-300)
-        x, rest = x + step * along, rest - step * image
-        turned = near(rest)
-        last, size = size, (rest * turned).sum(axis=0)
+        x, residual = x + step * along, residual - step * image
+        turned = near(residual)
+        last, size = size, (residual * turned).sum(axis=0)
         along = turned + size / np.maximum(last, 1e-300) * along
     raise InferenceError("normal approximation: conjugate gradients did not converge. Use method nuts.")

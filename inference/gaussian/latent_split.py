@@ -119,33 +119,33 @@ class LatentSplit:
         self.made: list[tuple[Integers, Any]] = []  # values that are sums of others, in the order of the graph
         self.latent: list[str] = []  # parts of others that nothing reads
         for law in laws:
-            here, transition = self.of(law.name), law.transition
+            indices, transition = self.of(law.name), law.transition
             if law.unread and not law.part_of:
                 raise InferenceError(f"normal approximation: {law.unread}. Use method nuts.")
             if law.known is not None:
-                self.known[here] = np.ravel(law.known)
+                self.known[indices] = np.ravel(law.known)
             elif law.made is not None:
                 place = _gathered(law.made)
                 if place is None:
-                    self.made.append((here, law.made))
+                    self.made.append((indices, law.made))
                 else:
-                    self.source[here] = place.ravel()
+                    self.source[indices] = place.ravel()
             elif transition is not None and transition.level:
                 periods = layout.slots[law.name][1][-1]
-                shape = here.size // periods, periods
-                self.steps.append((int(self.of(transition.level)[0]), int(here[0]), shape, transition))
+                shape = indices.size // periods, periods
+                self.steps.append((int(self.of(transition.level)[0]), int(indices[0]), shape, transition))
         levels, numbers = {start for start, *_ in self.steps}, self.multiplied()
         self.thetas: list[_HyperparameterSlot] = []
         normal: list[Law] = []
         for law in laws:
             number, transition = law.hyperparameter, law.transition
             if number is not None and (number.kind != "number" or law.name in numbers or not law.gaussian):
-                logs = [other.name for other in laws if other.log_of == law.name]
+                logs = [log_law.name for log_law in laws if log_law.log_of == law.name]
                 places = self.of(law.name).tolist()
                 unit = np.broadcast_to(number.unit, len(places)).tolist()
                 further = tuple(int(self.of(name)[0]) for name in logs)
-                made = zip(places, unit, strict=True)
-                self.thetas += [_HyperparameterSlot(law.name, number, (place, *further), one) for place, one in made]
+                pairs = zip(places, unit, strict=True)
+                self.thetas += [_HyperparameterSlot(law.name, number, (place, *further), sd) for place, sd in pairs]
             elif transition is not None and transition.pace:
                 raise InferenceError(
                     "normal approximation: expected one spread for the steps of all, found one of each player's. Use "
@@ -154,10 +154,10 @@ class LatentSplit:
             elif law.gaussian or transition is not None or law.days is not None:
                 normal.append(law)
         if len(self.thetas) > _MOST:
-            found = ", ".join(theta.name for theta in self.thetas[:10])
+            names = ", ".join(theta.name for theta in self.thetas[:10])
             raise InferenceError(
                 f"normal approximation: expected at most {_MOST} spreads, scales and slopes, found {len(self.thetas)} "
-                f"({found}). Use method nuts."
+                f"({names}). Use method nuts."
             )
         z = [self.of(law.name) for law in normal if self.of(law.name)[0] not in levels]
         self.z = np.concatenate([np.empty(0, dtype=np.int64), *z])
@@ -167,7 +167,9 @@ class LatentSplit:
         self.lift = self.lifted()
         self.terms: list[Any] = [term for law in normal for term in self.terms_of(law)]
         lengths = {term.length: term for term in self.terms if isinstance(term, DayTerm)}
-        self.by_length = {k: lengths[one.places[0]] for k, one in enumerate(self.thetas) if one.places[0] in lengths}
+        self.by_length = {
+            k: lengths[theta.places[0]] for k, theta in enumerate(self.thetas) if theta.places[0] in lengths
+        }
 
     @cached_property
     def further(self) -> Callable[[Floats], Floats] | None:
@@ -183,21 +185,21 @@ class LatentSplit:
         """Names of normal parameters treated as theta, since games or sums multiply them by other parameters."""
         owner, laws, size = np.full(self.count, -1), self.declared.laws, list[int]()
         for number, law in enumerate(laws):
-            here = self.of(law.name)
-            owner[here] = number
-            size.append(here.size)
+            indices = self.of(law.name)
+            owner[indices] = number
+            size.append(indices.size)
         chosen: set[int] = set()
         left = _MOST - sum(law.hyperparameter is not None and law.hyperparameter.kind != "number" for law in laws)
-        given = [*self.products]
-        given += [
+        products = [*self.products]
+        products += [
             (np.ravel(index[0]), np.ravel(index[1]))
             for _, form in self.made
             for _, index in form.terms
             if len(index) == 2
         ]
-        pairs = owner[self.source[np.hstack([np.empty((2, 0), dtype=np.int64), *given])]]
+        pairs = owner[self.source[np.hstack([np.empty((2, 0), dtype=np.int64), *products])]]
         for a, b in np.unique(pairs, axis=1).T.tolist():
-            if all(laws[one].gaussian or laws[one].transition is not None for one in (a, b)) and not {a, b} & chosen:
+            if all(laws[k].gaussian or laws[k].transition is not None for k in (a, b)) and not {a, b} & chosen:
                 smaller = min(a, b, key=size.__getitem__)
                 if laws[smaller].hyperparameter is not None and size[smaller] <= left:
                     chosen.add(smaller)
@@ -206,8 +208,8 @@ class LatentSplit:
 
     def lifted(self) -> Any:
         """Values as sums of z, sparse, (value, z): z itself, and levels of walks."""
-        here = np.flatnonzero(self.position >= 0)
-        rows, columns, data = [here], [self.position[here]], [np.ones(here.size)]
+        indices = np.flatnonzero(self.position >= 0)
+        rows, columns, data = [indices], [self.position[indices]], [np.ones(indices.size)]
         for level, walks, shape, steps in self.steps:
             places = walks + np.arange(np.prod(shape)).reshape(shape)
             if steps.begins is None:
@@ -218,8 +220,8 @@ class LatentSplit:
                 rows.append(level + np.arange(shape[0]))
                 columns.append(self.position[steps.held(places)])
                 data.append(np.ones(shape[0]))
-        whole = (np.concatenate(data), (np.concatenate(rows), np.concatenate(columns)))
-        return sparse.coo_array(whole, (self.count, self.z.size)).tocsr()
+        entries = (np.concatenate(data), (np.concatenate(rows), np.concatenate(columns)))
+        return sparse.coo_array(entries, (self.count, self.z.size)).tocsr()
 
     def means(self, places: Integers) -> Any:
         """Values at places as sums of z, sparse, shape (row, z)."""
@@ -228,8 +230,8 @@ class LatentSplit:
     def terms_of(self, law: Law) -> list[Any]:
         """The prior of a normal parameter."""
         if law.days is not None:
-            first, where = int(self.position[self.of(law.name)[0]]), self.declared.layout.where
-            spread, length = (where(name) if name else -1 for name in (law.days.spread, law.days.length))
+            first, place_of = int(self.position[self.of(law.name)[0]]), self.declared.layout.where
+            spread, length = (place_of(name) if name else -1 for name in (law.days.spread, law.days.length))
             return [DayTerm(law.days, self.declared.ground.visits(), first, self.z.size, spread, length)]
         if law.transition is not None:
             return [self.of_transition(law.name, law.transition)]
@@ -237,16 +239,16 @@ class LatentSplit:
 
     def of_transition(self, name: str, law: Transition) -> _GaussianTerm:
         """Term of the prior for the steps of a walk from period to period."""
-        here, where = self.of(name), self.declared.layout.where
-        at = np.arange(here.size)
-        apart = self.means(here)
-        apart = apart - self.means(self.of(law.beside)) if law.beside else apart
+        indices, place_of = self.of(name), self.declared.layout.where
+        at = np.arange(indices.size)
+        deviations = self.means(indices)
+        deviations = deviations - self.means(self.of(law.beside)) if law.beside else deviations
         first = at % self.declared.layout.slots[name][1][-1] == 0
-        sums = apart - apart[at - ~first] * np.where(first, 0.0, law.share)[:, None]
+        sums = deviations - deviations[at - ~first] * np.where(first, 0.0, law.share)[:, None]
         sd = np.where(first, 1.0, law.sd) * (1.0 if law.known is None else law.known)
-        kept = ~first if law.level else np.ones_like(first)
-        spread = where(law.spread) if law.spread else -1
-        return _GaussianTerm(sums[kept], np.zeros(int(kept.sum())), sd[kept], spread=spread)
+        has_term = ~first if law.level else np.ones_like(first)
+        spread = place_of(law.spread) if law.spread else -1
+        return _GaussianTerm(sums[has_term], np.zeros(int(has_term.sum())), sd[has_term], spread=spread)
 
     def term(self, name: str, rows: GaussianRows) -> _GaussianTerm:
         """Normal sums of values, split into sums of z and other values."""
@@ -279,11 +281,11 @@ class LatentSplit:
         if z is not None:
             v[..., self.z] = z
             for level, walks, shape, steps in self.steps:
-                held = steps.held(v[..., walks : walks + int(np.prod(shape))].reshape(*v.shape[:-1], *shape))
-                v[..., level : level + shape[0]] = held
+                levels = steps.held(v[..., walks : walks + int(np.prod(shape))].reshape(*v.shape[:-1], *shape))
+                v[..., level : level + shape[0]] = levels
         v = v[..., self.source]
-        for here, form in self.made:
-            v[..., here] = _summed(form, v)
+        for indices, form in self.made:
+            v[..., indices] = _summed(form, v)
         return v
 
     @cached_property
@@ -301,25 +303,25 @@ class LatentSplit:
 
         Each term is a spread times its sd times its units, so B is solved at places, not for each draw.
         """
-        v, first, found = self.values(x), 0, np.zeros((len(x), self.z.size))
+        v, first, z = self.values(x), 0, np.zeros((len(x), self.z.size))
 
         def solved(part: Floats) -> Floats:  # (row of B, column) -> (column, z)
             return np.asarray(self.solver.solve(np.ascontiguousarray(part)).T)
 
         offset, means = np.zeros((self.z.size, 1)), dict[int, Floats]()
         for term in self.terms:
-            here = slice(first, first + term.offset.size)
+            rows = slice(first, first + term.offset.size)
             units = np.zeros((self.z.size, len(y)))
-            units[here] = (y[:, here] * term.sd).T
+            units[rows] = (y[:, rows] * term.sd).T
             part = share @ solved(units)
-            found += part if term.spread < 0 else part * v[:, term.spread, None]
-            offset[here, 0], first = term.offset, here.stop
+            z += part if term.spread < 0 else part * v[:, term.spread, None]
+            offset[rows, 0], first = term.offset, rows.stop
             for place, slope in term.means:
-                means.setdefault(place, np.zeros((self.z.size, 1)))[here, 0] += slope
-        found += solved(offset)
+                means.setdefault(place, np.zeros((self.z.size, 1)))[rows, 0] += slope
+        z += solved(offset)
         for place, slope in means.items():
-            found += v[:, place, None] * solved(slope)
-        return found
+            z += v[:, place, None] * solved(slope)
+        return z
 
     def begin(self) -> Floats:
         """Approximate prior means of z, as a start, shape (z,)."""
@@ -337,20 +339,20 @@ class LatentSplit:
 
 def _gathered(form: Any) -> Integers | None:
     """Index of the value that each entry of a sum equals; None if an entry is not one value."""
-    whole = np.full(form.shape, -1)
+    sources = np.full(form.shape, -1)
     for c, index in form.terms:
-        if len(index) != 1 or not np.isin(c, (0.0, 1.0)).all() or np.any((whole >= 0) & (c == 1.0)):
+        if len(index) != 1 or not np.isin(c, (0.0, 1.0)).all() or np.any((sources >= 0) & (c == 1.0)):
             return None
-        whole = np.where(c == 1.0, index[0], whole)
-    return None if np.any(whole < 0) else whole
+        sources = np.where(c == 1.0, index[0], sources)
+    return None if np.any(sources < 0) else sources
 
 
 def _summed(form: Any, v: Floats) -> Floats:
     """A sum of values (..., value), shape (..., its size)."""
     total: Any = 0.0
     for c, index in form.terms:
-        one: Any = np.ravel(c)
+        product: Any = np.ravel(c)
         for place in index:
-            one = one * v[..., np.ravel(place)]
-        total = total + one
+            product = product * v[..., np.ravel(place)]
+        total = total + product
     return np.asarray(total)

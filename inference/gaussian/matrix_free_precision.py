@@ -53,45 +53,45 @@ def _pairs_between(first, column, wide):  # type: ignore[no-untyped-def]
     count = 0
     for turn in range(2):
         if turn:
-            found = np.empty((2, count), dtype=np.int32)
+            pairs = np.empty((2, count), dtype=np.int32)
         count = 0
         for r in range(first.size - 1):
             for p in range(first[r], first[r + 1]):
                 for q in range(first[r], p):
                     if wide[column[p]] < 0 and wide[column[q]] < 0:
                         if turn:
-                            found[0, count], found[1, count] = column[q], column[p]
+                            pairs[0, count], pairs[1, count] = column[q], column[p]
                         count += 1
-    return found
+    return pairs
 
 
 @loop
-def _row_information(first, column, eta, lam, root, wide, place, alone, between, beside):  # type: ignore[no-untyped-def]
+def _row_information(first, column, eta, lam, root, wide, place, alone, between, with_wide):  # type: ignore[no-untyped-def]
     """Add the information of rows: of each number, of each pair, and of each with wide columns, (z, wide)."""
     k = 0
     for r in range(first.size - 1):
         a, b, c = root[0, r], root[1, r], root[2, r]
         for p in range(first[r], first[r + 1]):
-            i, one, other = column[p], eta[p] * a + lam[p] * b, lam[p] * c
+            i, root_eta, root_lam = column[p], eta[p] * a + lam[p] * b, lam[p] * c
             if wide[i] < 0:
-                alone[i] += one * one + other * other
+                alone[i] += root_eta * root_eta + root_lam * root_lam
             else:
-                beside[i, wide[i]] += one * one + other * other
+                with_wide[i, wide[i]] += root_eta * root_eta + root_lam * root_lam
             for q in range(first[r], p):
                 j = column[q]
-                known = one * (eta[q] * a + lam[q] * b) + other * lam[q] * c
+                information = root_eta * (eta[q] * a + lam[q] * b) + root_lam * lam[q] * c
                 if wide[i] < 0 and wide[j] < 0:
-                    between[place[k]] += known
+                    between[place[k]] += information
                     k += 1
                 if wide[i] >= 0:
-                    beside[j, wide[i]] += known
+                    with_wide[j, wide[i]] += information
                 if wide[j] >= 0:
-                    beside[i, wide[j]] += known
+                    with_wide[i, wide[j]] += information
 
 
 @loop
-def _row_variances(first, column, eta, lam, block, added, up, down, found):  # type: ignore[no-untyped-def]
-    """Write variances and covariance of eta and lam of rows into `found`, (3, row), for V as in `widths`."""
+def _row_variances(first, column, eta, lam, block, added, up, down, variance):  # type: ignore[no-untyped-def]
+    """Write variances and covariance of eta and lam of rows into `variance`, (3, row), for V as in `widths`."""
     begin, member, entry = block
     k = up.shape[1]
     for r in range(first.size - 1):
@@ -112,7 +112,7 @@ def _row_variances(first, column, eta, lam, block, added, up, down, found):  # t
             ee += sums[0, c] ** 2 - sums[2, c] ** 2
             el += sums[0, c] * sums[1, c] - sums[2, c] * sums[3, c]
             ll += sums[1, c] ** 2 - sums[3, c] ** 2
-        found[0, r], found[1, r], found[2, r] = ee, el, ll
+        variance[0, r], variance[1, r], variance[2, r] = ee, el, ll
 
 
 class Members:
@@ -125,11 +125,11 @@ class Members:
     def __init__(self, parts: LatentSplit) -> None:
         self.size = int(parts.z.size)
         numbers = [np.unique(parts.position[parts.of(law.name)]) for law in parts.declared.laws]
-        numbers = [one[one >= 0] for one in numbers]
-        self.populations = [one for one in numbers if one.size >= MEMBERS]
+        numbers = [places[places >= 0] for places in numbers]
+        self.populations = [places for places in numbers if places.size >= MEMBERS]
         self.of = np.zeros(self.size, dtype=np.int32)
-        for one in self.populations:
-            self.of[one] = -1
+        for population in self.populations:
+            self.of[population] = -1
         self.wide = np.flatnonzero(self.of == 0)
         self.of[self.wide] = np.arange(self.wide.size)
         self.blocks = BlockDiagonal([term.sums for term in parts.terms], self.of < 0)
@@ -166,20 +166,20 @@ class PairPattern:
         root[1] /= -root[0]
         root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
         size = self.of.size
-        alone, upper, beside = np.zeros(size), np.zeros(self.column.size), np.zeros((size, wide))
-        _row_information(rows.first, rows.column, *slope, root, self.of, self.place, alone, upper, beside)
-        return alone, beside, sparse.csr_array((upper, self.column, self.first), shape=(size, size))
+        alone, upper, with_wide = np.zeros(size), np.zeros(self.column.size), np.zeros((size, wide))
+        _row_information(rows.first, rows.column, *slope, root, self.of, self.place, alone, upper, with_wide)
+        return alone, with_wide, sparse.csr_array((upper, self.column, self.first), shape=(size, size))
 
 
 def bend(second: Floats) -> tuple[float, float]:
     """Largest upward curvature of rows, from curvatures (3, row), and largest information of a row."""
-    told = second[0] * second[2]
-    return float((second[1] ** 2 - told).max(initial=0.0)), float(told.max(initial=0.0))
+    information = second[0] * second[2]
+    return float((second[1] ** 2 - information).max(initial=0.0)), float(information.max(initial=0.0))
 
 
-def bends(up: float, told: float) -> bool:
+def bends(up: float, information: float) -> bool:
     """True if the upward curvature of rows requires averaging over results; arguments of `bend`."""
-    return up > _BENT * told
+    return up > _BENT * information
 
 
 class MatrixFreePrecision:
@@ -197,23 +197,23 @@ class MatrixFreePrecision:
         self.rows, self.slope = posterior.rows, slope
         if bends(*bend(second)) and posterior.declared.rows.margin is None:
             second = -posterior.information(v)
-        alone, beside, self.upper = pairs.information(self.rows, slope, second, members.wide.size)
-        self.finish(posterior.parts, members, alone, beside, v)
+        alone, with_wide, self.upper = pairs.information(self.rows, slope, second, members.wide.size)
+        self.finish(posterior.parts, members, alone, with_wide, v)
 
-    def finish(self, parts: LatentSplit, members: Members, alone: Floats, beside: Floats, v: Floats) -> None:
+    def finish(self, parts: LatentSplit, members: Members, alone: Floats, with_wide: Floats, v: Floats) -> None:
         """Set up H and its preconditioner from information about each number, (z,), and the wide ones, (z, wide)."""
-        self.parts, self.v, self.beside, wide = parts, v, beside, members.wide
+        self.parts, self.v, self.beside, wide = parts, v, with_wide, members.wide
         priors = [term.scaled(v) for term in parts.terms]
-        self.rest = sum((one.T @ one for one in priors), sparse.diags_array(alone)).tocsr()
+        self.rest = sum((prior.T @ prior for prior in priors), sparse.diags_array(alone)).tocsr()
         self.factors = None  # of the priors, where their products have many more entries
-        if self.rest.nnz > _DENSER * sum(one.nnz for one in priors):
+        if self.rest.nnz > _DENSER * sum(prior.nnz for prior in priors):
             root = sparse.vstack(priors).tocsr()
             self.factors = (root, root.T.tocsr(), alone.copy())
-        self.wide, self.blocks, self.members = wide, members.blocks, beside.copy()
+        self.wide, self.blocks, self.members = wide, members.blocks, with_wide.copy()
         self.members[wide] = 0.0
-        told = alone
-        told[wide] = beside[wide, np.arange(wide.size)]
-        self.span(members.populations, told)
+        information = alone
+        information[wide] = with_wide[wide, np.arange(wide.size)]
+        self.span(members.populations, information)
 
     def between(self, x: Floats) -> Floats:
         """Off-diagonal information between members of the same row, times x, shape (z, column)."""
@@ -224,25 +224,27 @@ class MatrixFreePrecision:
         pairs = self.blocks.within(self.upper)
         return pairs + pairs.T
 
-    def span(self, populations: list[Any], told: Floats) -> None:
+    def span(self, populations: list[Any], information: Floats) -> None:
         """Set up Z and W from the information of games about each number, shape (z,)."""
-        size, free = told.size, self.wide
+        size, free = information.size, self.wide
         self.alone, self.unit, weight = self.blocks.inverse(self.rest + self.tied())
         self.own = self.alone.diagonal()
         unit = np.zeros((size, free.size))
         unit[free, np.arange(free.size)] = 1.0
         answers, directions = self.product(unit), [unit]
-        for one in populations:
+        for population in populations:
             moved, ones = np.zeros((size, free.size + 1)), np.zeros((size, 1))
-            moved[one], ones[one] = np.column_stack([answers[one], told[one]]), 1.0
+            moved[population], ones[population] = np.column_stack([answers[population], information[population]]), 1.0
             directions += [self.alone @ moved, ones]
         spanning = np.hstack(directions)
         image = self.product(spanning)
         length = np.sqrt(np.maximum((spanning * image).sum(axis=0), 1e-300))
         spanning, image = spanning / length, image / length
         values, turn = np.linalg.eigh(spanning.T @ image)
-        kept = values > _SPANNED * values[-1]
-        self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (spanning, image))
+        is_free = values > _SPANNED * values[-1]
+        self.spanning, self.image = (
+            matrix @ turn[:, is_free] / np.sqrt(values[is_free]) for matrix in (spanning, image)
+        )
         self.block_image = self.alone @ self.image
         _, lengths, turn = np.linalg.svd(self.spanning[free])
         beyond = (lengths > _SPANNED * lengths.max(initial=1.0)).sum()  # Z without those that are no member's
@@ -250,21 +252,21 @@ class MatrixFreePrecision:
 
     def product(self, x: Floats) -> Floats:
         """H x, shape (z, column)."""
-        found = self.between(x) + self.beside @ x[self.wide]
+        total = self.between(x) + self.beside @ x[self.wide]
         if self.factors is None:
-            found += self.rest @ x
+            total += self.rest @ x
         else:
             root, turned, alone = self.factors
-            found += turned @ (root @ x)
-            found += alone[:, None] * x
-        found[self.wide] += self.members.T @ x
-        return np.asarray(found)
+            total += turned @ (root @ x)
+            total += alone[:, None] * x
+        total[self.wide] += self.members.T @ x
+        return np.asarray(total)
 
     def near(self, r: Floats) -> Floats:
         """Approximation of V times r, shape (z, column)."""
         coarse = self.spanning.T @ r
-        rest = self.alone @ (r - self.image @ coarse)
-        return np.asarray(rest + self.spanning @ (coarse - self.image.T @ rest))
+        fine = self.alone @ (r - self.image @ coarse)
+        return np.asarray(fine + self.spanning @ (coarse - self.image.T @ fine))
 
     def solve(self, b: Floats) -> Floats:
         """H^-1 b, shape (z,)."""
@@ -278,15 +280,15 @@ class MatrixFreePrecision:
     def draws(self, count: int, rng: np.random.Generator, spanned: bool = True) -> Floats:
         """Draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n if not spanned."""
         size = self.own.size
-        found, width = np.empty((size, count)), max(COLUMNS, min(_MOST_COLUMNS, _AT_HAND // size))
+        draws, width = np.empty((size, count)), max(COLUMNS, min(_MOST_COLUMNS, _AT_HAND // size))
         for begin in range(0, count, width):
-            here = slice(begin, min(begin + width, count))
-            noise = rng.standard_normal((size, here.stop - begin)) * (self.own > 0.0)[:, None]
-            apart = noise - self.spanned @ (self.spanned.T @ noise)
-            x = self.unit @ inverse_root_product(self.deflated_residual, apart, _ROUGH)
-            free = rng.standard_normal((self.spanning.shape[1], here.stop - begin)) if spanned else 0.0
-            found[:, here] = x + self.spanning @ (free - self.image.T @ x)
-        return found
+            columns = slice(begin, min(begin + width, count))
+            noise = rng.standard_normal((size, columns.stop - begin)) * (self.own > 0.0)[:, None]
+            residual = noise - self.spanned @ (self.spanned.T @ noise)
+            x = self.unit @ inverse_root_product(self.deflated_residual, residual, _ROUGH)
+            free = rng.standard_normal((self.spanning.shape[1], columns.stop - begin)) if spanned else 0.0
+            draws[:, columns] = x + self.spanning @ (free - self.image.T @ x)
+        return draws
 
     @cached_property
     def deflated_draws(self) -> Floats:
@@ -302,8 +304,8 @@ class MatrixFreePrecision:
     def variance(self) -> Floats:
         """The diagonal of V, of members by draws, shape (z,)."""
         spanned, left = self.expected
-        found = self.own + np.square(spanned).sum(axis=1) + np.square(left).mean(axis=1)
-        return np.where(self.own > 0.0, found, self.preconditioner_diagonal)
+        variance = self.own + np.square(spanned).sum(axis=1) + np.square(left).mean(axis=1)
+        return np.where(self.own > 0.0, variance, self.preconditioner_diagonal)
 
     @cached_property
     def roots(self) -> tuple[Floats, Floats]:
@@ -330,19 +332,19 @@ class MatrixFreePrecision:
         """
         spanned, left = self.expected
         common = self.spanning[places].mean(axis=0), self.deflated_draws[places].mean(axis=0)
-        apart = np.square(spanned[places] - common[0]).sum(axis=1), np.square(left[places] - common[1]).mean(axis=1)
-        return np.asarray(np.sqrt(self.own[places] + apart[0] + apart[1]))
+        squares = np.square(spanned[places] - common[0]).sum(axis=1), np.square(left[places] - common[1]).mean(axis=1)
+        return np.asarray(np.sqrt(self.own[places] + squares[0] + squares[1]))
 
     def unknown(self) -> list[float]:
         """Posterior variances of the sums of each prior term, added up, in units of its squared sd."""
-        found = []
-        for term, whole in zip(self.parts.terms, self.blocks.whole, strict=True):
+        variances = []
+        for term, is_whole in zip(self.parts.terms, self.blocks.whole, strict=True):
             weighted = term.sums * (1.0 / term.sd)[:, None]
-            sides = self.expected if whole else (self.spanning, self.deflated_draws)
-            spanned, rest = (float(np.square(weighted @ one).sum()) for one in sides)
-            known = (weighted @ self.alone).multiply(weighted).sum() if whole else 0.0
-            found.append(float(known) + spanned + rest / SAMPLES)
-        return found
+            sides = self.expected if is_whole else (self.spanning, self.deflated_draws)
+            spanned, deflated = (float(np.square(weighted @ side).sum()) for side in sides)
+            of_blocks = (weighted @ self.alone).multiply(weighted).sum() if is_whole else 0.0
+            variances.append(float(of_blocks) + spanned + deflated / SAMPLES)
+        return variances
 
     @property
     def approximation(self) -> tuple[Any, ...]:
@@ -357,6 +359,6 @@ class MatrixFreePrecision:
 
 def variances_of_rows(rows: AffineRows, slope: Floats, approximation: tuple[Any, ...]) -> Floats:
     """Variances and covariance of eta and lam of rows, (3, row), by `MatrixFreePrecision.approximation`."""
-    found = np.empty((3, rows.count), rows.kind)
-    _row_variances(rows.first, rows.column, *slope, *approximation, found)
-    return found
+    variance = np.empty((3, rows.count), rows.kind)
+    _row_variances(rows.first, rows.column, *slope, *approximation, variance)
+    return variance

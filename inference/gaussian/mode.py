@@ -71,16 +71,16 @@ def mode(declared: Declared) -> Mode:
     >>> flat = models.find("bt").but("flat", strength=(0.0, 1e4))
     >>> sides = {"white": ["A"] * 50, "black": ["B"] * 50}
     >>> played = readers.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
-    >>> found = inference.mode(models.declare(flat, games.select(played, played.players)))
-    >>> strength = found.values["strength"]
-    >>> float((strength[0] - strength[1]).round(6)), round(found.error_of(strength=[1.0, -1.0]), 6)  # log(30 / 20)
+    >>> mode = inference.mode(models.declare(flat, games.select(played, played.players)))
+    >>> strength = mode.values["strength"]
+    >>> float((strength[0] - strength[1]).round(6)), round(mode.error_of(strength=[1.0, -1.0]), 6)  # log(30 / 20)
     (0.405465, 0.288675)
     """
     few = declared.layout.count <= FACTORED
     refits, none = ReweightedFits(declared, factored=few), np.zeros(0)
     if refits.parts.thetas:
-        found = refits.parts.thetas[0].name
-        raise InferenceError(f"mode: expected a model without spreads and scales, found {found!r}. Use method normal.")
+        name = refits.parts.thetas[0].name
+        raise InferenceError(f"mode: expected a model without spreads and scales, found {name!r}. Use method normal.")
     start = none, refits.parts.begin()
     with threadpool_limits(1, user_api="blas"):
         top = maximise(refits.posterior, refits.curve, start, None, _GAIN if few else _GAIN_OF_MANY)

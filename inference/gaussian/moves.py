@@ -42,6 +42,7 @@ _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 _KEPT = 300
 _HELD = 20_000_000  # numbers z of a trace
 _WORK, _LEAST_SWEEPS = 1e11, 800  # multiplications after which sampling ends, about a minute; but not before this
+_AGAIN = 1.2  # factor of the sweeps after which draws that failed their verdict are judged again
 _CALL = 1e6  # multiplications in the time of a call of a gradient
 _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
@@ -109,15 +110,15 @@ class _Sampler:
 
     def guess(self, x: Floats, widths: Floats) -> None:
         """Set the metric from rough standard deviations of theta."""
-        found = []
+        deviations = []
         for line, place, width in zip(self.at.lines, x, widths, strict=True):
             kind = line.law.kind if line.signed or line.law.kind == "number" else ""
-            found.append(min(_WIDTHS.get(kind, 0.5), width * (line.of(place) if line.signed else 1.0)))
-        self.root = np.diag(found).reshape(self.root.shape)
+            deviations.append(min(_WIDTHS.get(kind, 0.5), width * (line.of(place) if line.signed else 1.0)))
+        self.root = np.diag(deviations).reshape(self.root.shape)
 
-    def begin(self, x: Floats, apart: Floats | None = None) -> None:
+    def begin(self, x: Floats, steps: Floats | None = None) -> None:
         """Start all columns about a new reference, as in `Noncentred.refer`."""
-        self.at.refer(x, apart)
+        self.at.refer(x, steps)
         self.middle = self.at.middle
         q = self.rng.standard_normal((self.at.count + self.at.size, COLUMNS))
         q[: self.at.count] *= _APART
@@ -127,9 +128,9 @@ class _Sampler:
         """Set the metric of theta to the covariance of visited coordinates; the columns stay where they are."""
         if not self.at.count:
             return
-        seen = np.hstack(visited)
-        self.middle = seen.mean(axis=1)
-        self.root = np.linalg.cholesky(np.cov(seen).reshape(self.root.shape) + 1e-6 * np.eye(self.at.count))
+        coordinates = np.hstack(visited)
+        self.middle = coordinates.mean(axis=1)
+        self.root = np.linalg.cholesky(np.cov(coordinates).reshape(self.root.shape) + 1e-6 * np.eye(self.at.count))
         q = self.state.q.copy()
         q[: self.at.count] = np.linalg.solve(self.root, self.state.w - self.middle[:, None])
         self.state = self.weigh(self.evaluate(q))
@@ -145,11 +146,11 @@ class _Sampler:
         """One trajectory of each column; returns acceptance and rise of the energy, (column,) each."""
         kicks = int(np.clip(np.ceil(_ANGLE / self.step), 1, _MOST_KICKS))
         step = self.step * (1.0 + 0.2 * self.rng.uniform(-1.0, 1.0, COLUMNS))
-        cosine, sine, now = np.cos(step), np.sin(step), self.state
-        p = self.rng.standard_normal(now.q.shape)
+        cosine, sine, old = np.cos(step), np.sin(step), self.state
+        p = self.rng.standard_normal(old.q.shape)
         chance = np.log(self.rng.random(COLUMNS))
-        energy = 0.5 * np.einsum("ic,ic->c", p, p) - np.where(np.isfinite(now.value), now.value, -np.inf)
-        new = now
+        energy = 0.5 * np.einsum("ic,ic->c", p, p) - np.where(np.isfinite(old.value), old.value, -np.inf)
+        new = old
         p += 0.5 * step * (new.slope + new.q)
         for kick in range(kicks):
             q = new.q * cosine + p * sine
@@ -163,7 +164,7 @@ class _Sampler:
         taken = chance < -rise
         if taken.any():
             names = ("q", "value", "slope", "w", "z")
-            self.state = _State(*(np.where(taken, getattr(new, name), getattr(now, name)) for name in names))
+            self.state = _State(*(np.where(taken, getattr(new, name), getattr(old, name)) for name in names))
         return np.exp(-np.maximum(rise, 0.0)), rise
 
     def tune(self, sweeps: int) -> list[Floats]:
@@ -264,7 +265,7 @@ def sample_moves(
         sampler.begin(np.median(near, axis=1), np.clip(near.std(axis=1), *_FOLLOWED))
         sampler.tune(_TUNED)
         record = _Record(_KEPT)
-        most, promised, drawn = _WORK / _work_of(problem), 0.0, None
+        most, promised, drawn, again = _WORK / _work_of(problem), 0.0, None, 0.0
         start, before = time.process_time(), sampler.gradients
         try:
             while True:
@@ -276,8 +277,10 @@ def sample_moves(
                     record, start, before = _Record(_KEPT), time.process_time(), sampler.gradients
                     continue
                 lacking = _lacking(drawn)
-                if lacking <= 1.0 and judge(drawn):
-                    return drawn
+                if lacking <= 1.0 and record.sweeps >= again:
+                    if judge(drawn):
+                        return drawn
+                    again = _AGAIN * record.sweeps
                 if sampler.gradients >= most and record.sweeps >= _LEAST_SWEEPS:
                     return replace(drawn, stopped=f"the limit of work, {record.sweeps:,} sweeps, was reached")
                 pace = (time.process_time() - start) / (sampler.gradients - before)

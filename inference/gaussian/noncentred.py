@@ -72,15 +72,15 @@ class _Line:
             return (a * w + b) * w + c, 2.0 * a * w + b, rate
         near = w + np.array([[0.0], [-_APART], [_APART]])
         with np.errstate(all="ignore"):  # moves far away are refused
-            (here, low, high), (_, less, more) = np.asarray(self.law.log_density(near)), self.value(near)
-            return here, (high - low) / (2.0 * _APART), (more - less) / (2.0 * _APART)
+            (middle, low, high), (_, low_value, high_value) = np.asarray(self.law.log_density(near)), self.value(near)
+            return middle, (high - low) / (2.0 * _APART), (high_value - low_value) / (2.0 * _APART)
 
 
 def _lower_columns(matrix: Any) -> tuple[Integers, Integers, Floats]:
     """Columns of a sparse lower triangle, each with its diagonal first."""
-    made = sparse.csc_array(matrix)
-    made.sort_indices()
-    return made.indptr.astype(np.int64), made.indices.astype(np.int64), made.data.astype(np.float64)
+    columns = sparse.csc_array(matrix)
+    columns.sort_indices()
+    return columns.indptr.astype(np.int64), columns.indices.astype(np.int64), columns.data.astype(np.float64)
 
 
 def _coupled(sums: Any, free: Booleans, spread: Integers) -> tuple[Integers, Any]:
@@ -95,13 +95,13 @@ def _coupled(sums: Any, free: Booleans, spread: Integers) -> tuple[Integers, Any
     np.minimum.at(first, label, spread[match])
     np.maximum.at(last, label, spread[match])
     np.logical_and.at(simple, label, free[match])
-    other = (sums[match] != 0.0).tocoo()
-    np.logical_and.at(simple, label[other.row], label[other.row] == label[other.col])
+    entries = (sums[match] != 0.0).tocoo()
+    np.logical_and.at(simple, label[entries.row], label[entries.row] == label[entries.col])
     scaled = (simple & (first == last) & (np.bincount(label, minlength=count) > 1))[label]
     alone = np.full(match.size, -1)
     alone[match[scaled]] = np.flatnonzero(scaled)
-    own = sparse.coo_array((np.ones(int(scaled.sum())), (match[scaled], np.flatnonzero(scaled))), sums.shape)
-    return alone, (sparse.diags_array((alone < 0).astype(np.float64)) @ sums + own).tocsc()
+    identity = sparse.coo_array((np.ones(int(scaled.sum())), (match[scaled], np.flatnonzero(scaled))), sums.shape)
+    return alone, (sparse.diags_array((alone < 0).astype(np.float64)) @ sums + identity).tocsc()
 
 
 class Noncentred:
@@ -115,14 +115,14 @@ class Noncentred:
             )
         self.problem, self.count, self.size = problem, len(parts.thetas), problem.size
         self.lines = [
-            _Line(one.law, one.law.kind == "spread" and one.law.density is None and len(one.places) == 1)
-            for one in parts.thetas
+            _Line(theta.law, theta.law.kind == "spread" and theta.law.density is None and len(theta.places) == 1)
+            for theta in parts.thetas
         ]
         self.signed = np.array([line.signed for line in self.lines], dtype=np.bool_)[:, None]
         start = parts.values(problem.start, np.zeros(problem.size))
         d, terms = self.count, parts.terms
-        numbers = {place: k for k, one in enumerate(parts.thetas) for place in one.places[:1]}
-        numbers |= {place: d + k for k, one in enumerate(parts.thetas) for place in one.places[1:]}
+        numbers = {place: k for k, theta in enumerate(parts.thetas) for place in theta.places[:1]}
+        numbers |= {place: d + k for k, theta in enumerate(parts.thetas) for place in theta.places[1:]}
         sums = [term.scaled(start) * np.sqrt(1.0 / term.share(start)) for term in terms]  # in units of sd
         self.sums = sparse.vstack(sums).tocsr()
         self.sums.sum_duplicates()
@@ -132,14 +132,14 @@ class Noncentred:
         self.means = np.zeros((2 * d + 1, self.size))
         begin = 0
         for term in terms:
-            here = slice(begin, begin + term.offset.size)
-            self.means[2 * d, here] += term.offset / sd[here]
+            rows = slice(begin, begin + term.offset.size)
+            self.means[2 * d, rows] += term.offset / sd[rows]
             for place, slope in term.means:
                 if place in numbers:
-                    self.means[numbers[place], here] += slope / sd[here]
+                    self.means[numbers[place], rows] += slope / sd[rows]
                 else:
-                    self.means[2 * d, here] += slope * start[place] / sd[here]
-            begin = here.stop
+                    self.means[2 * d, rows] += slope * start[place] / sd[rows]
+            begin = rows.stop
         alone, solved = _coupled(self.sums, ~self.means.any(axis=0), self.spread)
         factor, n = splu(solved), self.size
         self.solved, self.unsolved = factor.solve, solved
@@ -157,52 +157,52 @@ class Noncentred:
     def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[Any, Any, Floats]:
         """Entries of rows, products of two numbers, and constants of eta and lam (2, row)."""
         rows, parts, n = self.problem.rows, self.problem.parts, self.size
-        index, known = parts.position.copy(), np.ones(parts.count)
+        index, constants = parts.position.copy(), np.ones(parts.count)
         fixed = np.flatnonzero(index < 0)
         for place in fixed:
             index[place] = n + numbers.get(int(parts.source[place]), 2 * self.count)
-        one = n + 2 * self.count
-        still = index == one
+        index_of_one = n + 2 * self.count
+        still = index == index_of_one
         levels = np.diff(parts.lift.indptr)[parts.source] > 0
-        known[still] = start[still]
+        constants[still] = start[still]
 
         def placed(values: Integers) -> tuple[Integers, Floats]:
-            used = np.maximum(values, 0)
-            if (still & levels)[used][values >= 0].any():
+            clipped = np.maximum(values, 0)
+            if (still & levels)[clipped][values >= 0].any():
                 raise InferenceError(
                     "normal approximation: expected sides of strengths, found means over time. Use method nuts."
                 )
-            return np.where(values < 0, one, index[used]), np.where(values < 0, 1.0, known[used])
+            return np.where(values < 0, index_of_one, index[clipped]), np.where(values < 0, 1.0, constants[clipped])
 
         of_row = np.repeat(np.arange(rows.count), np.diff(rows.first))
-        part, where, coefficient, other = rows.moved
-        second, times = placed(other)
-        made = [(of_row[where], part, coefficient * times, rows.column[where], second)]
+        part, entry, coefficient, factor = rows.moved
+        second, times = placed(factor)
+        products = [(of_row[entry], part, coefficient * times, rows.column[entry], second)]
         for number, slope, row, i, j in rows.fixed:
             (left, by_left), (right, by_right) = placed(i), placed(j)
-            made.append((row, np.full(row.size, number), slope * by_left * by_right, left, right))
-        pairs = [np.concatenate([each[k] for each in made]) for k in range(5)]
+            products.append((row, np.full(row.size, number), slope * by_left * by_right, left, right))
+        pairs = [np.concatenate([product[k] for product in products]) for k in range(5)]
         order = np.argsort(pairs[0], kind="stable")
         kinds = (np.int64, np.int64, np.float64, np.int64, np.int64)
         base = rows.base.astype(np.float64)
         entries = rows.first.astype(np.int64), rows.column.astype(np.int64), base[0].copy(), base[1].copy()
         return (
             entries,
-            tuple(each[order].astype(kind) for each, kind in zip(pairs, kinds, strict=True)),
+            tuple(column[order].astype(kind) for column, kind in zip(pairs, kinds, strict=True)),
             np.zeros((2, rows.count)),
         )
 
-    def refer(self, x: Floats, apart: Floats | None = None) -> None:
+    def refer(self, x: Floats, steps: Floats | None = None) -> None:
         """Make the factor at a theta, as `Hyperparameter.value` takes it.
 
-        With steps `apart` (theta,), centres follow theta and noise shrinks with spreads.
+        With `steps` (theta,), centres follow theta and noise shrinks with spreads.
         """
         problem, d = self.problem, self.count
         self.node = problem.closest(x)
         self.middle = np.array([line.of(a) for line, a in zip(self.lines, x, strict=True)])
         self.reference = self.numbers(self.middle[:, None])[:, 0]
-        used = np.isin(np.arange(d), self.spread)
-        self.scale = np.where(used, self.reference[:d], 1.0)  # ratios of thetas that are no spread are not used
+        is_spread = np.isin(np.arange(d), self.spread)
+        self.scale = np.where(is_spread, self.reference[:d], 1.0)  # ratios of thetas that are no spread are not used
         spreads = np.append(self.scale, 1.0)
         self.weight = 1.0 / spreads[self.spread] ** 2
         self.hat = self.reference @ self.means
@@ -210,22 +210,22 @@ class Noncentred:
         if isinstance(store, SparseMatrices):
             self.factor = (store.first.astype(np.int64), store.row.astype(np.int64), root, store.rank, self.node.centre)
         else:
-            whole, n = root.reshape(self.size, self.size), self.size
+            dense, n = root.reshape(self.size, self.size), self.size
             low = np.tril_indices(n)
             first = np.concatenate([[0], np.cumsum(np.arange(n, 0, -1))])
-            self.factor = (first, low[0][np.lexsort(low)], whole[low][np.lexsort(low)], np.arange(n), self.node.centre)
+            self.factor = (first, low[0][np.lexsort(low)], dense[low][np.lexsort(low)], np.arange(n), self.node.centre)
 
         lower = sparse.csc_array((self.factor[2], self.factor[1], self.factor[0]), (self.size, self.size))
         self.follow, self.shrink = np.zeros((2, self.size, d))
         self.unit = np.array([a if line.signed else 1.0 for line, a in zip(self.lines, self.middle, strict=True)])
-        for k, step in enumerate([] if apart is None else apart.tolist()):
-            other = x + step * np.eye(d)[k]
+        for k, step in enumerate([] if steps is None else steps.tolist()):
+            x_near = x + step * np.eye(d)[k]
             with suppress(InferenceError):
-                moved = self._unscaled(other, problem.closest(other, self.node).centre) - self.node.centre
+                moved = self._unscaled(x_near, problem.closest(x_near, self.node).centre) - self.node.centre
                 ranked = np.empty(self.size)
                 ranked[self.factor[3]] = moved
                 self.follow[:, k] = (
-                    lower.T @ ranked / np.tanh((self.lines[k].of(other[k]) - self.middle[k]) / self.unit[k])
+                    lower.T @ ranked / np.tanh((self.lines[k].of(x_near[k]) - self.middle[k]) / self.unit[k])
                 )
             if np.any(self.spread == k):
                 self.shrink[:, k] = self._shares(k)
@@ -247,7 +247,7 @@ class Noncentred:
         _, place, slope = problem.placed(node.x, node.centre)
         second = problem.rows.expect(place, node.variance)[2][:, :, None]
         shape = problem.rows.count, self.size
-        eta, lam = (sparse.csr_array((one, problem.rows.column, problem.rows.first), shape) for one in slope)
+        eta, lam = (sparse.csr_array((values, problem.rows.column, problem.rows.first), shape) for values in slope)
         rng, total = np.random.default_rng(3), np.zeros(self.size)
         for _ in range(_PROBES):
             sign = rng.choice([-1.0, 1.0], (self.size, COLUMNS))

@@ -40,7 +40,9 @@ class PosteriorDensity:
             blocks = blocks_of(declared)
             head = next(blocks)
             terms = head[2]
-            products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
+            products = [
+                (left[pairs], right[pairs]) for *_, left, right in terms for pairs in [right >= 0] if pairs.any()
+            ]
             address, data = potential_of(declared)
             self.declared, self.parts = declared, LatentSplit(declared, products)
         except (NotAffineError, NoLoopError) as error:
@@ -132,15 +134,15 @@ def maximise(
     start: tuple[Floats, Floats],
     averaged: AveragingSpread | None,
     enough: float,
-    beside: Sequence[int] = (),
+    climbed_thetas: Sequence[int] = (),
 ) -> Optimum:
     """Maximise F from thetas and z, with rows averaged over widths or not; an error if that fails.
 
     `curve` makes H from slopes, curvatures of rows, which it may overwrite, and values; iteration stops if F can rise
-    by less than `enough`; `beside` are the thetas that are maximised too.
+    by less than `enough`; `climbed_thetas` are the thetas that are maximised too.
     """
     parts, rows = posterior.parts, posterior.rows
-    units = np.array([_SCALE if parts.thetas[k].law.kind == "scale" else parts.thetas[k].unit for k in beside])
+    units = np.array([_SCALE if parts.thetas[k].law.kind == "scale" else parts.thetas[k].unit for k in climbed_thetas])
 
     def looked(x: Floats, z: Floats) -> Any:
         v, place, slope = posterior.placed(x, z)
@@ -153,31 +155,31 @@ def maximise(
         gradient = posterior.gradient(z, v)
         rows.gather(slope, first, gradient)
         gradient += 0.0 if averaged is None else averaged.pull(slope, second)
-        curvature = curve(slope, second.copy() if len(beside) else second, v)
+        curvature = curve(slope, second.copy() if len(climbed_thetas) else second, v)
         step, along = curvature.solve(gradient), np.zeros_like(x)
-        moved, by_x, inner = _thetas_at(posterior, curvature, (x, z, v), (first, second, slope), beside)
+        moved, by_x, inner = _thetas_at(posterior, curvature, (x, z, v), (first, second, slope), climbed_thetas)
         by_x -= np.array([border @ step for _, _, border in moved])
         size, turn = np.linalg.eigh(inner)
         change = turn @ ((turn.T @ by_x) / np.maximum(np.abs(size), _FLAT))
-        along[list(beside)] = change
+        along[list(climbed_thetas)] = change
         rise = 0.5 * float(gradient @ step + by_x @ change)
         step = step - sum(c * w for c, (_, w, _) in zip(change, moved, strict=True))
         share = min(1.0, _LONGEST / float(np.abs(change / units).max(initial=1e-12)))
         if not np.isfinite(rise):
             break
-        known = slope, curvature, [(away, w) for away, w, _ in moved], inner, steps
+        further_fields = slope, curvature, [(away, w) for away, w, _ in moved], inner, steps
         if rise < enough and share == 1.0:
             x, z = x + along, z + step
-            return Optimum(x, z, parts.values(x, z), *known)
+            return Optimum(x, z, parts.values(x, z), *further_fields)
         while share > _LEAST_SHARE:
-            found = looked(x + share * along, z + share * step)
-            if found[0] > value:
+            trial = looked(x + share * along, z + share * step)
+            if trial[0] > value:
                 break
             share /= 2.0
         else:
-            return Optimum(x, z, v, *known)
+            return Optimum(x, z, v, *further_fields)
         x, z = x + share * along, z + share * step
-        value, v, slope, first, second = found
+        value, v, slope, first, second = trial
     name = posterior.declared.spec.name
     raise InferenceError(f"normal approximation: expected a mode of {name}, found none. Use method nuts.")
 
@@ -187,16 +189,16 @@ def _thetas_at(
     curvature: Any,
     point: tuple[Floats, Floats, Floats],
     of_rows: tuple[Floats, Floats, Floats],
-    beside: Sequence[int],
+    climbed_thetas: Sequence[int],
 ) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, Floats]:
     """Derivatives by theta: moves of rows and slopes, fall of z; slopes of F; curvature with z followed along."""
     (x, z, v), (first, second, slope) = point, of_rows
     parts, rows = posterior.parts, posterior.rows
-    by_x, inner = np.zeros(len(beside)), np.zeros((len(beside), len(beside)))
+    by_x, inner = np.zeros(len(climbed_thetas)), np.zeros((len(climbed_thetas), len(climbed_thetas)))
     moved = []
-    middle = float(parts.log_prior(x, z, v)) if len(beside) else 0.0
-    for k, one in enumerate(beside):
-        step = _SMALL * np.eye(x.size)[one]
+    middle = float(parts.log_prior(x, z, v)) if len(climbed_thetas) else 0.0
+    for k, theta in enumerate(climbed_thetas):
+        step = _SMALL * np.eye(x.size)[theta]
         low, high = (parts.values(at, z) for at in (x - step, x + step))
         logs = [float(parts.log_prior(at, z, side)) for at, side in ((x - step, low), (x + step, high))]
         by_x[k] = (logs[1] - logs[0]) / (2 * _SMALL)

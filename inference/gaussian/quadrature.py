@@ -22,7 +22,7 @@ def nodes_of(count: int) -> tuple[Floats, Floats]:
 
 def nodes_for(deviations: Iterable[float]) -> list[tuple[Floats, Floats]]:
     """Nodes of eta and lam by the largest standard deviations of rows."""
-    return [nodes_of(next(n for most, n in _NODES if max(each, SMALL) <= most)) for each in deviations]
+    return [nodes_of(next(n for most, n in _NODES if max(deviation, SMALL) <= most)) for deviation in deviations]
 
 
 def least_roots(count: int, kind: Any = np.float64) -> Floats:

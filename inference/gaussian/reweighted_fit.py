@@ -80,8 +80,8 @@ class ReweightedFits:
                 "normal approximation: too many days for a process whose length is learned. Use method nuts."
             )
         self.follows = factored and self.posterior.rows.products[0].size > 0
-        apart = set(spreads_of(self.parts)) | set(self.parts.by_length)
-        self.beside = [k for k in range(len(self.parts.thetas)) if k not in apart]  # parameters optimised with z
+        updated = set(spreads_of(self.parts)) | set(self.parts.by_length)
+        self.beside = [k for k in range(len(self.parts.thetas)) if k not in updated]  # parameters optimised with z
 
     @property
     def parts(self) -> LatentSplit:
@@ -111,8 +111,8 @@ class ReweightedFits:
                     move = _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x
                     move += _updated_lengths(parts, x, z, top) - x
                 if np.abs(move).max(initial=0.0) < _STILL and self.settled(last, variance):
-                    found = ReweightedFit(x, z, variance, top)
-                    return self.climb(found) if learned and parts.by_length else found
+                    fitted = ReweightedFit(x, z, variance, top)
+                    return self.climb(fitted) if learned and parts.by_length else fitted
                 reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
                 x, past = x + reach, move
                 del top, further  # of millions of rows, gigabytes
@@ -142,9 +142,9 @@ class ReweightedFits:
             x[free] += step
             still = self.fit(replace(still, x=x), learned=False)
             before, slope = slope, _rises(self.parts, still)[free]
-            rest = before - slope - bent @ step
-            if abs(rest @ step) > 1e-6 * np.linalg.norm(rest) * np.linalg.norm(step):  # symmetric rank one
-                bent = bent + np.outer(rest, rest) / (rest @ step)
+            residual = before - slope - bent @ step
+            if abs(residual @ step) > 1e-6 * np.linalg.norm(residual) * np.linalg.norm(step):  # symmetric rank one
+                bent = bent + np.outer(residual, residual) / (residual @ step)
         name = self.declared.spec.name
         raise InferenceError(f"normal approximation: spreads and lengths of {name} did not converge. Use method nuts.")
 
@@ -155,25 +155,25 @@ class ReweightedFits:
 
     def curvature(self, still: ReweightedFit, free: list[int]) -> tuple[list[ReweightedFit], Floats]:
         """Fits a step away in each of some thetas, and the negative curvature of F by differences of its slope."""
-        apart = _APART * np.eye(still.x.size)
-        others = [self.fit(replace(still, x=still.x + apart[k]), learned=False) for k in free]
-        falls = [(_rises(self.parts, still) - _rises(self.parts, one))[free] / _APART for one in others]
+        steps = _APART * np.eye(still.x.size)
+        neighbours = [self.fit(replace(still, x=still.x + steps[k]), learned=False) for k in free]
+        falls = [(_rises(self.parts, still) - _rises(self.parts, neighbour))[free] / _APART for neighbour in neighbours]
         bent = np.reshape(falls, (len(free), len(free)))
-        return others, (bent + bent.T) / 2.0
+        return neighbours, (bent + bent.T) / 2.0
 
-    def settled(self, last: Floats | None, now: Floats) -> bool:
+    def settled(self, last: Floats | None, widths: Floats) -> bool:
         """True if widths of the rows with weight, (3, row), are nearly unchanged."""
         if last is None:
             return False
         counted = self.posterior.rows.counted
-        return are_settled(np.abs(now[0] - last[0])[counted].max(initial=0.0), now[0][counted].max(initial=0.0))
+        return are_settled(np.abs(widths[0] - last[0])[counted].max(initial=0.0), widths[0][counted].max(initial=0.0))
 
     def of_thetas(self, top: Optimum) -> Floats:
         """Contribution of scales and numbers to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
         part = np.zeros((len(top.moved), 2, rows.count), rows.kind)
-        for along, (own, _) in zip(part, top.moved, strict=True):
-            along += own
+        for along, (move, _) in zip(part, top.moved, strict=True):
+            along += move
         return variances_along(rows, top.slope, [w for _, w in top.moved], np.linalg.inv(top.inner), part)
 
     def values(self, fitted: ReweightedFit) -> dict[str, Floats]:
@@ -188,8 +188,8 @@ class ReweightedFits:
         if top.moved:
             covariance, moved = np.linalg.inv(top.inner), np.array([w for _, w in top.moved])
             variance = variance + np.einsum("iz,ij,jz->z", moved, covariance, moved)
-            for k, one in enumerate(self.beside):
-                v[list(parts.thetas[one].places)] = covariance[k, k]
+            for k, theta in enumerate(self.beside):
+                v[list(parts.thetas[theta].places)] = covariance[k, k]
         v[parts.z] = variance
         return self.declared.layout.named(np.sqrt(v[parts.source]))
 
@@ -200,9 +200,9 @@ class ReweightedFits:
         (Meng & Rubin 1991).
         """
         free, still = self.free_thetas(fitted), self.fit(fitted, learned=False)
-        others, bent = self.curvature(still, free)
+        neighbours, bent = self.curvature(still, free)
         size, turn = np.linalg.eigh(bent)
-        moved = np.reshape([(one.z - still.z) / _APART for one in others], (len(free), still.z.size))
+        moved = np.reshape([(neighbour.z - still.z) / _APART for neighbour in neighbours], (len(free), still.z.size))
         return free, turn / np.sqrt(np.maximum(size, 1.0)), moved
 
     def _may_vanish(self, k: int) -> bool:
@@ -226,10 +226,10 @@ class ReweightedFits:
             away = rng.standard_normal((count, len(free))) @ root.T
             x[:, free] += away
             z += away @ moved
-        found = np.empty((count, self.parts.source.size), dtype=np.float32 if z.size > SHORT else np.float64)
+        values = np.empty((count, self.parts.source.size), dtype=np.float32 if z.size > SHORT else np.float64)
         for first in range(0, count, PART):
-            found[first : first + PART] = self.parts.values(x[first : first + PART], z[first : first + PART])
-        return found
+            values[first : first + PART] = self.parts.values(x[first : first + PART], z[first : first + PART])
+        return values
 
     def probabilities(self, fitted: ReweightedFit, cells: npt.NDArray[np.integer[Any]]) -> Floats:
         """Chances of cells, (cell, 3), integrated over the posterior; half points have (1 - p, 0, p)."""
@@ -238,14 +238,14 @@ class ReweightedFits:
         _, place, _ = self.posterior.placed(fitted.x, fitted.z)
         (eta, lam), (a, b, c) = place[:, cells], fitted.variance[:, cells]
         node, weight = nodes_of(_NODES)
-        own = np.sqrt(np.maximum(a, 0.0))
-        joint = np.divide(b, own, out=np.zeros_like(b), where=own > 0.0)
-        rest = np.sqrt(np.maximum(c - joint**2, 0.0))
+        sd_eta = np.sqrt(np.maximum(a, 0.0))
+        joint = np.divide(b, sd_eta, out=np.zeros_like(b), where=sd_eta > 0.0)
+        sd_lam = np.sqrt(np.maximum(c - joint**2, 0.0))
         total = np.zeros((eta.size, 3))
-        for x, one in zip(node, weight, strict=True):
-            for y, two in zip(node, weight, strict=True):
-                at = eta + own * x, np.zeros_like(eta), lam + joint * x + rest * y
-                total += one * two * np.exp(outcome.log_probability(*at))
+        for x, x_weight in zip(node, weight, strict=True):
+            for y, y_weight in zip(node, weight, strict=True):
+                at = eta + sd_eta * x, np.zeros_like(eta), lam + joint * x + sd_lam * y
+                total += x_weight * y_weight * np.exp(outcome.log_probability(*at))
         if not outcome.draws:  # half points: the term of a draw is no probability
             total[:, 1] = 0.0
         return total
@@ -262,8 +262,8 @@ def variances_along(
     for along, w in zip(part, ways, strict=True):
         rows.place(slope, -w, along)
     eta, lam = part[:, 0], part[:, 1]
-    for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
-        one += np.einsum("ir,ij,jr->r", a, covariance, b)
+    for moments, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
+        moments += np.einsum("ir,ij,jr->r", a, covariance, b)
     return total
 
 
@@ -291,10 +291,10 @@ def _squares(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[
     """Place, s^2, member count, sum of squares, and posterior variance for each spread s."""
     for k in spreads_of(parts):
         theta = parts.thetas[k]
-        for term, rest in zip(parts.terms, unknown, strict=True):
+        for term, variance in zip(parts.terms, unknown, strict=True):
             if term.spread == theta.places[0]:
-                squares = np.square(term.rest(z, v)).sum() + rest
-                yield k, float(theta.law.value(x[k])) ** 2, term.offset.size, squares, rest
+                squares = np.square(term.rest(z, v)).sum() + variance
+                yield k, float(theta.law.value(x[k])) ** 2, term.offset.size, squares, variance
 
 
 def _rises(parts: LatentSplit, fitted: ReweightedFit) -> Floats:
@@ -323,8 +323,8 @@ def _slope_of_prior(law: Hyperparameter, x: float) -> float:
 
 def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
     """Updated spreads from squares of members; `unknown` has summed variances of B z by term, in its sd."""
-    found = x.copy()
-    for k, now, n, squares, rest in _squares(parts, x, z, v, unknown):
+    updated = x.copy()
+    for k, spread_square, n, squares, variance in _squares(parts, x, z, v, unknown):
         law = parts.thetas[k].law
         if law.kind == "spread":
             # s^2 = squares / (n + (s / S)^2): half-normal of scale S
@@ -332,10 +332,10 @@ def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknow
             step = 0.5 * np.log(share) - np.log(law.sd) - x[k]
         else:
             step = _best_logarithm(law, float(x[k]), n, squares) - x[k]
-        told = 1.0 - rest / (n * now)
-        step = np.clip(step / max(told, 0.1), -1.0, 1.0)  # what EM does slowly at one go
-        found[k] = max(x[k] + step, FLOOR) if law.kind == "spread" else x[k] + step
-    return found
+        informed_share = 1.0 - variance / (n * spread_square)
+        step = np.clip(step / max(informed_share, 0.1), -1.0, 1.0)  # what EM does slowly at one go
+        updated[k] = max(x[k] + step, FLOOR) if law.kind == "spread" else x[k] + step
+    return updated
 
 
 def _best_logarithm(law: Hyperparameter, x: float, n: int, squares: float) -> float:
@@ -351,7 +351,7 @@ def _best_logarithm(law: Hyperparameter, x: float, n: int, squares: float) -> fl
 
 def _updated_lengths(parts: LatentSplit, x: Floats, z: Floats, top: Optimum) -> Floats:
     """Updated lengths of processes by days: modes of their expected log prior, by the logarithm."""
-    found = x.copy()
+    updated = x.copy()
     for k in parts.by_length:
         low, high = x[k] - _LONGEST, x[k] + _LONGEST
         for _ in range(_FINER):
@@ -359,8 +359,8 @@ def _updated_lengths(parts: LatentSplit, x: Floats, z: Floats, top: Optimum) -> 
             rise = _of_length(parts, k, grid, z, top)
             best = float(grid[np.argmax(rise)])
             low, high = best - (high - low) / (_PLACES - 1), best + (high - low) / (_PLACES - 1)
-        found[k] = best
-    return found
+        updated[k] = best
+    return updated
 
 
 def _of_length(parts: LatentSplit, k: int, grid: Floats, z: Floats, top: Optimum) -> Floats:

@@ -54,9 +54,9 @@ class Shard:
     """Every `count`-th cell of some files from the `number`-th one on."""
 
     def __init__(self, files: Sequence[str | Path], number: int = 0, count: int = 1) -> None:
-        parts = [scan_cells(one) for one in files]
-        whole = polars.concat(parts)
-        sides = [whole.select(name=side).unique().collect(engine="streaming") for side in KEY[:2]]
+        parts = [scan_cells(file) for file in files]
+        all_cells = polars.concat(parts)
+        sides = [all_cells.select(name=side).unique().collect(engine="streaming") for side in KEY[:2]]
         names = polars.concat(sides).unique().sort("name")["name"]
         code = polars.DataFrame({"name": names, "code": np.arange(names.len(), dtype=np.int32)})
         self.names, self.known = names.to_numpy().astype(np.str_), np.zeros((6, names.len()))
@@ -84,11 +84,11 @@ class Shard:
             for side in KEY[:2]
         )
         counts, neutral = cells.select(OUTCOMES).to_numpy().T, cells["neutral"].to_numpy()
-        every = self.names.size
-        for side, own, one, total in zip((white, black), (counts[::-1], counts), RATED, RATINGS, strict=True):
-            for sums, numbers in zip(self.known, (*own, cells[one], cells[total]), strict=False):
-                sums += np.bincount(side, numbers, every)
-        self.known[5] += np.bincount(white, counts.sum(axis=0) * neutral, every)
+        player_count = self.names.size
+        for side, results, rated, total in zip((white, black), (counts[::-1], counts), RATED, RATINGS, strict=True):
+            for sums, numbers in zip(self.known, (*results, cells[rated], cells[total]), strict=False):
+                sums += np.bincount(side, numbers, player_count)
+        self.known[5] += np.bincount(white, counts.sum(axis=0) * neutral, player_count)
         played = counts.any(axis=0)
         kind = np.min_scalar_type(counts.max(initial=0))
         return counts[:, played].astype(kind), white[played], black[played], neutral[played]
@@ -96,9 +96,9 @@ class Shard:
     def players(self) -> polars.DataFrame:
         """Table by player: name, games, wins, draws and losses, and games with a rating and the sum of these."""
         names = ("wins", "draws", "losses", "rated", "rating_sum_elo", "neutral")
-        found = polars.DataFrame({"player": self.names} | dict(zip(names, self.known, strict=True)))
+        table = polars.DataFrame({"player": self.names} | dict(zip(names, self.known, strict=True)))
         del self.known
-        return found
+        return table
 
     def seat(self, names: Texts, form: SeatForm) -> int:
         """Make rows of the cells, for sorted players `names`; return the number of rows."""
@@ -116,7 +116,7 @@ class Shard:
         self.black = _in_order(white, place[self.black])
         kinds = 2 if self.neutral.any() else 1
         self.kind = _in_order(white, self.neutral.view(np.uint8)) if kinds > 1 else np.zeros(0, np.uint8)
-        self.counts = np.array([_in_order(white, one) for one in self.counts]).reshape(3, -1)
+        self.counts = np.array([_in_order(white, outcome_counts) for outcome_counts in self.counts]).reshape(3, -1)
         self.form, self.slope = form, form.slope[:, :kinds]
         self.address = compiled_formula(form.outcome, form.alone).address
         self.upper = np.zeros(white.size, np.float32 if white.size > SHORT else np.float64)
@@ -134,28 +134,28 @@ class Shard:
         eta, lam = self.slope @ z[self.form.shared]
         sums, shared = np.zeros((z.size, 2 + 2 * eta.size)), np.zeros((eta.size, 5))
         nodes = nodes_for(widest if widths is None else np.maximum(widest, self.deviations))
-        value, up, told = 0.0, 0.0, 0.0
+        value, up, information = 0.0, 0.0, 0.0
         for start, place, data in self._blocks(z[self.order], eta, lam):
             root = least_roots(place.shape[1]) if widths is None else self._roots(widths, start, place.shape[1])
             if expected:
                 chances = np.exp(self.form.outcome.log_probability(place[0], np.zeros(place.shape[1]), place[1]))
                 data = chances.T * data.sum(axis=0)
-            one, slope, second = expected_moments(self.address, data.ravel(), place, root, *nodes, self.both)
-            value, bent = value + one, bend(second)
-            up, told = max(up, bent[0]), max(told, bent[1])
+            block_value, slope, second = expected_moments(self.address, data.ravel(), place, root, *nodes, self.both)
+            value, bent = value + block_value, bend(second)
+            up, information = max(up, bent[0]), max(information, bent[1])
             clip_curvature(second)
             shard_loops.gather(self.first, self.black, self.kind, slope, second, start, sums, shared, self.upper)
         sums = sums[self.back]
         self.sums, self.shared = sums[:, 1:].copy(), shared
         gradient = sums[:, 0].copy()
         np.add.at(gradient, self.form.shared, np.einsum("pkn,kp->n", self.slope, shared[:, :2]))
-        return value, gradient, (up, told)
+        return value, gradient, (up, information)
 
     def _roots(self, widths: _Widths, start: int, count: int) -> Floats:
         """Roots of variances and covariance of eta and lam of a block, (3, row)."""
         variance, root = np.empty((3, count)), np.empty((3, count))
-        given = widths.variance, widths.tilt, widths.cross, widths.of_lam
-        shard_loops.lay_widths(self.first, self.black, self.kind, *given, start, variance)
+        width_fields = widths.variance, widths.tilt, widths.cross, widths.of_lam
+        shard_loops.lay_widths(self.first, self.black, self.kind, *width_fields, start, variance)
         roots_of(variance, root)
         return root
 
@@ -175,19 +175,19 @@ class Shard:
         if bent is not None:
             self._pass(bent, None, (0.0, 0.0), expected=True)
         form = self.form
-        beside = np.zeros((form.of.size, int(form.of.max(initial=-1)) + 1))
+        with_shared = np.zeros((form.of.size, int(form.of.max(initial=-1)) + 1))
         signed = self.sums[:, 1:].reshape(form.of.size, -1, 2)
         column = form.of[form.shared]
-        beside[:, column] += np.einsum("zkp,pkn->zn", signed, self.slope)
+        with_shared[:, column] += np.einsum("zkp,pkn->zn", signed, self.slope)
         by_kind = self.shared[:, [2, 3, 3, 4]].reshape(-1, 2, 2)
-        beside[np.ix_(form.shared, column)] += np.einsum("pkm,kpq,qkn->mn", self.slope, by_kind, self.slope)
-        return self.sums[:, 0], beside
+        with_shared[np.ix_(form.shared, column)] += np.einsum("pkm,kpq,qkn->mn", self.slope, by_kind, self.slope)
+        return self.sums[:, 0], with_shared
 
     def between(self, x: Floats) -> Floats:
         """Off-diagonal information between players of the same cell, times x, shape (z, column)."""
-        found = np.zeros(x.shape)
-        shard_loops.between(self.first, self.black, self.upper, np.take(x, self.order, axis=0), found)
-        return np.take(found, self.back, axis=0)
+        product = np.zeros(x.shape)
+        shard_loops.between(self.first, self.black, self.upper, np.take(x, self.order, axis=0), product)
+        return np.take(product, self.back, axis=0)
 
     def widen(self, alone: Floats, up: Floats, down: Floats) -> tuple[float, float, tuple[float, float]]:
         """Set widths of rows: largest change and largest variance of eta; largest deviations of eta and lam.
@@ -196,18 +196,18 @@ class Shard:
         """
         (eta, lam), shared, ways = self.slope, self.form.shared, np.hstack([up, down])
         sign = np.repeat([1.0, -1.0], [up.shape[1], down.shape[1]])
-        of_eta, of_lam, own = eta @ ways[shared], lam @ ways[shared], alone[shared]
+        of_eta, of_lam, shared_alone = eta @ ways[shared], lam @ ways[shared], alone[shared]
         alone, ways = alone[self.order], ways[self.order]
         new = self.widths is None
         variance = np.empty(self.black.size, self.upper.dtype) if self.widths is None else self.widths.variance
         moved, most = shard_loops.widen(
-            self.first, self.black, self.kind, alone, ways, up.shape[1], of_eta, eta**2 @ own, variance, new
+            self.first, self.black, self.kind, alone, ways, up.shape[1], of_eta, eta**2 @ shared_alone, variance, new
         )
-        tilt, cross = (of_lam * sign) @ ways.T, (of_eta * sign * of_lam).sum(axis=1) + (eta * lam) @ own
-        self.widths = made = _Widths(variance, tilt, cross, of_lam**2 @ sign + lam**2 @ own)
+        tilt, cross = (of_lam * sign) @ ways.T, (of_eta * sign * of_lam).sum(axis=1) + (eta * lam) @ shared_alone
+        self.widths = widths = _Widths(variance, tilt, cross, of_lam**2 @ sign + lam**2 @ shared_alone)
         self.deviations = 0.0, 0.0
         for start in range(0, variance.size, _BLOCK):
-            root = self._roots(made, start, min(_BLOCK, variance.size - start))
+            root = self._roots(widths, start, min(_BLOCK, variance.size - start))
             self.deviations = max(self.deviations[0], root[0].max()), max(self.deviations[1], root[2].max())
         return np.inf if new else moved, most, self.deviations
 
@@ -219,13 +219,13 @@ class Shard:
 
 def _joined(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     """Join arrays along their last axis, and clear their list."""
-    found = np.concatenate(parts, axis=-1)
+    joined = np.concatenate(parts, axis=-1)
     parts.clear()
-    return found
+    return joined
 
 
 def _in_order(position: npt.NDArray[Any], values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Values at their positions, shape (row,)."""
-    found = np.empty_like(values)
-    found[position] = values
-    return found
+    ordered = np.empty_like(values)
+    ordered[position] = values
+    return ordered

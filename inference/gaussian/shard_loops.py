@@ -41,17 +41,17 @@ def lay_out(first, black, kind, counts, z, eta, lam, start, place, data):  # typ
 
 
 @loop
-def lay_widths(first, black, kind, widths, tilt, cross, of_lam, start, found):  # type: ignore[no-untyped-def]
+def lay_widths(first, black, kind, widths, tilt, cross, of_lam, start, variance):  # type: ignore[no-untyped-def]
     """Write variance of eta, covariance and variance of lam of a block, (3, row)."""
     w = np.searchsorted(first, start, side="right") - 1
-    for i in range(found.shape[1]):
+    for i in range(variance.shape[1]):
         r = start + i
         while r >= first[w + 1]:
             w += 1
         k = kind[r] if kind.size else 0
-        found[0, i] = widths[r]
-        found[1, i] = tilt[k, w] - tilt[k, black[r]] + cross[k]
-        found[2, i] = of_lam[k]
+        variance[0, i] = widths[r]
+        variance[1, i] = tilt[k, w] - tilt[k, black[r]] + cross[k]
+        variance[2, i] = of_lam[k]
 
 
 @loop
@@ -86,43 +86,43 @@ def gather(first, black, kind, slope, second, start, sums, shared, upper):  # ty
 
 
 @loop
-def between(first, black, upper, x, found):  # type: ignore[no-untyped-def]
-    """Add the information between White and Black of each row, times x, shape (z, column), to `found`."""
+def between(first, black, upper, x, product):  # type: ignore[no-untyped-def]
+    """Add the information between White and Black of each row, times x, shape (z, column), to `product`."""
     columns = x.shape[1]
     if columns == 1:
         for w in range(first.size - 1):
-            own, total = x[w, 0], 0.0
+            white, total = x[w, 0], 0.0
             for r in range(first[w], first[w + 1]):
                 b, u = black[r], upper[r]
                 total += u * x[b, 0]
-                found[b, 0] -= u * own
-            found[w, 0] -= total
+                product[b, 0] -= u * white
+            product[w, 0] -= total
         return
-    here, sums = np.empty(columns), np.empty(columns)
+    whites, sums = np.empty(columns), np.empty(columns)
     for w in range(first.size - 1):
         for c in range(columns):
-            here[c], sums[c] = x[w, c], 0.0
+            whites[c], sums[c] = x[w, c], 0.0
         for r in range(first[w], first[w + 1]):
             b, u = black[r], upper[r]
             for c in range(columns):
                 sums[c] += u * x[b, c]
-                found[b, c] -= u * here[c]
+                product[b, c] -= u * whites[c]
         for c in range(columns):
-            found[w, c] -= sums[c]
+            product[w, c] -= sums[c]
 
 
 @loop
-def widen(first, black, kind, alone, ways, positive, of_kind, rest, widths, new):  # type: ignore[no-untyped-def]
+def widen(first, black, kind, alone, ways, positive, of_kind, of_shared, widths, new):  # type: ignore[no-untyped-def]
     """Write variances of eta into `widths`, (row,), and return their largest change (unless new) and the largest.
 
-    A variance is the sum of `alone` (z,) of both players, `rest` (kind,), and squares along `ways` (z, way), moved by
-    `of_kind` (kind, way), of which the first `positive` are added and the others subtracted.
+    A variance is the sum of `alone` (z,) of both players, `of_shared` (kind,), and squares along `ways` (z, way), moved
+    by `of_kind` (kind, way), of which the first `positive` are added and the others subtracted.
     """
     moved = most = 0.0
     for w in range(first.size - 1):
         for r in range(first[w], first[w + 1]):
             b, k = black[r], kind[r] if kind.size else 0
-            total = alone[w] + alone[b] + rest[k]
+            total = alone[w] + alone[b] + of_shared[k]
             for c in range(positive):
                 e = ways[w, c] - ways[b, c] + of_kind[k, c]
                 total += e * e

@@ -34,12 +34,12 @@ class _Done:
 @contextmanager
 def shards_here(files: Sequence[str], count: int = 1) -> Iterator[Shards]:
     """Shards of files of cells in this process, one after the other."""
-    made = [Shard(files, number, count) for number in range(count)]
+    shards = [Shard(files, number, count) for number in range(count)]
 
     def calling(shard: Shard) -> Call:
         return lambda name, arguments: _Done(shard.call(name, arguments))
 
-    yield Shards([calling(one) for one in made])
+    yield Shards([calling(shard) for shard in shards])
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def shards_in_processes(files: Sequence[str], count: int) -> Iterator[Shards]:
         def calling(pool: ProcessPoolExecutor) -> Call:
             return lambda name, arguments: pool.submit(_call, name, arguments)
 
-        yield Shards([calling(one) for one in pools])
+        yield Shards([calling(pool) for pool in pools])
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def shards_on_cluster(files: Sequence[str], client: Any, look: Callable[[], None
             for number, worker in enumerate(workers)
         ]
         try:
-            actors = [_Awaited(one, look).result() for one in started]
+            actors = [_Awaited(future, look).result() for future in started]
         except GameTableError as error:
             raise InferenceError(
                 f"--cluster: a worker cannot read its cells ({error}). All workers must see the files under the same "
@@ -103,7 +103,7 @@ def shards_on_cluster(files: Sequence[str], client: Any, look: Callable[[], None
         def calling(actor: Any) -> Call:
             return lambda name, arguments: _Awaited(actor.call(name, arguments), look)
 
-        yield Shards([calling(one) for one in actors])
+        yield Shards([calling(actor) for actor in actors])
 
 
 def _part(files: Sequence[str], number: int, count: int) -> tuple[Sequence[str], int, int]:

@@ -33,11 +33,11 @@ class Shards:
     def each(self, name: str, *arguments: Any) -> list[Any]:
         """Results of a method of every shard, in their order."""
         started = [call(name, arguments) for call in self.calls]
-        found = [one.result() for one in started]
+        results = [future.result() for future in started]
         self.steps += 1
         self.sent += len(self.calls) * _bytes_of(arguments)
-        self.received += _bytes_of(found)
-        return found
+        self.received += _bytes_of(results)
+        return results
 
 
 def _bytes_of(value: Any) -> int:
@@ -85,11 +85,11 @@ class _Widths:
             size, turn = np.linalg.eigh(covariance)
             moved = np.transpose(ways) @ (turn * np.sqrt(np.abs(size)))
             self.up, self.down = (
-                np.hstack([one, moved[:, here]]) for one, here in ((self.up, size >= 0.0), (self.down, size < 0.0))
+                np.hstack([side, moved[:, mask]]) for side, mask in ((self.up, size >= 0.0), (self.down, size < 0.0))
             )
-        found = self.shards.each("widen", self.alone, self.up, self.down)
-        self.moved, self.variance = (max(one[k] for one in found) for k in range(2))
-        self.widest = tuple(max(one[2][k] for one in found) for k in range(2))
+        reports = self.shards.each("widen", self.alone, self.up, self.down)
+        self.moved, self.variance = (max(report[k] for report in reports) for k in range(2))
+        self.widest = tuple(max(report[2][k] for report in reports) for k in range(2))
         return self
 
 
@@ -113,10 +113,10 @@ class _ShardedRows:
     def expect(self, place: _Place, variance: _Widths | None) -> Any:
         """Value, and contribution of rows to the gradient, twice."""
         widest = (0.0, 0.0) if variance is None else variance.widest
-        found = self.shards.each("look", place.z, variance is not None, widest)
-        bent = bends(*(max(one[2][k] for one in found) for k in range(2)))
-        made = _Gradient(sum(one[1] for one in found), bent)
-        return sum(one[0] for one in found), made, made
+        reports = self.shards.each("look", place.z, variance is not None, widest)
+        bent = bends(*(max(report[2][k] for report in reports) for k in range(2)))
+        gradient = _Gradient(sum(report[1] for report in reports), bent)
+        return sum(report[0] for report in reports), gradient, gradient
 
     def gather(self, slope: None, first: _Gradient, gradient: Floats) -> None:
         """Add to the gradient by z."""
@@ -130,9 +130,9 @@ class ShardedPrecision(MatrixFreePrecision):
         self, posterior: PosteriorDensity, members: Members, slope: None, second: _Gradient, v: Floats
     ) -> None:
         self.shards: Shards = posterior.rows.shards  # type: ignore[attr-defined]
-        found = self.shards.each("information", v[posterior.parts.z] if second.bent else None)
-        alone, beside = (sum(one[k] for one in found) for k in range(2))
-        self.finish(posterior.parts, members, alone, beside, v)
+        reports = self.shards.each("information", v[posterior.parts.z] if second.bent else None)
+        alone, with_wide = (sum(report[k] for report in reports) for k in range(2))
+        self.finish(posterior.parts, members, alone, with_wide, v)
 
     def between(self, x: Floats) -> Floats:
         """Off-diagonal information between players of the same cell, times x, shape (z, column)."""
@@ -176,16 +176,16 @@ class ShardedFits(ReweightedFits):
         self.rows = sum(shards.each("seat", names, form))
         self.posterior.rows = _ShardedRows(shards)  # type: ignore[assignment]
         self.curve = partial(ShardedPrecision, self.posterior, members)
-        apart = spreads_of(self.parts)
-        self.beside = [k for k in range(len(self.parts.thetas)) if k not in apart]
+        spreads = spreads_of(self.parts)
+        self.beside = [k for k in range(len(self.parts.thetas)) if k not in spreads]
 
     def of_thetas(self, top: Optimum) -> Any:
         """Shifts of z along thetas, and the covariance of thetas: the inputs of shards for widths."""
         return [w for _, w in top.moved], np.linalg.inv(top.inner)
 
-    def settled(self, last: Any, now: Any) -> bool:
+    def settled(self, last: Any, widths: Any) -> bool:
         """True if widths of the rows moved little."""
-        return last is not None and are_settled(now.moved, now.variance)
+        return last is not None and are_settled(widths.moved, widths.variance)
 
     def deviations_about_mean(self, fitted: Any) -> Floats:
         """Standard deviations of strengths less the mean of all, natural units, shape (player,)."""
@@ -210,22 +210,22 @@ def seat_form(posterior: PosteriorDensity, members: Members) -> SeatForm:
         raise wrong
     alike = 1 - np.asarray(declared.rows.seated).astype(np.int64)
     slope = np.zeros((2, 2, members.wide.size))
-    seen: dict[int, Floats] = {}
+    slopes_of_kind: dict[int, Floats] = {}
     for row in range(rows.count):
         entries = slice(rows.first[row], rows.first[row + 1])
-        whole = np.zeros((2, posterior.size))
-        whole[:, rows.column[entries]] = rows.base[:, entries]
+        row_slopes = np.zeros((2, posterior.size))
+        row_slopes[:, rows.column[entries]] = rows.base[:, entries]
         for sign, side in ((1.0, declared.rows.white), (-1.0, declared.rows.black)):
             place = player[side.players[row, 0]]
-            if place < 0 or not np.array_equal(whole[:, place], [sign, 0.0]):
+            if place < 0 or not np.array_equal(row_slopes[:, place], [sign, 0.0]):
                 raise wrong
-            whole[:, place] = 0.0
-        shared = whole[:, members.wide]
-        whole[:, members.wide] = 0.0
-        if whole.any() or not np.array_equal(seen.setdefault(int(alike[row]), shared), shared):
+            row_slopes[:, place] = 0.0
+        shared = row_slopes[:, members.wide]
+        row_slopes[:, members.wide] = 0.0
+        if row_slopes.any() or not np.array_equal(slopes_of_kind.setdefault(int(alike[row]), shared), shared):
             raise wrong
         slope[:, alike[row]] = shared
-    slope[:, 1] = slope[:, int(1 in seen)]  # a model that does not read neutral ground has one kind
+    slope[:, 1] = slope[:, int(1 in slopes_of_kind)]  # a model that does not read neutral ground has one kind
     used = np.flatnonzero(slope.any(axis=(0, 1)))
     alone = not declared.traits.draws
     return SeatForm(declared.outcome, alone, player, members.wide[used], slope[:, :, used], members.of)

@@ -72,10 +72,10 @@ class _FactoredPrecision:
     def pull(self, slope: Floats, second: Floats) -> Floats:
         """Gradient of F by z through the widths of rows that contain products of two z, shape (z,)."""
         rows, total = self.problem.rows, np.zeros(self.problem.size)
-        part, row, where, coefficient, partner = rows.products
+        part, row, entry, coefficient, partner = rows.products
         of_eta, of_lam = row_covariances(rows.first, *slope, self.problem.pair, self.inverse)[:, partner]
-        one, other = second[part, row], second[part + 1, row]  # by eta and by lam
-        np.add.at(total, rows.column[where], coefficient * (one * of_eta + other * of_lam))
+        by_eta, by_lam = second[part, row], second[part + 1, row]  # by eta and by lam
+        np.add.at(total, rows.column[entry], coefficient * (by_eta * of_eta + by_lam * of_lam))
         return total
 
     def unknown(self) -> list[float]:
@@ -106,13 +106,13 @@ class VariationalProblem(PosteriorDensity):
             q = term.precision.tocoo()
             low = q.row >= q.col
             self.prior.append((term, q.row[low].astype(np.int64), q.col[low].astype(np.int64), q.data[low]))
-        i = np.concatenate([pairs[0], *(one[1] for one in self.prior)])
-        j = np.concatenate([pairs[1], *(one[2] for one in self.prior)])
+        i = np.concatenate([pairs[0], *(entries[1] for entries in self.prior)])
+        j = np.concatenate([pairs[1], *(entries[2] for entries in self.prior)])
         self.store: DenseMatrices | SparseMatrices = storage(self.size, i, j)
         self.pair = self.store.places(*pairs)
-        here = np.arange(self.size)
-        self.of_z = self.store.places(here, here)
-        self.of_prior = [self.store.places(one[1], one[2]) for one in self.prior]
+        diagonal = np.arange(self.size)
+        self.of_z = self.store.places(diagonal, diagonal)
+        self.of_prior = [self.store.places(entries[1], entries[2]) for entries in self.prior]
 
     def middle(self, x: Floats) -> Floats:
         """The prior means of z, shape (z,)."""
@@ -138,7 +138,7 @@ class VariationalProblem(PosteriorDensity):
     def trace(self, inverse: Floats, v: Floats) -> float:
         """tr(Q V) from the stored inverse."""
         terms = zip(self.parts.terms, self.traces(inverse, v), strict=True)
-        return float(sum(one * term.share(v) for term, one in terms))
+        return float(sum(trace * term.share(v) for term, trace in terms))
 
     def factor(self, slope: Floats, second: Floats, v: Floats) -> Floats:
         """Stored factor of H; upward curvature of rows is dropped if H is not positive definite."""

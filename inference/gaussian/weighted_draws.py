@@ -29,25 +29,25 @@ class WeightedDraws:
 
     def resampled(self, seed: int) -> tuple[Floats, Codes]:
         """Values (draw, value) of as many draws that count equally, and the draws' indices, (draw,)."""
-        kept = self.weights.resampled(len(self.v), seed)
-        return self.v[kept], kept
+        indices = self.weights.resampled(len(self.v), seed)
+        return self.v[indices], indices
 
     @property
     def faults(self) -> tuple[str, ...]:
         """Reasons why the draws are not reliable, in words; empty if they are."""
         if self.weights.absence:
             return (self.weights.absence,)
-        found = []
+        faults = []
         if not self.weights.believed:
             limit = self.weights.limit
-            found.append(f"Pareto k {format_figure(self.weights.pareto_k, limit, 2)}, should be below {limit}")
+            faults.append(f"Pareto k {format_figure(self.weights.pareto_k, limit, 2)}, should be below {limit}")
         if not self.weights.effective >= ENOUGH:
-            found.append(
+            faults.append(
                 f"{format_figure(self.weights.effective, ENOUGH)} effective draws, should be at least {ENOUGH}"
             )
         if self.unreached:
-            found.append(f"the tail of {self.unreached[0]} is not reached")
-        return tuple(found)
+            faults.append(f"the tail of {self.unreached[0]} is not reached")
+        return tuple(faults)
 
     @property
     def account(self) -> str:
@@ -86,10 +86,10 @@ def draw_weighted(nested: HyperparameterGrid, count: int, seed: int) -> Weighted
     step = max(_FEWEST, _CHUNK // problem.parts.count)
     log_p, v = np.empty(count), np.empty((count, problem.parts.count))
     for first in range(0, count, step):
-        here = slice(first, first + step)
-        z, log_root = standardise_draws(nested, x[here], noise[here], share[here])
-        log_q[here] += log_root
-        log_p[here], v[here] = problem.log_joint(x[here], z)
+        chunk = slice(first, first + step)
+        z, log_root = standardise_draws(nested, x[chunk], noise[chunk], share[chunk])
+        log_q[chunk] += log_root
+        log_p[chunk], v[chunk] = problem.log_joint(x[chunk], z)
     return WeightedDraws(v, smooth_weights(log_p - log_q), tuple(nested.unreached))
 
 
@@ -107,10 +107,10 @@ def standardise_draws(nested: HyperparameterGrid, x: Floats, noise: Floats, shar
 
 def smooth_weights(ratio: Floats) -> Importance:
     """Smoothed weights of log ratios, of which some may not be finite: no weight."""
-    whole = np.isfinite(ratio)
-    if whole.all():
+    is_finite = np.isfinite(ratio)
+    if is_finite.all():
         return importance(ratio)
-    some = importance(ratio[whole])
+    some = importance(ratio[is_finite])
     log_weight = np.full(ratio.size, -np.inf)
-    log_weight[whole] = some.log_weight
+    log_weight[is_finite] = some.log_weight
     return Importance(some.pareto_k, log_weight, some.absence)

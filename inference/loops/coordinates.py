@@ -27,29 +27,29 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
     starts: list[int] = []
     store: list[Floats] = [np.zeros(0)]
     stored = 0
-    for one in layout.operations:
-        places = [layout.indices(place) for place in (one.places[:2] if one.kind == CHAIN else one.places)]
-        out = int(layout.indices(one.out)[0]) if one.out.size else -1
-        if one.kind in (ELEMENT, PRIOR):
+    for op in layout.operations:
+        places = [layout.indices(place) for place in (op.places[:2] if op.kind == CHAIN else op.places)]
+        out = int(layout.indices(op.out)[0]) if op.out.size else -1
+        if op.kind in (ELEMENT, PRIOR):
             from halfpoint.inference.loops.generator import compiled_element  # brings PyTensor
 
-            single = [place.size == 1 and one.size != 1 for place in places]
-            loops = compiled_element(one.kind, one.graph, one.inputs, single)
-            record = [*(loop.address for loop in loops), one.size, out, stored, *(int(place[0]) for place in places)]
-        elif one.kind == MATRIX:
-            matrix = one.numbers[0]
-            record = [one.size, *matrix.shape, int(places[0][0]), out, stored]
-        elif one.kind == CHAIN:
-            record = [one.size, places[0].size // max(one.size, 1), out, int(places[0][0]), int(places[1][0])]
-            record += one.places[2].tolist()
-        elif one.kind == SUM:
-            record = [one.size, places[0].size // max(one.size, 1), out, *places[0].tolist()]
+            single = [place.size == 1 and op.size != 1 for place in places]
+            loops = compiled_element(op.kind, op.graph, op.inputs, single)
+            record = [*(loop.address for loop in loops), op.size, out, stored, *(int(place[0]) for place in places)]
+        elif op.kind == MATRIX:
+            matrix = op.numbers[0]
+            record = [op.size, *matrix.shape, int(places[0][0]), out, stored]
+        elif op.kind == CHAIN:
+            record = [op.size, places[0].size // max(op.size, 1), out, int(places[0][0]), int(places[1][0])]
+            record += op.places[2].tolist()
+        elif op.kind == SUM:
+            record = [op.size, places[0].size // max(op.size, 1), out, *places[0].tolist()]
         else:
-            record = [one.size, out, *places[0].tolist()]
+            record = [op.size, out, *places[0].tolist()]
         starts.append(len(integers))
-        integers += [one.kind, len(record) + 2, *record]
-        store += [number.ravel() for number in one.numbers]
-        stored += sum(number.size for number in one.numbers)
+        integers += [op.kind, len(record) + 2, *record]
+        store += [number.ravel() for number in op.numbers]
+        stored += sum(number.size for number in op.numbers)
     return np.asarray(integers, dtype=np.int64), np.asarray(starts, dtype=np.int64), np.concatenate(store)
 
 

@@ -102,10 +102,10 @@ def _runs_of(white: Codes, black: Codes) -> npt.NDArray[np.int64]:
     new[1:] = (white[1:] != white[:-1]) | (black[1:] != black[:-1])
     first = np.flatnonzero(new)
     opponent = np.where(np.diff(first, append=white.size) >= _LONG, black[first], -1)
-    short, one = opponent < 0, white[first]
-    apart = np.ones(first.size, dtype=bool)  # short ones of one White are joined
-    apart[1:] = ~(short[1:] & short[:-1] & (one[1:] == one[:-1]))
-    return np.vstack([np.column_stack([first, one, opponent])[apart], [[white.size, -1, -1]]]).astype(np.int64)
+    short, whites = opponent < 0, white[first]
+    starts = np.ones(first.size, dtype=bool)  # short ones of one White are joined
+    starts[1:] = ~(short[1:] & short[:-1] & (whites[1:] == whites[:-1]))
+    return np.vstack([np.column_stack([first, whites, opponent])[starts], [[white.size, -1, -1]]]).astype(np.int64)
 
 
 def numbers_of(declared: Declared, layout: Layout | None = None, parameters: bool = True) -> Numbers:
@@ -123,8 +123,8 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     between, constant = (layout.between, layout.constant) if parameters else (0, 0.0)  # games read values only
     sizes = [layout.count, layout.values, between, data.shape[1], len(runs) - 1, address, int(not alike)]
     begin = np.zeros(3, dtype=np.int64)
-    for one in tables:
-        rows, columns = one.constant.size, one.kind.size
+    for table in tables:
+        rows, columns = table.constant.size, table.kind.size
         sizes += [rows, columns, *begin.tolist()]
         begin += rows, rows * columns, columns
     joined = [
@@ -134,15 +134,15 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     arrays = (np.asarray(sizes, dtype=np.int64), operations, starts, store, np.array([constant]))
     kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.kept_slots().values()]
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
-    rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data, np.empty(0))
-    return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
+    further = (seats[1].astype(np.int32), runs.ravel(), kept_values, data, np.empty(0))
+    return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *further)))
 
 
 def potential_of(declared: Declared) -> tuple[int, Floats]:
     """Address of the potential of a declared model, and its data of the games, (column, row), read-only."""
-    seen = declared.with_current_data
-    weight = np.ascontiguousarray(seen.cells.weight.T)
-    data = weight if seen.rows.margin is None else np.vstack([weight, seen.rows.margin])
+    current = declared.with_current_data
+    weight = np.ascontiguousarray(current.cells.weight.T)
+    data = weight if current.rows.margin is None else np.vstack([weight, current.rows.margin])
     return compiled_formula(declared.outcome, not declared.traits.draws).address, data
 
 
@@ -157,7 +157,7 @@ def _pointer(context, address):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def call_potential(context, address, size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
+def call_potential(context, address, size, stride, by_row, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
     """Call the potential at an address; see `generator`."""
     return calling(3, 5)
 
@@ -188,13 +188,13 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     constant, slope, data = _floats(table, _CONSTANT), _floats(table, _SLOPE), _floats(table, _DATA)
     index, partner, kind = _short_integers(table, _INDEX), _short_integers(table, _PARTNER), _integers(table, _KIND)
     black, runs = _short_integers(table, _BLACK), _integers(table, _RUNS)
-    rows, each = sizes[ROWS], sizes[_EACH]
+    rows, by_row = sizes[ROWS], sizes[_EACH]
     most = _ONE
     for t in range(0, 6, 3):
         most = max(most, sizes[_TABLES + _OF_TABLE * t], sizes[_TABLES + _OF_TABLE * (t + 1)])
     seats = np.zeros(4 * most)
     for t in range(6):
-        if t % 3 != _BY_ROW and (t < 3 or each):
+        if t % 3 != _BY_ROW and (t < 3 or by_row):
             length, columns, base, e, c = _place_of(sizes, t)
             out = seats[(t - t // 3) * most :]
             for k in range(length):
@@ -202,8 +202,8 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
             add_columns(e, c, length, columns, _ZERO, length, index, partner, slope, kind, v, out)
     size = min(rows, _BLOCK)
     eta, to_eta = np.zeros(size), np.zeros(size)
-    lam, to_lam = np.zeros(size if each else _ONE), np.zeros(size if each else _ONE)
-    if each == 0:
+    lam, to_lam = np.zeros(size if by_row else _ONE), np.zeros(size if by_row else _ONE)
+    if by_row == 0:
         for t in range(3, 6):
             length, columns, base, e, c = _place_of(sizes, t)
             lam[0] += constant[base]
@@ -214,7 +214,7 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
         stop = min(rows, first + _BLOCK)
         count = stop - first
         tail = head
-        for part in range(2 if each else 1):
+        for part in range(2 if by_row else 1):
             length, columns, base, e, c = _place_of(sizes, 3 * part + _BY_ROW)
             out = eta if part == 0 else lam
             for k in range(count):
@@ -224,13 +224,13 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
             )
             add_columns(e, c, length, columns, first, count, index, partner, slope, kind, v, out)
         total += call_potential(
-            sizes[ADDRESS], count, rows, each,
+            sizes[ADDRESS], count, rows, by_row,
             eta.ctypes, lam.ctypes, data[first:].ctypes, to_eta.ctypes, to_lam.ctypes,
         )  # fmt: skip
         if gv is not None:
-            if each == 0:
+            if by_row == 0:
                 by_lam += to_lam[0]
-            for part in range(2 if each else 1):
+            for part in range(2 if by_row else 1):
                 length, columns, base, e, c = _place_of(sizes, 3 * part + _BY_ROW)
                 g = to_eta if part == 0 else to_lam
                 take_columns(e, c, length, columns, first, count, index, partner, slope, kind, v, g, gv)
@@ -239,11 +239,11 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
                 )
         head = tail
     if gv is not None:
-        if each == 0:
+        if by_row == 0:
             to_lam[0] = by_lam
         for t in range(6):
             length, columns, base, e, c = _place_of(sizes, t)
-            if t >= 3 and each == 0:
+            if t >= 3 and by_row == 0:
                 take_columns(e, c, length, columns, _ZERO, _ONE, index, partner, slope, kind, v, to_lam, gv)
             elif t % 3 != _BY_ROW:
                 g = to[(t - t // 3) * most :]
@@ -252,12 +252,12 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
 
 
 @vectorise
-def _laid_out(sizes: Any, held: Floats, x: Floats, width: Floats) -> Any:
+def _laid_out(sizes: Any, mapping: Floats, x: Floats, width: Floats) -> Any:
     """Array for all values with the coordinates of a point in their places, and log determinant of the map."""
     first, total = sizes[_VALUES] + sizes[_BETWEEN], 0.0
     v = np.empty(first + x.size)
-    if held.size:
-        total = transport(held, x, v[first:], width)
+    if mapping.size:
+        total = transport(mapping, x, v[first:], width)
     else:
         v[first:] = x
     return v, total
@@ -271,15 +271,15 @@ def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyp
     if size != sizes[_COORDINATES]:
         return _INVALID
     x, gx = numba.carray(point, (sizes[_COORDINATES],)), numba.carray(gradient, (sizes[_COORDINATES],))
-    held, width = _floats(table, _TRANSPORT), np.empty(x.size)
-    v, total = _laid_out(sizes, held, x, width)
+    mapping, width = _floats(table, _TRANSPORT), np.empty(x.size)
+    v, total = _laid_out(sizes, mapping, x, width)
     gv = np.zeros(v.size)
     operations, store = _integers(table, _OPERATIONS), _floats(table, _STORE)
     total += _floats(table, _PRIORS)[0] + forward(operations, store, v)
     total += games(table, sizes, v, gv)
     backward(operations, _integers(table, _STARTS), store, v, gv)
-    if held.size:
-        pull_back(held, x, width, gv[v.size - x.size :], gx)
+    if mapping.size:
+        pull_back(mapping, x, width, gv[v.size - x.size :], gx)
     else:
         gx[:] = gv[v.size - x.size :]
     finite = np.isfinite(total)
@@ -313,9 +313,9 @@ def log_likelihood(draws, values, result, numbers):  # type: ignore[no-untyped-d
     wide()
     table = numba.carray(numbers, (2 * _TRANSPORT + 2,), np.uint64)
     sizes = _integers(table, _SIZES)
-    every, out = numba.carray(values, (draws, sizes[_VALUES])), numba.carray(result, (draws,))
+    points, out = numba.carray(values, (draws, sizes[_VALUES])), numba.carray(result, (draws,))
     for row in range(np.int64(draws)):
-        out[row] = games(table, sizes, every[row], None)
+        out[row] = games(table, sizes, points[row], None)
     return 0
 
 
@@ -339,9 +339,9 @@ def call_compiled(function: Callable[..., int], numbers: Numbers) -> Callable[..
     kinds = [ctypes.c_uint64 if kind == _COUNT else ctypes.c_void_p for kind in _SIGNATURES[function].args]
     of = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(compiled.address)
 
-    def call(*given: Any) -> int:
+    def call(*arguments: Any) -> int:
         assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
-        addresses = (one if isinstance(one, int) else one.ctypes.data for one in given)
+        addresses = (argument if isinstance(argument, int) else argument.ctypes.data for argument in arguments)
         return int(of(*addresses, table.ctypes.data))
 
     return call

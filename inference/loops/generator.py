@@ -144,11 +144,11 @@ def _weight_code(function: Callable[..., Any], several: bool) -> str:
     """Code of a function of terms and weights."""
     terms = ("s0", "s1", "s2") if several else ("s0",)
     count = len(terms)
-    inputs, found = row_scalars(
+    inputs, outputs = row_scalars(
         lambda *rows: function(rows[:count] if several else rows[0], rows[count:]), (*terms, *_WEIGHTS)
     )
-    forms = LinearForms({one: {one.name: 1.0} for one in inputs})
-    return forms.text(forms.of(found)[0])
+    forms = LinearForms({variable: {variable.name: 1.0} for variable in inputs})
+    return forms.text(forms.of(outputs)[0])
 
 
 def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
@@ -157,29 +157,29 @@ def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict
         raise NoLoopError(
             f"the formula reads {', '.join(outcome.further)} in addition to the sides and the draw parameter"
         )
-    inputs, graphs, forms, found = forms_of(outcome, alone)
-    if level_in(forms, found, meant):
+    inputs, graphs, forms, linear_forms = forms_of(outcome, alone)
+    if level_in(forms, linear_forms, meant):
         raise NoLoopError("the formula depends on more than the difference of the two sides")
     inputs = {"lam": pt.dscalar("lam")} | inputs | {GAP: pt.dscalar("eta")}
     terms = []
     placed = clone_replace(graphs, {inputs["white"]: inputs[GAP], inputs["black"]: pt.constant(np.float64(0.0))})
-    for graph, form in zip(placed, found, strict=True):
+    for graph, form in zip(placed, linear_forms, strict=True):
         if any(isinstance(key, int) for key in form):
             share = 0.5 * form.get(LEVEL, 0.0)
             terms.append(graph - share * inputs[GAP] if share else graph)
         else:
             linear = [c * inputs[key] for key, c in form.items() if key not in (LEVEL, ONE)]
             terms.append(sum(linear, pt.constant(np.float64(form.get(ONE, 0.0)))))
-    mirrored = len(found) == 3 == len(outcome.over) and not add_forms(
-        {**found[0], LEVEL: 0.0}, {**found[2], LEVEL: 0.0}
+    mirrored = len(linear_forms) == 3 == len(outcome.over) and not add_forms(
+        {**linear_forms[0], LEVEL: 0.0}, {**linear_forms[2], LEVEL: 0.0}
     )
     return inputs, terms, mirrored
 
 
 def formula_key(outcome: Outcome, alone: bool) -> str:
     """Text of the structure of a formula, equal for all formulas with the same loop."""
-    _, _, forms, found = forms_of(outcome, alone)
-    said = [forms.text(form) for form in found]
+    _, _, forms, linear_forms = forms_of(outcome, alone)
+    said = [forms.text(form) for form in linear_forms]
     return repr((said, _weighing_in_words(outcome), outcome.over, alone, outcome.margin is None))
 
 
@@ -194,9 +194,9 @@ def write_formula_loop(outcome: Outcome, alone: bool = False) -> str:
     else:
         weight = [pt.dscalar(name) for name in _WEIGHTS]
         value = outcome.weigh(terms if outcome.margin is None else terms[0], weight)
-        given = [eta, lam, *weight, *([inputs["margin"]] if outcome.margin is not None else [])]
+        variables = [eta, lam, *weight, *([inputs["margin"]] if outcome.margin is not None else [])]
         first = derivatives(value, [eta, lam])
-        lines, names = operator_lines(given, simplify_graphs([value, *first]), {})
+        lines, names = operator_lines(variables, simplify_graphs([value, *first]), {})
         lines.append("    return " + ", ".join(f"1.0 * {name}" for name in names))
     read = ", ".join(f"d[np.uint64({f'{k} * stride + ' if k else ''}k)]" for k in range(len(columns)))
     loop = _LOOP.replace("LAST", str(len(columns) - 1)).replace("COLUMNS", read)
@@ -209,8 +209,8 @@ def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mi
     felt = range(1, 3) if mirrored else range(3)
     turned = derivatives(sum(by[k] * terms[k] for k in felt), [eta, lam])
     simple = simplify_graphs([*terms, *turned])
-    known: dict[Any, str] = {}
-    lines, names = operator_lines([eta, lam, *by], simple[:3], known)
+    name_of: dict[Any, str] = {}
+    lines, names = operator_lines([eta, lam, *by], simple[:3], name_of)
     count = len(lines)
     lines += [f"    s{k} = 1.0 * {names[k]}" for k in felt]
     if mirrored:
@@ -225,7 +225,7 @@ def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mi
                 lines += [f"    r{k} = s{k} - top", f"    g{k} = {_WEIGHTS[k]}"]
         value = " + ".join(f"{_WEIGHTS[k]} * r{k}" for k in felt)
         lines.append(f"    value = {value} - games * total")
-    further, names = operator_lines([eta, lam, *by], simple, known, count)
+    further, names = operator_lines([eta, lam, *by], simple, name_of, count)
     return [*lines, *further, f"    return value, 1.0 * {names[3]}, 1.0 * {names[4]}"]
 
 
@@ -241,7 +241,7 @@ _ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
 
 def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
     """The compiled loops of an elementwise operation of `models.reading.layout`, forward and backward, C functions."""
-    forms = LinearForms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
+    forms = LinearForms({variable: {f"a{k}": 1.0} for k, variable in enumerate(inputs)})
     key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
     if key not in _ELEMENTS:
         module = load_module(key, lambda: _written_element(kind, graph, inputs, single))
@@ -252,10 +252,10 @@ def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
 def _written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> str:
     """The source of the loops of an elementwise operation."""
     values, size = len(single), len(inputs)
-    names = {one: f"a{k}" for k, one in enumerate(inputs)}
+    names = {variable: f"a{k}" for k, variable in enumerate(inputs)}
     g = pt.dscalar("g")
-    one, *by = simplify_graphs([graph, *derivatives(g * graph, list(inputs[:values]))])
-    lines, (result,) = operator_lines(list(inputs), [one], dict(names))
+    value, *by = simplify_graphs([graph, *derivatives(g * graph, list(inputs[:values]))])
+    lines, (result,) = operator_lines(list(inputs), [value], dict(names))
     arguments = ", ".join(names.values())
     text = [_HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
     lines, results = operator_lines([*inputs, g], by, dict(names) | {g: "g"})
@@ -267,7 +267,7 @@ def _written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
         "    n, every = r[4], numba.carray(v, (MANY,))",
     ]
     reads += ["    numbers = numba.carray(store, (MANY,))"] if size > values else []
-    given = []
+    call_arguments = []
     for k in range(size):
         if k >= values:
             reads.append(f"    a{k} = numbers[r[6] + {k - values} * n : r[6] + {k - values + 1} * n]")
@@ -275,8 +275,8 @@ def _written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
             reads.append(f"    a{k} = every[r[{_FIXED + k}]]")
         else:
             reads.append(f"    a{k} = every[r[{_FIXED + k}] : r[{_FIXED + k}] + n]")
-        given.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
-    called = ", ".join(given)
+        call_arguments.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
+    called = ", ".join(call_arguments)
     text += ["", "", "def forward_loop(record, v, gv, store):", *reads, "    total = 0.0"]
     if kind == ELEMENT:
         text += ["    out = every[r[5] : r[5] + n]", "    for k in range(n):", f"        out[k] = row({called})"]

@@ -43,8 +43,8 @@ _TRUTHS = (*_OF_TRUTHS, "LT", "GT", "LE", "GE", "EQ", "NEQ", "Switch", "Second",
 
 def derivatives(value: Any, inputs: list[Any]) -> list[Any]:
     """Derivatives of a scalar, zero by inputs that it does not contain."""
-    found: list[Any] = pt.grad(value, inputs, disconnected_inputs="ignore", return_disconnected="zero")
-    return found
+    gradients: list[Any] = pt.grad(value, inputs, disconnected_inputs="ignore", return_disconnected="zero")
+    return gradients
 
 
 def simplify_graphs(outputs: list[Any]) -> list[Any]:
@@ -82,35 +82,35 @@ def operator_line(node: Any, arguments: list[str]) -> str:
     """The code of one operator on named numbers."""
     if isinstance(node.op, DimShuffle | ViewOp):
         return arguments[0]
-    kind, made = kind_of(node.op), node.outputs[0].dtype
-    given = [one.dtype for one in node.inputs]
-    known = kind in _JOINED or kind in _CALLS or kind in ("Cast", "LogAddExp")
-    as_truths = kind in _TRUTHS if made == "bool" else kind not in _OF_TRUTHS
-    if kind in _OF_TRUTHS or (kind == "Switch" and made == "bool"):
-        as_truths = as_truths and set(given) == {"bool"}
-    exact = kind in ("Switch", "Second", "Cast") or (kind == "Mul" and len(given) == 2 and "bool" in given)
-    kept = {"float64": True, "bool": as_truths, "int64": kind in _WHOLE}.get(made, exact)
+    kind, result_dtype = kind_of(node.op), node.outputs[0].dtype
+    dtypes = [variable.dtype for variable in node.inputs]
+    is_known = kind in _JOINED or kind in _CALLS or kind in ("Cast", "LogAddExp")
+    as_truths = kind in _TRUTHS if result_dtype == "bool" else kind not in _OF_TRUTHS
+    if kind in _OF_TRUTHS or (kind == "Switch" and result_dtype == "bool"):
+        as_truths = as_truths and set(dtypes) == {"bool"}
+    exact = kind in ("Switch", "Second", "Cast") or (kind == "Mul" and len(dtypes) == 2 and "bool" in dtypes)
+    is_supported = {"float64": True, "bool": as_truths, "int64": kind in _WHOLE}.get(result_dtype, exact)
     if kind == "Cast":
-        kept = kept and (made in ("float64", "int64", "bool") or given[0] == "bool")
-    if not known or not kept:
+        is_supported = is_supported and (result_dtype in ("float64", "int64", "bool") or dtypes[0] == "bool")
+    if not is_known or not is_supported:
         raise NoLoopError(f"the formula has the operator {kind}, for which there is no compiled line")
     if kind == "Cast":
-        whole = made == "int64" and given[0].startswith("float")
-        code = "np.trunc({0})" if whole else "({0}) != 0.0" if made == "bool" else "1.0 * ({0})"
+        truncates = result_dtype == "int64" and dtypes[0].startswith("float")
+        code = "np.trunc({0})" if truncates else "({0}) != 0.0" if result_dtype == "bool" else "1.0 * ({0})"
         return code.format(*arguments)
     if kind == "LogAddExp":  # of PyTensor's own rewriting
         return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
     if kind == "Pow" and arguments[1] in _POWERS:
         return _POWERS[arguments[1]].format(arguments[0])
-    if kind == "Mul" and "bool" in given:  # a select: a vector of truths is no vector of numbers
-        truths = [one for one, dtype in zip(arguments, given, strict=True) if dtype == "bool"]
-        numbers = [one for one, dtype in zip(arguments, given, strict=True) if dtype != "bool"]
+    if kind == "Mul" and "bool" in dtypes:  # a select: a vector of truths is no vector of numbers
+        truths = [name for name, dtype in zip(arguments, dtypes, strict=True) if dtype == "bool"]
+        numbers = [name for name, dtype in zip(arguments, dtypes, strict=True) if dtype != "bool"]
         return f"({' * '.join(numbers)} if {' & '.join(truths)} else 0.0)"
     if kind == "Mul":
-        squared = " * ".join(one for one, count in Counter(arguments).items() if count > 1)
-        single = [one for one, count in Counter(arguments).items() for _ in range(count % 2)]
+        squared = " * ".join(name for name, count in Counter(arguments).items() if count > 1)
+        single = [name for name, count in Counter(arguments).items() for _ in range(count % 2)]
         if squared and max(Counter(arguments).values()) < 4:  # a square is one number, and products share it
             arguments = [*single, f"({squared})", f"({squared})"]
     if kind in _JOINED:
-        return f" {_JOINED[kind]} ".join(f"({one})" if one.startswith("-") else one for one in arguments)
+        return f" {_JOINED[kind]} ".join(f"({name})" if name.startswith("-") else name for name in arguments)
     return _CALLS[kind].format(*arguments)

@@ -20,21 +20,21 @@ FEATURES = 4  # of each w
 
 
 @vectorise
-def _parts(held: Floats, n: Any) -> Any:
+def _parts(mapping: Floats, n: Any) -> Any:
     """Parts of a map of n coordinates: count of w, base, C and S (4 w, n) one after the other, M' (n, n)."""
-    d = np.int64(held[0])
+    d = np.int64(mapping[0])
     first = 1 + 2 * d
     second = first + n
     third = second + 2 * FEATURES * d * n
-    matrix = held[third:].reshape(n, n)
-    return d, held[first:second], held[second:third].reshape(2 * FEATURES * d, n), matrix
+    matrix = mapping[third:].reshape(n, n)
+    return d, mapping[first:second], mapping[second:third].reshape(2 * FEATURES * d, n), matrix
 
 
 @vectorise
-def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
+def transport(mapping: Floats, point: Floats, x: Floats, width: Floats) -> float:
     """Fill coordinates and the widths of e at a point, and return the log determinant without its constant."""
     n = point.size
-    d, base, moves, matrix = _parts(held, n)
+    d, base, moves, matrix = _parts(mapping, n)
     total = 0.0
     for j in range(n):
         x[j] = base[j]
@@ -42,7 +42,7 @@ def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
     for k in range(d):
         w = point[k]
         root = np.sqrt(1.0 + w * w)
-        total += np.log(held[1 + k] + held[1 + d + k] * w / root)
+        total += np.log(mapping[1 + k] + mapping[1 + d + k] * w / root)
         for i, f in enumerate((w, root - 1.0, w / root, 1.0 / root - 1.0)):
             by, wide = moves[i * d + k], moves[(FEATURES + i) * d + k]
             for j in range(n):
@@ -58,10 +58,10 @@ def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
 
 
 @vectorise
-def pull_back(held: Floats, point: Floats, width: Floats, gx: Floats, out: Floats) -> None:
+def pull_back(mapping: Floats, point: Floats, width: Floats, gx: Floats, out: Floats) -> None:
     """Fill the gradient by the numbers, log determinant included, from the gradient by coordinates."""
     n = point.size
-    d, _, moves, matrix = _parts(held, n)
+    d, _, moves, matrix = _parts(mapping, n)
     along = np.zeros(n)
     for k in range(d, n):
         total, line = 0.0, matrix[k]
@@ -70,10 +70,10 @@ def pull_back(held: Floats, point: Floats, width: Floats, gx: Floats, out: Float
         out[k] = total * width[k]
         along[k] = out[k] * point[k] + 1.0
     for k in range(d):
-        w, b = point[k], held[1 + d + k]
+        w, b = point[k], mapping[1 + d + k]
         root = np.sqrt(1.0 + w * w)
         cube = root**-3.0
-        out[k] = b * cube / (held[1 + k] + b * w / root)
+        out[k] = b * cube / (mapping[1 + k] + b * w / root)
         for i, slope in enumerate((1.0, w / root, cube, -w * cube)):
             by, wide, total = moves[i * d + k], moves[(FEATURES + i) * d + k], 0.0
             for j in range(n):

@@ -55,8 +55,8 @@ INFINITE = np.inf
 
 def vectorise[Function: Callable[..., Any]](function: Function) -> Function:
     """Compile for use inside a loop only; no `reassoc`, which would break the arithmetic on bits."""
-    made = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # wrappers take half the time
-    return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", **made)(function))
+    options = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # wrappers take half the time
+    return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", **options)(function))
 
 
 def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: tuple[Path, ...] = ()) -> Any:
@@ -126,9 +126,9 @@ def falling(x: float) -> Any:
 @vectorise
 def exp(x: float) -> Any:
     """e^x: 0 and inf beyond the ordinary doubles."""
-    found = exponential(min(max(x, LEAST), MOST))
-    found = (found if x >= LEAST else 0.0) if x <= MOST else INFINITE
-    return found if x == x else x
+    result = exponential(min(max(x, LEAST), MOST))
+    result = (result if x >= LEAST else 0.0) if x <= MOST else INFINITE
+    return result if x == x else x
 
 
 @vectorise
@@ -137,13 +137,13 @@ def expm1(x: float) -> Any:
     near = min(max(x, -40.0), 710.0)
     multiple = (near * 1.4426950408889634 + ROUND) - ROUND
     r = (near - multiple * LOG2_HIGH) - multiple * LOG2_LOW
-    rest = E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * (E7 + r * (E8 + r * (E9 + r * E10)))))))
+    polynomial = E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * (E7 + r * (E8 + r * (E9 + r * E10)))))))
     half = (multiple * 0.5 + ROUND) - ROUND
     first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
     power = bits(multiple - half + ROUND) << MANTISSA
     second, inverse = double(ONE_BITS + power), double(ONE_BITS - power)
-    found = (first * (r + r * r * rest) + (first - inverse)) * second
-    return found if x == x else x
+    result = (first * (r + r * r * polynomial) + (first - inverse)) * second
+    return result if x == x else x
 
 
 @vectorise
@@ -156,8 +156,8 @@ def _artanh(t: float) -> Any:
 @vectorise
 def _logarithm(g: float, power: int) -> Any:
     """Log(2^power (1 + g)) for 1 + g between the roots of 1/2 and 2."""
-    whole = double((power + np.int64(2048)) | TWO_52_BITS) - (TWO_52 + 2048.0)
-    return whole * LOG2 + _artanh(g / (2.0 + g))
+    exponent = double((power + np.int64(2048)) | TWO_52_BITS) - (TWO_52 + 2048.0)
+    return exponent * LOG2 + _artanh(g / (2.0 + g))
 
 
 @vectorise
@@ -166,9 +166,9 @@ def log(x: float) -> Any:
     small = x < TINY
     z = x * UP if small else x
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
-    found = _logarithm(double(bits(z) - (power << MANTISSA)) - 1.0, power) - (54.0 * LOG2 if small else 0.0)
-    found = found if x > 0.0 else (-INFINITE if x == 0.0 else np.nan)
-    return found if x < INFINITE else x
+    result = _logarithm(double(bits(z) - (power << MANTISSA)) - 1.0, power) - (54.0 * LOG2 if small else 0.0)
+    result = result if x > 0.0 else (-INFINITE if x == 0.0 else np.nan)
+    return result if x < INFINITE else x
 
 
 @vectorise
@@ -177,9 +177,9 @@ def log1p(x: float) -> Any:
     z = 1.0 + x
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
     reduced = double(bits(z) - (power << MANTISSA)) - 1.0
-    found = _logarithm(x if power == 0 else reduced, power)  # what 1 + x rounds off is lost beside log 2 / 2 and more
-    found = found if x > -1.0 else (-INFINITE if x == -1.0 else np.nan)
-    return found if x < INFINITE else x
+    result = _logarithm(x if power == 0 else reduced, power)  # what 1 + x rounds off is lost beside log 2 / 2 and more
+    result = result if x > -1.0 else (-INFINITE if x == -1.0 else np.nan)
+    return result if x < INFINITE else x
 
 
 @vectorise
@@ -217,8 +217,8 @@ def log_sum(a: float, b: float) -> Any:
 def power(x: float, y: float) -> Any:
     """x^y, to about 1e-16 times the size of its logarithm; NaN for x < 0 and y not an integer."""
     size = exp(y * log(abs(x)))
-    whole = np.floor(y) == y
-    turned = (-size if np.floor(0.5 * y) != 0.5 * y else size) if whole else np.nan
+    is_integer = np.floor(y) == y
+    turned = (-size if np.floor(0.5 * y) != 0.5 * y else size) if is_integer else np.nan
     return 1.0 if y == 0.0 else (size if x >= 0.0 else turned)
 
 
@@ -232,15 +232,15 @@ def _halves(x: float) -> Any:
 @vectorise
 def _sine(x: float, halves: Any) -> Any:
     """Hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
-    found = halves[0] + halves[1] if x >= 0.0 else -halves[0] - halves[1]
-    return found if x == x else x
+    result = halves[0] + halves[1] if x >= 0.0 else -halves[0] - halves[1]
+    return result if x == x else x
 
 
 @vectorise
 def _cosine(x: float, halves: Any) -> Any:
     """Hyperbolic cosine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
-    found = 1.0 + (halves[0] - halves[1])
-    return found if x == x else x
+    result = 1.0 + (halves[0] - halves[1])
+    return result if x == x else x
 
 
 @vectorise
@@ -268,7 +268,7 @@ def tanh(x: float) -> Any:
 def arcsinh(x: float) -> Any:
     """Inverse hyperbolic sine, exact near 0; constant beyond 1e150."""
     size = abs(x)
-    found = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the slope needs the root too
-    found = found if size <= 1e150 else 346.0809111296668
-    found = found if x >= 0.0 else -found
-    return found if x == x else x
+    result = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the slope needs the root too
+    result = result if size <= 1e150 else 346.0809111296668
+    result = result if x >= 0.0 else -result
+    return result if x == x else x

@@ -39,13 +39,13 @@ def load_module(key: str, source: Callable[[], str]) -> Any:
             path.chmod(0o600)
             if not _is_owned(path.parent):
                 raise PermissionError(path.parent)
-        made = sys.modules[module] = ModuleType(module)
-        exec(compile(text, path, "exec"), vars(made))  # the hashed text, even if the file has changed
+        loaded = sys.modules[module] = ModuleType(module)
+        exec(compile(text, path, "exec"), vars(loaded))  # the hashed text, even if the file has changed
     except (OSError, HalfpointError):  # no folder to write in: compiled for this process only
         namespace: dict[str, Any] = {}
         exec(compile(source(), module, "exec"), namespace)
         return SimpleNamespace(**namespace)
-    return made
+    return loaded
 
 
 def _is_owned(path: Path) -> bool:
@@ -61,8 +61,8 @@ def _is_owned(path: Path) -> bool:
 
 def is_intact(text: str) -> bool:
     """True if a written module is unchanged: its first line has the hash of the rest."""
-    first, _, rest = text.partition("\n")
-    return first == _SEAL + hashlib.sha256(rest.encode()).hexdigest()
+    first, _, body = text.partition("\n")
+    return first == _SEAL + hashlib.sha256(body.encode()).hexdigest()
 
 
 @cache

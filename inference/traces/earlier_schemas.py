@@ -102,7 +102,7 @@ def _in_natural_units(posterior: xr.Dataset) -> xr.Dataset:
 
 def _declared_row(tree: xr.DataTree) -> Declared | None:
     """Row of the catalogue on the games of a trace; None if the trace is of another model, or of an edited one."""
-    name, edition = str(tree.attrs["model"]), next((one for one in EDITIONS if one == tree.attrs.get("edition")), None)
+    name, edition = str(tree.attrs["model"]), next((key for key in EDITIONS if key == tree.attrs.get("edition")), None)
     if split_effects(name)[0] not in CATALOGUE or tree.attrs["edited"] or edition is None:
         return None
     try:
@@ -121,15 +121,15 @@ def _selection(tree: xr.DataTree) -> Selection:
     constant, games = tree["constant_data"].to_dataset(), games_in(tree)
     players = tree["posterior"]["player"].to_numpy().astype(np.str_)
     white, black = (constant[name].to_numpy().astype(np.int32) for name in ("white", "black"))
-    given = tree.attrs["weighting"] == "given"
-    weight = constant["weight"].to_numpy() if given else np.ones(len(games))
+    custom = tree.attrs["weighting"] == "given"
+    weight = constant["weight"].to_numpy() if custom else np.ones(len(games))
     sides = None
     if "side_player" in constant:
         members, share = constant["side_player"].to_numpy().astype(np.int32), constant["side_share"].to_numpy()
         sides = Sides(players, members, share, str(tree.attrs["side_separator"]))
     error = [constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo") if name in constant]
     return Selection(
-        games, players, white, black, constant["anchor_elo"].to_numpy(), weight, "given" if given else "equal", sides,
+        games, players, white, black, constant["anchor_elo"].to_numpy(), weight, "given" if custom else "equal", sides,
         np.stack(error, axis=1) if error else None,
     )  # fmt: skip
 

@@ -54,11 +54,11 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     """
     encoding: dict[str, Any] = {
         "/posterior": {
-            str(name): _SINGLE for name, one in tree["posterior"].data_vars.items() if _fits_single_precision(one)
+            str(name): _SINGLE for name, value in tree["posterior"].data_vars.items() if _fits_single_precision(value)
         }
     }
-    if (each := each_game(tree)) is not None:
-        encoding |= {f"/{name}": {"score": _short(each["score"])} for name in POINTWISE if name in tree.children}
+    if (by_game := each_game(tree)) is not None:
+        encoding |= {f"/{name}": {"score": _short(by_game["score"])} for name in POINTWISE if name in tree.children}
     if "posterior_predictive" in tree.children:
         encoding |= {"/posterior_predictive": {"score": _HALVES}}
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
@@ -71,14 +71,16 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
 
 def _without_times(group: xr.Dataset) -> xr.Dataset:
     """Group without its attributes of a run."""
-    found = group.copy(deep=False)
-    found.attrs = {name: value for name, value in group.attrs.items() if name not in _OF_A_RUN}
-    return found
+    copy = group.copy(deep=False)
+    copy.attrs = {name: value for name, value in group.attrs.items() if name not in _OF_A_RUN}
+    return copy
 
 
-def _short(each: xr.DataArray) -> dict[str, Any]:
+def _short(values: xr.DataArray) -> dict[str, Any]:
     """Encoding of log likelihoods of games in a file: steps of 2^-13 nats, longer ones if some are below -4."""
-    least, most = (float(one) for one in (each.min(skipna=False), each.max(skipna=False))) if each.size else (0.0, 0.0)
+    least, most = (
+        (float(bound) for bound in (values.min(skipna=False), values.max(skipna=False))) if values.size else (0.0, 0.0)
+    )
     if not (np.isfinite(least) and most <= 4.0):
         return {}
     step = np.float32(2.0 ** np.ceil(np.log2(max(4.0, -least) / np.iinfo(np.int16).max)))
@@ -87,8 +89,8 @@ def _short(each: xr.DataArray) -> dict[str, Any]:
 
 def _fits_single_precision(value: xr.DataArray) -> bool:
     """True if single precision represents all numbers of a variable exactly, as for approximations."""
-    found = value.to_numpy()
-    return found.dtype == np.float64 and np.array_equal(found, found.astype(np.float32))
+    numbers = value.to_numpy()
+    return numbers.dtype == np.float64 and np.array_equal(numbers, numbers.astype(np.float32))
 
 
 @contextmanager
@@ -134,11 +136,13 @@ def read(path: str | Path, pointwise: bool = True, data_only: bool = False) -> x
         raise InferenceError(
             f"{name}: the trace is damaged: {printable(clip_text(fault, _LONGEST_FAULT))}. Fit the model again."
         )
-    if (each := each_game(tree)) is not None:
-        tree = with_each_game(tree, each)  # also of traces that had those of weighted games in ArviZ's group
+    if (by_game := each_game(tree)) is not None:
+        tree = with_each_game(tree, by_game)  # also of traces that had those of weighted games in ArviZ's group
     posterior = tree["posterior"].to_dataset()
     if sum(value.size for value in posterior.data_vars.values()) <= _JUDGED_NUMBERS:  # sums need more digits than draws
-        short = {name: one.astype(np.float64) for name, one in posterior.data_vars.items() if one.dtype == np.float32}
+        short = {
+            name: value.astype(np.float64) for name, value in posterior.data_vars.items() if value.dtype == np.float32
+        }
         tree["posterior"] = xr.DataTree(posterior.assign(short))
     attach_verdict(tree, not is_location_fixed(tree))
     return tree
@@ -146,13 +150,13 @@ def read(path: str | Path, pointwise: bool = True, data_only: bool = False) -> x
 
 def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[str] = ()) -> xr.DataTree:
     """Read a NetCDF file of one of some schemas into memory, less some groups; completeness is not checked."""
-    given, path = path, current(Path(path))
+    requested_path, path = path, current(Path(path))
     try:
-        there, limit = path.is_file(), max(_SIZE_FLOOR_BYTES, _SIZE_RATIO * path.stat().st_size)
+        exists, limit = path.is_file(), max(_SIZE_FLOOR_BYTES, _SIZE_RATIO * path.stat().st_size)
     except (OSError, ValueError):
-        there, limit = False, 0
-    name = printable(str(given))
-    if not there:
+        exists, limit = False, 0
+    name = printable(str(requested_path))
+    if not exists:
         raise InferenceError(f"{name}: expected a trace, found no such file")
     fault, tree = "", None
     with _quiet_destructors():
@@ -161,10 +165,10 @@ def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[s
             if unsound:
                 raise InferenceError(f"{name}: expected a NetCDF trace, found {printable(unsound)}")
             days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
-            with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as found:
-                size = found.nbytes + sum(child.nbytes for child in found.descendants)
-                kept = found.drop_nodes(without, errors="ignore")
-                tree = kept.load() if size <= limit else None
+            with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as file:
+                size = file.nbytes + sum(child.nbytes for child in file.descendants)
+                lazy = file.drop_nodes(without, errors="ignore")
+                tree = lazy.load() if size <= limit else None
         except InferenceError:
             raise
         except Exception as error:
@@ -185,16 +189,16 @@ def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[s
 
 def _is_later(schema: str, latest: str) -> bool:
     """True if a schema is of the same kind of trace, with a higher number."""
-    (kind, _, number), (known, _, most) = schema.rpartition("-"), latest.rpartition("-")
-    return kind == known and number.isdecimal() and int(number[:9]) > int(most)
+    (kind, _, number), (latest_kind, _, most) = schema.rpartition("-"), latest.rpartition("-")
+    return kind == latest_kind and number.isdecimal() and int(number[:9]) > int(most)
 
 
 def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
     """Attach the verdict of its own draws to a trace of a file; approximations keep the file's verdict."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
-    told = str(tree.attrs["verdict"])
+    verdict = str(tree.attrs["verdict"])
     if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > _JUDGED_NUMBERS:
-        tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
+        tree.attrs["verdict"] = verdict if verdict.endswith(BELIEVED) else verdict + BELIEVED
         return
     diagnosis = diagnose(posterior, statistics, free_level, tree.attrs.get("sampler") == "normal")
     tree.attrs |= diagnosis.as_record

@@ -19,15 +19,15 @@ _DRAWS = ("chain", "draw")
 
 
 class _Resampled(BackendArray):
-    """Values (chain, draw, ...), of which draw s is draw `kept` s of another array.
+    """Values (chain, draw, ...), of which draw s is draw `order` s of another array.
 
     Some columns (draw,) are new, and a number of each draw, `shift` (draw,), is added to all of them.
     """
 
     def __init__(
-        self, base: Floats, kept: Codes | None, columns: Mapping[int, Floats], shift: Floats | None = None
+        self, base: Floats, order: Codes | None, columns: Mapping[int, Floats], shift: Floats | None = None
     ) -> None:
-        self.base, self.kept, self.columns, self.shift = base, kept, columns, shift
+        self.base, self.order, self.columns, self.shift = base, order, columns, shift
         self.shape, self.dtype = base.shape, base.dtype
         self.whole: Floats | None = None  # all values, once they have been read
 
@@ -39,7 +39,7 @@ class _Resampled(BackendArray):
         """Values at an orthogonal index: numbers, slices and arrays."""
         if self.whole is None and _is_whole(key):
             flat = self.base.reshape(-1, *self.shape[2:])
-            self.whole = (flat.copy() if self.kept is None else flat[self.kept]).reshape(self.shape)
+            self.whole = (flat.copy() if self.order is None else flat[self.order]).reshape(self.shape)
             for place, column in self.columns.items():
                 self.whole[..., place] = column.reshape(self.shape[:2])
             if self.shift is not None:
@@ -47,23 +47,23 @@ class _Resampled(BackendArray):
                 self.whole = _rounded(self.whole, self.dtype)
         if self.whole is not None:
             return np.asarray(_outer(self.whole, key))
-        if self.kept is None:
-            found = _outer(self.base, key)
+        if self.order is None:
+            values = _outer(self.base, key)
         else:
             flat = self.base.reshape(-1, *self.shape[2:])
-            found = _outer(flat, (slice(None), *key[2:]))[_outer(self.kept.reshape(self.shape[:2]), key[:2])]
+            values = _outer(flat, (slice(None), *key[2:]))[_outer(self.order.reshape(self.shape[:2]), key[:2])]
         if not self.columns and self.shift is None:
-            return np.asarray(found)
+            return np.asarray(values)
         wanted = np.arange(self.shape[-1])[key[-1]]
-        found = np.array(found)
+        values = np.array(values)
         for position, place in enumerate(np.ravel(wanted).tolist()):
             if place in self.columns:
                 column = _outer(self.columns[place].reshape(self.shape[:2]), key[:2])
-                found[... if np.ndim(wanted) == 0 else (..., position)] = column
+                values[... if np.ndim(wanted) == 0 else (..., position)] = column
         if self.shift is not None:
             by = np.asarray(_outer(self.shift.reshape(self.shape[:2]), key[:2]))
-            found = _rounded(found + by.reshape(by.shape + (1,) * (found.ndim - by.ndim)), self.dtype)
-        return np.asarray(found)
+            values = _rounded(values + by.reshape(by.shape + (1,) * (values.ndim - by.ndim)), self.dtype)
+        return np.asarray(values)
 
 
 def _rounded(values: Any, dtype: Any) -> Any:
@@ -78,8 +78,8 @@ def _outer(values: Any, key: tuple[Any, ...]) -> Any:
     return values
 
 
-def resampled(values: xr.DataArray, kept: Codes) -> xr.DataArray:
-    """Draws of a variable in the order of `kept`, (draw,) indexes into all chains one after the other.
+def resampled(values: xr.DataArray, order: Codes) -> xr.DataArray:
+    """Draws of a variable by `order`, (draw,) indexes into all chains one after the other.
 
     Variables without chains and draws do not change. Draws resampled before are not copied either.
     """
@@ -88,11 +88,13 @@ def resampled(values: xr.DataArray, kept: Codes) -> xr.DataArray:
     if values.dims[:2] != _DRAWS or values.ndim < 3:
         ordered = values.transpose(*_DRAWS, ...)
         flat = ordered.to_numpy().reshape(-1, *ordered.shape[2:])
-        return ordered.copy(data=flat[kept].reshape(ordered.shape))
+        return ordered.copy(data=flat[order].reshape(ordered.shape))
     earlier = _earlier(values)
-    columns = {place: column[kept] for place, column in earlier.columns.items()}
-    shift = None if earlier.shift is None else earlier.shift[kept]
-    return _lazy(values, _Resampled(earlier.base, kept if earlier.kept is None else earlier.kept[kept], columns, shift))
+    columns = {place: column[order] for place, column in earlier.columns.items()}
+    shift = None if earlier.shift is None else earlier.shift[order]
+    return _lazy(
+        values, _Resampled(earlier.base, order if earlier.order is None else earlier.order[order], columns, shift)
+    )
 
 
 def replaced(values: xr.DataArray, places: Integers, columns: Floats, shift: Floats | None = None) -> xr.DataArray:
@@ -102,14 +104,14 @@ def replaced(values: xr.DataArray, places: Integers, columns: Floats, shift: Flo
         columns = columns - earlier.shift[:, None]
         shift = earlier.shift if shift is None else earlier.shift + shift
     new = dict(zip(places.tolist(), np.ascontiguousarray(columns.T), strict=True))
-    return _lazy(values, _Resampled(earlier.base, earlier.kept, {**earlier.columns, **new}, shift))
+    return _lazy(values, _Resampled(earlier.base, earlier.order, {**earlier.columns, **new}, shift))
 
 
 def _earlier(values: xr.DataArray) -> _Resampled:
     """The array of a variable, in its stored form if draws were resampled before."""
-    held: Any = getattr(values.variable, "_data", None)
-    inner = getattr(held, "array", None)
-    if isinstance(inner, _Resampled) and held.shape == inner.shape and _is_whole(held.key.tuple):
+    data: Any = getattr(values.variable, "_data", None)
+    inner = getattr(data, "array", None)
+    if isinstance(inner, _Resampled) and data.shape == inner.shape and _is_whole(data.key.tuple):
         return inner if inner.whole is None else _Resampled(inner.whole, None, {})
     return _Resampled(values.to_numpy(), None, {})
 
@@ -122,4 +124,4 @@ def _lazy(values: xr.DataArray, array: _Resampled) -> xr.DataArray:
 
 def _is_whole(key: tuple[Any, ...]) -> bool:
     """True if an index takes everything in its order."""
-    return all(isinstance(one, slice) and one == slice(None) for one in key)
+    return all(isinstance(index, slice) and index == slice(None) for index in key)

@@ -75,36 +75,36 @@ class _Inspection:
             kind = group.links.get_info(key).type
             if kind != h5py.h5l.TYPE_HARD:
                 raise UnsealedError(f"{inner}, {kinds.get(kind, 'a link of another kind')}")
-            found = h5o.open(group, key)
-            if isinstance(found, h5py.h5g.GroupID):
-                self.group(found, inner, depth + 1)
-            elif isinstance(found, h5d.DatasetID):
-                self.dataset(found, inner)
+            child = h5o.open(group, key)
+            if isinstance(child, h5py.h5g.GroupID):
+                self.group(child, inner, depth + 1)
+            elif isinstance(child, h5d.DatasetID):
+                self.dataset(child, inner)
             else:
                 raise UnsealedError(f"{inner}, a type of its own")
 
-    def meet(self, found: Any, name: str) -> None:
+    def meet(self, node: Any, name: str) -> None:
         """Count an object; a second path to it may lead in circles."""
-        where = h5o.get_info(found)
-        if (where.fileno, where.addr) in self.seen:
+        info = h5o.get_info(node)
+        if (info.fileno, info.addr) in self.seen:
             raise UnsealedError(f"{name}, a second link to an object")
-        self.seen.add((where.fileno, where.addr))
+        self.seen.add((info.fileno, info.addr))
         if len(self.seen) > _MOST_OBJECTS:
             raise UnsealedError(f"more than {_MOST_OBJECTS} variables and groups")
 
     def dataset(self, data: Any, name: str) -> None:
         """Inspect a variable, the place of its values first: the shape of a virtual one is in its sources."""
         self.meet(data, name)
-        made = data.get_create_plist()
-        layout = made.get_layout()
+        plist = data.get_create_plist()
+        layout = plist.get_layout()
         if layout == h5d.VIRTUAL:
             raise UnsealedError(f"{name}, a virtual variable, whose values are in other files")
         if layout not in (h5d.COMPACT, h5d.CONTIGUOUS, h5d.CHUNKED):
             raise UnsealedError(f"{name}, a variable that is laid out in an unknown way")
-        if made.get_external_count():
+        if plist.get_external_count():
             raise UnsealedError(f"{name}, a variable whose values are in another file")
-        for number in range(made.get_nfilters()):
-            code = made.get_filter(number)[0]
+        for number in range(plist.get_nfilters()):
+            code = plist.get_filter(number)[0]
             if code not in _FILTERS:
                 raise UnsealedError(f"{name}, a variable packed by filter {code}, which needs code from elsewhere")
         kind = data.get_type()
@@ -121,24 +121,24 @@ class _Inspection:
         self.claim(count * (max(8, kind.get_size()) + (_BYTES_OF_A_TEXT if text else 0)))
         self.attributes(data, name)
         if layout == h5d.CHUNKED:
-            self.chunks(data, name, made, shape, kind.get_size())
+            self.chunks(data, name, plist, shape, kind.get_size())
         if text and kind.is_variable_str():
             self.texts(data, shape)
 
-    def chunks(self, data: Any, name: str, made: Any, shape: tuple[int, ...], width: int) -> None:
+    def chunks(self, data: Any, name: str, plist: Any, shape: tuple[int, ...], width: int) -> None:
         """Inspect the chunks of a variable: a whole chunk is unpacked for one value of it."""
-        piece = made.get_chunk()
+        piece = plist.get_chunk()
         space = math.prod(piece) * width
         if space > self.limit:
             raise UnsealedError(f"one that claims {space:,} bytes of numbers")
         if math.prod(-(-length // part) for length, part in zip(shape, piece, strict=True)) > _MOST_CHUNKS:
             raise UnsealedError(f"{name}, a variable in more than {_MOST_CHUNKS:,} pieces")
-        packed = any(made.get_filter(number)[0] == h5z.FILTER_DEFLATE for number in range(made.get_nfilters()))
+        packed = any(plist.get_filter(number)[0] == h5z.FILTER_DEFLATE for number in range(plist.get_nfilters()))
         for number in range(data.get_num_chunks() if packed else 0):
-            one = data.get_chunk_info(number)
+            chunk = data.get_chunk_info(number)
             if (
-                one.size * _INFLATION > self.limit
-                and _inflated_size(data.read_direct_chunk(one.chunk_offset)[1], space) > space
+                chunk.size * _INFLATION > self.limit
+                and _inflated_size(data.read_direct_chunk(chunk.chunk_offset)[1], space) > space
             ):
                 raise UnsealedError(f"{name}, a variable that unpacks to more than it claims")
 
@@ -159,9 +159,9 @@ class _Inspection:
         if h5a.get_num_attrs(owner) > _MOST_ATTRIBUTES:
             raise UnsealedError(f"more than {_MOST_ATTRIBUTES} attributes of {name}")
         for number in range(h5a.get_num_attrs(owner)):
-            one = h5a.open(owner, index=number)
-            key, kind = one.name.decode(errors="replace"), one.get_type()
-            count = math.prod(one.shape)
+            attribute = h5a.open(owner, index=number)
+            key, kind = attribute.name.decode(errors="replace"), attribute.get_type()
+            count = math.prod(attribute.shape)
             if key in ("DIMENSION_LIST", "REFERENCE_LIST"):
                 sound = _dimension_reference(kind)
             else:
@@ -173,8 +173,8 @@ class _Inspection:
                 raise UnsealedError(f"{count:,} texts in the attribute {key!r} of {name}")
             size = count * kind.get_size()
             if size <= _MOST_ATTRIBUTES_BYTES and variable and count:
-                held = h5py.AttributeManager(_Owner(owner))[key]
-                size = len(held) if isinstance(held, str | bytes) else sum(map(len, np.ravel(held).tolist()))
+                value = h5py.AttributeManager(_Owner(owner))[key]
+                size = len(value) if isinstance(value, str | bytes) else sum(map(len, np.ravel(value).tolist()))
             self.attributes_bytes += size
             if self.attributes_bytes > _MOST_ATTRIBUTES_BYTES:
                 raise UnsealedError(f"more than {_MOST_ATTRIBUTES_BYTES:,} bytes of attributes")
@@ -191,8 +191,8 @@ def _dimension_reference(kind: Any) -> bool:
 
 def _inflated_size(packed: bytes, space: int) -> int:
     """Count the bytes of a deflated piece, up to a little more than `space`."""
-    unpack, total, rest = zlib.decompressobj(), 0, packed
-    while rest and total <= space:
-        total += len(unpack.decompress(rest, 2**20))
-        rest = unpack.unconsumed_tail
+    unpack, total, remaining = zlib.decompressobj(), 0, packed
+    while remaining and total <= space:
+        total += len(unpack.decompress(remaining, 2**20))
+        remaining = unpack.unconsumed_tail
     return total

@@ -74,11 +74,11 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
 def goals_in(games: GameTable) -> dict[str, float]:
     """Mean product of the goals of both sides, from which markets are read; empty without goals."""
     goals = [np.asarray(games.covariates.get(f"{side}_goals", np.nan)) for side in ("white", "black")]
-    if any(one.dtype.kind not in "fiu" for one in goals):
+    if any(column.dtype.kind not in "fiu" for column in goals):
         return {}
     product = np.multiply(*goals, dtype=np.float64)
-    known = np.isfinite(product)
-    return {GOALS: float(product[known].mean())} if known.any() else {}
+    there = np.isfinite(product)
+    return {GOALS: float(product[there].mean())} if there.any() else {}
 
 
 def constant_data(declared: Declared) -> xr.Dataset:
@@ -135,7 +135,7 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     elif reads.every:
         data["player_entered"] = ("player", entry_periods(selection, reads.every))
     data |= coding.trace_variables
-    for key in (one for one in reads.columns if one.startswith(OWN)):
+    for key in (column for column in reads.columns if column.startswith(OWN)):
         data[key] = ("game", own_column(games, key, ""))
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))

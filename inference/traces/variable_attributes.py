@@ -59,25 +59,25 @@ _ENDS = {
 
 def with_units(dataset: xr.Dataset, group: str) -> xr.Dataset:
     """Variables of a group of a trace with `units` and `long_name`; existing attributes are kept."""
-    made = dataset.copy()
-    for name, variable in made.data_vars.items():
+    copy = dataset.copy()
+    for name, variable in copy.data_vars.items():
         units, words = _about(str(name), group)
         about = {"long_name": words} | ({} if variable.dtype.kind in "Mm" else {"units": units})
         variable.attrs = about | variable.attrs
-    return made
+    return copy
 
 
 def _about(name: str, group: str) -> tuple[str, str]:
     """Units and long name of a variable."""
     if group == "log_prior":
         return NATS, f"log prior density of {name}"
-    known = _BY_GROUP.get((name, group)) or _KNOWN.get(name)
-    if known is not None:
-        return known
+    entry = _BY_GROUP.get((name, group)) or _KNOWN.get(name)
+    if entry is not None:
+        return entry
     for end, (units, words) in _ENDS.items():
         if name.endswith(end):
-            held = _KNOWN.get(name.removesuffix(end))
-            return (held[0] if held and words else units), words + name.removesuffix(end).replace("_", " ")
+            base = _KNOWN.get(name.removesuffix(end))
+            return (base[0] if base and words else units), words + name.removesuffix(end).replace("_", " ")
     return ONE, name.replace("_", " ")
 
 

@@ -142,13 +142,13 @@ def _fault_of_ratings(tree: xr.DataTree) -> str:
         return ""  # a seat that multiplies strengths
     strength = posterior["strength"].transpose("chain", "draw", ...)
     scale = scale_of(outcome, posterior)
-    rest = rating - strength * scale
+    residual = rating - strength * scale
     if ATTRIBUTE in tree.attrs:
-        rest = rest - rest.mean("player")
+        residual = residual - residual.mean("player")
         scale = xr.zeros_like(scale) + ELO_PER_NATURAL if isinstance(scale, xr.DataArray) else ELO_PER_NATURAL
     share = 1.0 - scale / ELO_PER_NATURAL
-    pivot = float((rest * share).sum() / (share**2 * xr.ones_like(rest)).sum()) if np.any(share != 0.0) else 0.0
-    far = float(np.abs(rest - pivot * share).max())
+    pivot = float((residual * share).sum() / (share**2 * xr.ones_like(residual)).sum()) if np.any(share != 0.0) else 0.0
+    far = float(np.abs(residual - pivot * share).max())
     near = _ROUNDING * (1.0 + float(np.abs(rating).max()))
     return "" if far <= near else "ratings that are not those of its strengths"
 
@@ -215,10 +215,10 @@ def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     seat = np.array([0, posterior.sizes["player"] - 1], dtype=np.int32)
     first = {name: value[:1] for name, value in reading.p.items()}
     try:
-        found = replace(reading, p=first).pairing(seat, seat[::-1].copy())[0]
+        probability = replace(reading, p=first).pairing(seat, seat[::-1].copy())[0]
     except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
         return f"draws that the model it names cannot read ({type(error).__name__}: {error})"
-    if found.shape != (2, 3) or not np.isfinite(found).all():
+    if probability.shape != (2, 3) or not np.isfinite(probability).all():
         return "draws under which the model it names gives no probabilities"
     return ""
 
@@ -249,7 +249,7 @@ def _fault_of_games(tree: xr.DataTree) -> str:
         codes = constant[name].to_numpy()
         if codes.dtype.kind != "i" or (codes.size and not (codes.min() >= least and codes.max() < players)):
             return f"a player of {name!r} who is not in the list"
-    for name in (one for one in POINTWISE if one in tree.children):
+    for name in (group for group in POINTWISE if group in tree.children):
         value = tree[name].to_dataset().get("score")
         if value is None or set(value.dims) != {"chain", "draw", "game"} or value.sizes["game"] != score.size:
             return "no log likelihood of every game"

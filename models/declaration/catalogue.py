@@ -138,6 +138,15 @@ _YEARLY = {
 # Goal differences in place of results, for files of goals in which these forecast better (`evaluation.worth_of_goals`).
 GOALS = _models(goals_matched=(goals_matched, {}), goals_matched_walk=(goals_matched, {"every": 3}))
 
+# Players who meet near ones only, along a chain: the spread of what opponents explain is that of the players.
+_CHAIN = {"met": _SPREAD, "chained": True}
+_CHAINED = {
+    **_both(_DRAWN, chained=(pooled, _STILL | _CHAIN), chained_even=(pooled, _STILL | _EVEN | _CHAIN)),
+    **_both(_DRAWN, chained_neutral=(pooled, _STILL | _NEUTRAL | _CHAIN), chained_walk=(entering, _WALKS | _CHAIN)),
+    **_both(_DRAWN, chained_yearly_walk=(entering, _WALKS | _YEARS | _CHAIN)),
+}
+_BY_DEFAULT = _YEARLY | _CHAINED  # rows that the default of `rate` alone chooses
+
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
 LISTED = _models(
     listed=(listed, {}), listed_draws=(listed, _DRAWS), listed_full=(listed, _DRAWS | {"on_the_day": ON_THE_DAY})
@@ -184,8 +193,8 @@ def find(name: str, edition: Edition = "corrected") -> Model:
         own = load(name)
         _check_name(own, edition)
         return own
-    if name in _YEARLY:
-        return _YEARLY[name]
+    if name in _BY_DEFAULT:
+        return _BY_DEFAULT[name]
     if name not in CATALOGUE:
         near = get_close_matches(name, CATALOGUE, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""

@@ -27,10 +27,10 @@ def check_weighting(model: Model, weighting: str) -> None:
     """Refuse games with weights for a model that sets weights by age."""
     if model.weighted and weighting != "equal":
         plain = model.name.removesuffix("-weighted")
-        other = "" if plain == model.name else f", or use {plain}, which counts games by them"
+        alternative = "" if plain == model.name else f", or use {plain}, which counts games by them"
         raise ModelError(
             f"model {model.name}: it sets its own weights by age, but the games have weights {weighting!r}. Remove the "
-            f"weights{other}."
+            f"weights{alternative}."
         )
 
 
@@ -52,16 +52,16 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
         cells, rows = _merged(ground, reads, apart)
         declared = Declared(model, edition, selection, cells, rows, ground, reads)
         try:
-            made, view = run_model(model, declared.view)
+            graph, view = run_model(model, declared.view)
         except UnreadError as error:
             reads = replace(reads, columns=tuple(sorted({*reads.columns, str(error.args[0])})))
             continue
-        seen = Reads.of(view.recorder)
-        if seen == reads:
-            if not isinstance(made, SumModel) and not has_formula(made) and not apart:
+        recorded = Reads.of(view.recorder)
+        if recorded == reads:
+            if not isinstance(graph, SumModel) and not has_formula(graph) and not apart:
                 return declare_model(model, selection, edition, apart=True)
-            return _finished(_with_facts(declared, made, view), made)
-        reads = reads.union(seen)
+            return _finished(_with_facts(declared, graph, view), graph)
+        reads = reads.union(recorded)
     raise ModelError(
         f"model {model.name}: the function reads other columns on its second run. Make its reads independent of results"
     )
@@ -76,33 +76,33 @@ def require_equal_weights(declared: Declared) -> None:
         )
 
 
-def _with_facts(declared: Declared, made: Any, view: Games) -> Declared:
+def _with_facts(declared: Declared, graph: Any, view: Games) -> Declared:
     """Declared model with what other games need of those of the fit: means of columns, periods, what is observed."""
-    spec, reads, own = declared.spec, declared.reads, [key for key in declared.reads.columns if key.startswith(OWN)]
-    if not isinstance(made, SumModel):
-        if reads.every > 0 and not any(MONTHS in (dims or ()) for dims in made.named_vars_to_dims.values()):
+    spec, reads, keys = declared.spec, declared.reads, [key for key in declared.reads.columns if key.startswith(OWN)]
+    if not isinstance(graph, SumModel):
+        if reads.every > 0 and not any(MONTHS in (dims or ()) for dims in graph.named_vars_to_dims.values()):
             reads = replace(reads, span=(declared.first_period, declared.periods))
-        if not has_formula(made):
+        if not has_formula(graph):
             require_equal_weights(declared)
-            reads = with_responses(reads, view, made, spec.run, spec.responses)
-        if own and is_own(spec):
+            reads = with_responses(reads, view, graph, spec.run, spec.responses)
+        if keys and is_own(spec):
             require_games_apart(
-                reads, spec.name, made,
+                reads, spec.name, graph,
                 lambda place: spec.run(replace(declared.view(view.rows.take(place)), responses=reads.responses)),
             )  # fmt: skip
-    columns = {key: declared.ground.column(key) for key in own if key not in reads.observed}
+    columns = {key: declared.ground.column(key) for key in keys if key not in reads.observed}
     means = {key: float(np.average(column, weights=declared.selection.weight)) for key, column in columns.items()}
     return replace(declared, reads=replace(reads, means=means))
 
 
-def _finished(declared: Declared, made: Any) -> Declared:
+def _finished(declared: Declared, graph: Any) -> Declared:
     """Declared model of the graph just made, if the graph has games."""
-    if not isinstance(made, SumModel):
+    if not isinstance(graph, SumModel):
         from halfpoint.models.reading.games_variable import games_of
 
-        games_of(made)
-        _require_dims(made, declared.spec.name)
-        _require_names(made, declared.spec.name)
+        games_of(graph)
+        _require_dims(graph, declared.spec.name)
+        _require_names(graph, declared.spec.name)
     if declared.selection.prior_elo is not None and not np.isnan(declared.selection.prior_elo).all():
         if "list" not in declared.ground.made:
             raise ModelError(
@@ -111,39 +111,39 @@ def _finished(declared: Declared, made: Any) -> Declared:
             )
         if declared.selection.sides is not None:
             raise ModelError("anchors with errors: expected one player a side, found sides of several people")
-    if isinstance(made, SumModel):
-        declared.__dict__["sums"] = made
+    if isinstance(graph, SumModel):
+        declared.__dict__["sums"] = graph
     else:
         from halfpoint.models.reading.geometry import give_coordinates
 
-        give_coordinates(made, declared)
-        declared.__dict__["model"] = made
-        declared.__dict__["unedited"] = mark_of(made)
+        give_coordinates(graph, declared)
+        declared.__dict__["model"] = graph
+        declared.__dict__["unedited"] = mark_of(graph)
     return declared
 
 
 def _require_names(model: Any, name: str) -> None:
     """Refuse variables with names that dims of a trace have."""
     dims = {"chain", "draw", "game", *model.coords}
-    taken = [str(one.name) for one in [*model.free_RVs, *model.deterministics] if one.name in dims]
-    if taken:
+    reserved = [str(variable.name) for variable in [*model.free_RVs, *model.deterministics] if variable.name in dims]
+    if reserved:
         raise ModelError(
-            f"model {name}: the name {taken[0]!r} is reserved for a dim of every trace. Rename the variable."
+            f"model {name}: the name {reserved[0]!r} is reserved for a dim of every trace. Rename the variable."
         )
 
 
 def _require_dims(model: Any, name: str) -> None:
     """Refuse strengths without the dim of players, which traces, newcomers and lists need."""
-    held = model.named_vars.get("strength")
+    strength = model.named_vars.get("strength")
     dims = [str(dim) for dim in model.named_vars_to_dims.get("strength") or ()]
-    if held is not None and held.ndim and "player" not in dims:
+    if strength is not None and strength.ndim and "player" not in dims:
         raise ModelError(
             f"model {name}: expected strength with the dim of players, found {', '.join(dims) or 'a shape'}. Write "
             'dims="player" in place of shape=.'
         )
 
 
-def _merged(ground: Ground, reads: Reads, apart: bool) -> tuple[Cells, GameRows]:
+def _merged(ground: Ground, reads: Reads, unmerged: bool) -> tuple[Cells, GameRows]:
     """Merge games with equal values of all columns that the function reads."""
     selection, model = ground.selection, ground.model
     games, further = ground.rows(reads), None
@@ -154,10 +154,10 @@ def _merged(ground: Ground, reads: Reads, apart: bool) -> tuple[Cells, GameRows]
             games, further = games.take(np.append(np.arange(len(selection)), game)), np.stack([game, outcome])
             steps = np.append(steps, step)
         games = replace(games, columns={**games.columns, GRADE: steps})
-    cells = merge(selection, np.arange(len(games)) if apart else _kinds(games), further)
-    one = np.zeros(len(cells), dtype=np.int64)
-    one[cells.cell_of_row] = np.arange(len(games))
-    return cells, games.take(one)
+    cells = merge(selection, np.arange(len(games)) if unmerged else _kinds(games), further)
+    row_of_cell = np.zeros(len(cells), dtype=np.int64)
+    row_of_cell[cells.cell_of_row] = np.arange(len(games))
+    return cells, games.take(row_of_cell)
 
 
 def _kinds(rows: GameRows) -> Any:

@@ -73,14 +73,14 @@ class Declared:
 
     def view(self, rows: GameRows | None = None, weight: Floats | None = None) -> Games:
         """The games, or some rows of them, as the function reads them."""
-        whole = rows is None
+        complete = rows is None
         weight = self.cells.weight if weight is None else weight
         facts = self.ground.facts(self.cells)
         results = None
-        if whole and len(self.cells) == len(self.selection):  # a row is a game
+        if complete and len(self.cells) == len(self.selection):  # a row is a game
             results = self.selection.games.outcome[np.argsort(self.cells.cell_of_game)]
         return Games(
-            self.rows if rows is None else rows, weight, facts, Recorder(), source=self if whole else None,
+            self.rows if rows is None else rows, weight, facts, Recorder(), source=self if complete else None,
             results=results, responses=self.reads.responses,
         )  # fmt: skip
 
@@ -89,17 +89,17 @@ class Declared:
         """PyMC model, with coordinates for sampling; edits of it are sampled."""
         from halfpoint.models.reading.geometry import give_coordinates  # brings PyMC
 
-        made = self.graph if self.graph is not None else self.spec.run(self.view())
-        give_coordinates(made, self)
+        graph = self.graph if self.graph is not None else self.spec.run(self.view())
+        give_coordinates(graph, self)
         if self.graph is None:
-            self.__dict__.update(model=made, unedited=mark_of(made))
-        return made
+            self.__dict__.update(model=graph, unedited=mark_of(graph))
+        return graph
 
     @cached_property
     def sums(self) -> SumModel | None:
         """Variables as sums, without PyMC, if the function is of this package and does no more than sums."""
-        found = None if self.graph is not None else run_on_sums(self.spec, self.view)
-        return None if found is None else found[0]
+        run = None if self.graph is not None else run_on_sums(self.spec, self.view)
+        return None if run is None else run[0]
 
     @property
     def current_sums(self) -> SumModel | None:
@@ -160,14 +160,14 @@ class Declared:
             self._read["state"] = state
         if name not in self._read:
             self._read[name] = make()
-        found: T = self._read[name]
-        return found
+        value: T = self._read[name]
+        return value
 
     @property
     def outcome(self) -> Outcome:
         """The formula of a game."""
-        found: Outcome = self._formula[0]
-        return found
+        formula: Outcome = self._formula[0]
+        return formula
 
     @property
     def has_lam(self) -> bool:
@@ -233,15 +233,15 @@ class Declared:
         margin = _current_data(data.get(MARGIN), self.rows.margin)
         if weight is self.cells.weight and margin is self.rows.margin:
             return self
-        made = replace(self, cells=replace(self.cells, weight=weight), rows=replace(self.rows, margin=margin))
+        current = replace(self, cells=replace(self.cells, weight=weight), rows=replace(self.rows, margin=margin))
         if margin is not None and margin is not self.rows.margin:
-            each, games = margin[self.cells.cell_of_game], self.selection.games
-            content = hashlib.sha256(str(games.sha256).encode() + each.tobytes()).hexdigest()
-            covariates = {**games.covariates, "margin": each}
-            games = replace(games, score=0.5 + 0.5 * np.sign(each), covariates=covariates, sha256=content)
-            made = replace(made, selection=replace(self.selection, games=games))
-        made.__dict__.update(model=self.model, _read=dict(self._read))
-        return made
+            margins, games = margin[self.cells.cell_of_game], self.selection.games
+            content = hashlib.sha256(str(games.sha256).encode() + margins.tobytes()).hexdigest()
+            covariates = {**games.covariates, "margin": margins}
+            games = replace(games, score=0.5 + 0.5 * np.sign(margins), covariates=covariates, sha256=content)
+            current = replace(current, selection=replace(self.selection, games=games))
+        current.__dict__.update(model=self.model, _read=dict(self._read))
+        return current
 
     def coordinates(self, p: Mapping[str, Floats]) -> Floats:
         """Coordinates at which the parameters have given values, shape (coordinate,).
@@ -266,9 +266,9 @@ class Declared:
     def sides(self, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any]:
         """The two sides, lam (None for a formula without lam) and further numbers as sums of values by their slots."""
         if self.current_sums is not None:
-            found = self.current_sums.at(slots)
-            if found is not None:
-                return [None if one is None else one.form for one in found.sides]
+            values = self.current_sums.at(slots)
+            if values is not None:
+                return [None if side is None else side.form for side in values.sides]
         from halfpoint.models.reading.affine import forms_of_names
         from halfpoint.models.reading.games_variable import sides_of
 
@@ -280,8 +280,8 @@ class Declared:
 
         def split() -> tuple[SeatedAffine, SeatedAffine]:
             white, black, lam, *_ = self.sides((layout or self.layout).slots)
-            given = np.zeros(len(self.rows)) if lam is None else lam
-            return split_by_seats(white - black, *self.seats), split_by_seats(given, *self.seats)
+            lams = np.zeros(len(self.rows)) if lam is None else lam
+            return split_by_seats(white - black, *self.seats), split_by_seats(lams, *self.seats)
 
         return split() if layout is not None else self.derive("forms", split)
 
@@ -291,11 +291,11 @@ class Declared:
             self.cells, white=self.cells.white[rows], black=self.cells.black[rows],
             anchor_elo=self.cells.anchor_elo[rows], weight=self.cells.weight[rows],
         )  # fmt: skip
-        made = replace(self, cells=cells, rows=self.rows.take(rows), graph=None)
+        part = replace(self, cells=cells, rows=self.rows.take(rows), graph=None)
         facts = self.ground.facts(self.cells)
-        found, _ = run_model(self.spec, lambda: Games(made.rows, cells.weight, facts, Recorder()))
-        made.__dict__["sums" if isinstance(found, SumModel) else "model"] = found
-        return made
+        graph, _ = run_model(self.spec, lambda: Games(part.rows, cells.weight, facts, Recorder()))
+        part.__dict__["sums" if isinstance(graph, SumModel) else "model"] = graph
+        return part
 
     def weighing(self, weight: Floats) -> "Declared":
         """Model on the same games with other weights, shape (game,); sampling units follow the weights."""
@@ -313,17 +313,17 @@ class Declared:
         if len(self.cells) != len(self.selection):
             raise ModelError(f"model {self.spec.name}: expected unmerged games (apart=True), found cells")
         games = replace(games, covariates={**games.covariates, "margin": margin})
-        found = np.empty(margin.size)
-        found[self.cells.cell_of_game] = margin
-        return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
+        margins = np.empty(margin.size)
+        margins[self.cells.cell_of_game] = margin
+        return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=margins))
 
 
 def mark_of(model: Any) -> tuple[object, ...]:
     """Identity of a graph with all its data, which changes with every edit."""
     from halfpoint.models.reading.model_variables import state_of
 
-    held = [model.named_vars.get(name) for name in (WEIGHT, MARGIN)]
-    data = (hash(one.get_value(borrow=True).tobytes()) for one in held if hasattr(one, "get_value"))
+    variables = [model.named_vars.get(name) for name in (WEIGHT, MARGIN)]
+    data = (hash(variable.get_value(borrow=True).tobytes()) for variable in variables if hasattr(variable, "get_value"))
     return (id(model), *state_of(model), *data)
 
 
@@ -331,17 +331,17 @@ def _current_data(variable: Node | None, was: Floats | None) -> Any:
     """Data of a variable of a graph; the given data if the graph has no others of that shape."""
     if variable is None:
         return was
-    held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
-    same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
-    return was if same else held
+    current = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
+    same = current is None or was is None or current.shape != was.shape or np.array_equal(current, was)
+    return was if same else current
 
 
 def share_reading(of: Declared, to: Declared) -> None:
     """Share the graph of a model, and the values read from it, with a model on the same games with other results."""
     graph = of.model
     _ = of.layout, of.laws, of.traits
-    held = {name: value for name, value in of._read.items() if name != "forms"}
+    values = {name: value for name, value in of._read.items() if name != "forms"}
     graph[WEIGHT].set_value(to.cells.weight)
     if to.rows.margin is not None:
         graph[MARGIN].set_value(to.rows.margin)
-    to.__dict__.update(model=graph, _read=held)
+    to.__dict__.update(model=graph, _read=values)

@@ -136,12 +136,12 @@ def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
 
     For models of the printed list it is the value of the player's side of a game.
     """
-    held = posterior[_STRENGTH].transpose("chain", "draw", ...)
+    stored = posterior[_STRENGTH].transpose("chain", "draw", ...)
     if not reading.by_list:
-        return held.copy()
+        return stored.copy()
     codes = np.arange(reading.players.size, dtype=np.int32)
     _, black = sides_under_draws(reading, codes)
-    return xr.DataArray(black.reshape(held.shape), held.coords, held.dims)
+    return xr.DataArray(black.reshape(stored.shape), stored.coords, stored.dims)
 
 
 def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
@@ -149,13 +149,13 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
 
     The mean of both seats, less half of the common gain in the first seat.
     """
-    given = posterior.get(_STRENGTH)
-    if given is not None and (reading.by_list or set(given.dims) != {"chain", "draw", "player"}):
+    stored = posterior.get(_STRENGTH)
+    if stored is not None and (reading.by_list or set(stored.dims) != {"chain", "draw", "player"}):
         return posterior
     value = strength_of_sides(reading).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
-    if given is not None:  # the function's own difference of strengths counts, if it has another one
-        apart = value - given.transpose("chain", "draw", "player").to_numpy()
-        if np.ptp(apart, axis=-1).max(initial=0.0) < _NOTHING or reading.traits.seats in ("player", "pooled"):
+    if stored is not None:  # the function's own difference of strengths counts, if it has another one
+        gap = value - stored.transpose("chain", "draw", "player").to_numpy()
+        if np.ptp(gap, axis=-1).max(initial=0.0) < _NOTHING or reading.traits.seats in ("player", "pooled"):
             return posterior
     return posterior.assign({_STRENGTH: (("chain", "draw", "player"), value)}).assign_coords(
         player=reading.players.astype(object)
@@ -169,12 +169,12 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
     """
     white, black = sides_under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black
-    own = reading.traits.seats in ("player", "pooled")
-    shared = not own and np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
+    by_player = reading.traits.seats in ("player", "pooled")
+    shared = not by_player and np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
     lead = lead[:, :1] if shared else lead
     shape = posterior.sizes["chain"], posterior.sizes["draw"], lead.shape[1]
-    made = xr.DataArray(lead.reshape(shape), dims=("chain", "draw", "player"))
-    made = made.isel(player=0, drop=True) if shared else made
+    advantage = xr.DataArray(lead.reshape(shape), dims=("chain", "draw", "player"))
+    advantage = advantage.isel(player=0, drop=True) if shared else advantage
     outcome = reading.outcome.at({name: np.asarray(reading.p[name])[:, None] for name in reading.outcome.further})
     lam = np.asarray(reading.p[outcome.lam])[:, None] if outcome.lam in reading.p and outcome.lam else None
     if lam is not None and lam.ndim > 2:
@@ -185,9 +185,9 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
         even = outcome.expected_score(middle, middle, lam if reading.traits.draws else None)
     if np.abs(even - 0.5).max() > _NOTHING:
         expected = outcome.expected_score(lead / 2.0, -lead / 2.0, lam if reading.traits.draws else None)
-        found = made.copy(data=(ELO_PER_NATURAL * np.log(expected / (1.0 - expected))).reshape(made.shape))
-        return found
-    return None if np.abs(lead).max(initial=0.0) < _NOTHING else made * scale
+        odds = advantage.copy(data=(ELO_PER_NATURAL * np.log(expected / (1.0 - expected))).reshape(advantage.shape))
+        return odds
+    return None if np.abs(lead).max(initial=0.0) < _NOTHING else advantage * scale
 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> Any:
@@ -198,7 +198,7 @@ def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> An
     if outcome.lam in posterior:
         return xr.apply_ufunc(formula.elo_per_natural, posterior[outcome.lam], level)
     if isinstance(level, xr.DataArray):
-        return xr.apply_ufunc(lambda both: formula.elo_per_natural(None, both), level)
+        return xr.apply_ufunc(lambda side: formula.elo_per_natural(None, side), level)
     return float(formula.elo_per_natural())
 
 
@@ -215,7 +215,7 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     reading = replace(reading, worth=worth_in(declared, reading))
     if declared.alone and (reading.worth is None or not _tells_its_scale(declared, posterior)):
         return xr.Dataset()
-    found: dict[str, xr.DataArray] = {}
+    ratings: dict[str, xr.DataArray] = {}
     if reading.outcome is LIKELIHOOD:
         return paired_ratings(reading, posterior)
     lam = reading.outcome.lam
@@ -228,11 +228,11 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
                 )
             }
         )
-        found[lam] = posterior[lam]
+        ratings[lam] = posterior[lam]
         reading = replace(reading, p={**reading.p, lam: posterior[lam].to_numpy().reshape(-1)})
     if _STRENGTH not in posterior:
         posterior = made_strengths(reading, posterior)
-        found[_STRENGTH] = posterior[_STRENGTH]
+        ratings[_STRENGTH] = posterior[_STRENGTH]
         reading = replace(reading, p={**reading.p, _STRENGTH: draws_of(posterior[[_STRENGTH]])[_STRENGTH]})
     elif is_own(declared.spec):
         posterior = made_strengths(reading, posterior)
@@ -241,38 +241,38 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     value *= scale if isinstance(scale, float) else scale.astype(value.dtype)
     value += pivot * (1.0 - scale / ELO_PER_NATURAL)  # in place: millions of players leave no room for copies
     if "month" in value.dims:
-        found["rating_elo_by_month"] = value
+        ratings["rating_elo_by_month"] = value
         value = value.isel(month=-1, drop=True)
-    found["rating_elo"] = value
+    ratings["rating_elo"] = value
     level = _pool_level(reading, posterior)
     if not declared.selection.games.all_neutral:
         advantage = _advantage(reading, posterior, scale, level)
         if advantage is not None:
-            found["advantage_elo"] = advantage
+            ratings["advantage_elo"] = advantage
     lam = reading.outcome.lam
     if lam in posterior and set(posterior[lam].dims) == {"chain", "draw"} and reading.outcome.draws:
         formula = reading.outcome.at(posterior)
-        found["draw_rate"] = xr.apply_ufunc(formula.draw_rate, posterior[lam], level)
+        ratings["draw_rate"] = xr.apply_ufunc(formula.draw_rate, posterior[lam], level)
     for name, target in (("advantage_elo", "advantage"), ("draw_rate", lam)):
         origin = declared.coding.design.origin(target) if declared.reads.effects else ""
-        if name in found and origin:
-            found[name].attrs["where"] = origin
-    return xr.Dataset({name: value.rename(name) for name, value in found.items()})
+        if name in ratings and origin:
+            ratings[name].attrs["where"] = origin
+    return xr.Dataset({name: value.rename(name) for name, value in ratings.items()})
 
 
-def ratings_in_other_columns(reading: Reading, other: Reading, posterior: xr.Dataset) -> xr.Dataset:
+def ratings_in_other_columns(reading: Reading, changed: Reading, posterior: xr.Dataset) -> xr.Dataset:
     """Posterior whose ratings and advantage are of games with other values of a model's own columns.
 
-    `reading` has the values of `posterior`, `other` the new ones; ratings are linear in strengths under each draw.
+    `reading` has the values of `posterior`, `changed` the new ones; ratings are linear in strengths under each draw.
     """
     if reading.outcome is LIKELIHOOD:
-        return posterior.assign(paired_ratings(other, posterior.drop_vars("strength", errors="ignore")))
+        return posterior.assign(paired_ratings(changed, posterior.drop_vars("strength", errors="ignore")))
     rating = posterior["rating_elo"].transpose("chain", "draw", "player")
     shape = rating.shape
-    before, after = (strength_of_sides(one).reshape(shape) for one in (reading, other))
-    apart = before - before.mean(axis=-1, keepdims=True)
-    slope = (rating.to_numpy() * apart).sum(axis=-1) / np.maximum((apart * apart).sum(axis=-1), _TINY)
+    before, after = (strength_of_sides(version).reshape(shape) for version in (reading, changed))
+    centred = before - before.mean(axis=-1, keepdims=True)
+    slope = (rating.to_numpy() * centred).sum(axis=-1) / np.maximum((centred * centred).sum(axis=-1), _TINY)
     scale = xr.DataArray(slope, dims=("chain", "draw"), coords={name: rating[name] for name in ("chain", "draw")})
-    found = posterior.assign(rating_elo=rating + slope[..., None] * (after - before))
-    advantage = None if "advantage_elo" not in posterior else _advantage(other, posterior, scale, 0.0)
-    return found if advantage is None else found.assign(advantage_elo=advantage)
+    moved = posterior.assign(rating_elo=rating + slope[..., None] * (after - before))
+    advantage = None if "advantage_elo" not in posterior else _advantage(changed, posterior, scale, 0.0)
+    return moved if advantage is None else moved.assign(advantage_elo=advantage)

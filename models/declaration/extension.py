@@ -29,10 +29,10 @@ def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Float
     laws = {name: law for name, law in reading.transitions.items() if law is not None}
     if len(laws) < len(reading.transitions):  # a user's own walk
         return drawn_further(reading, reading.players, missing, seed)
-    found = dict(reading.p)
+    values = dict(reading.p)
     for number, (name, law) in enumerate(laws.items()):
-        found[name] = law.carry_forward(name, found, missing, [seed, number] if number else seed)
-    return found
+        values[name] = law.carry_forward(name, values, missing, [seed, number] if number else seed)
+    return values
 
 
 def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -> dict[str, Floats]:
@@ -57,46 +57,46 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     if players.size > reading.players.size:
         _require_own_priors(graph)
     free, draws = set(graph.free_RVs), len(next(iter(reading.p.values())))
-    found: dict[str, Floats] = {}
+    drawn: dict[str, Floats] = {}
     fresh = set[str]()  # latent variables that no trace keeps
     swap: dict[Node, Node] = {}
     for number, (name, variable) in enumerate(graph.named_vars.items()):
         if variable not in free and variable not in set(graph.deterministics):
             continue
         shape = shape_of(graph, variable)
-        known = reading.p.get(name)
+        fitted = reading.p.get(name)
         if (
-            known is not None
+            fitted is not None
             and variable not in free
-            and any(a > b for a, b in zip(known.shape[1:], shape, strict=False))
+            and any(a > b for a, b in zip(fitted.shape[1:], shape, strict=False))
         ):
-            found[name] = known  # of the games of the fit, not of players or periods
+            drawn[name] = fitted  # of the games of the fit, not of players or periods
             continue
-        if known is not None and known.shape[1:] == shape:
-            found[name] = known
-        elif known is not None and name in reading.days and reader.visits is not None:
-            found[name] = reading.days[name].further(known, found, reader.visits_with(rows), [seed, number])
+        if fitted is not None and fitted.shape[1:] == shape:
+            drawn[name] = fitted
+        elif fitted is not None and name in reading.days and reader.visits is not None:
+            drawn[name] = reading.days[name].further(fitted, drawn, reader.visits_with(rows), [seed, number])
         elif variable not in free and (walk := walk_of(variable)) is not None:
-            found[name] = _walked(walk, name, known, found, shape, reading.periods, [seed, number])
+            drawn[name] = _walked(walk, name, fitted, drawn, shape, reading.periods, [seed, number])
         else:
             chance = np.random.default_rng([seed, number]).integers(2**31)
-            made = _under_each_draw(variable, swap, found, draws, shape, int(chance))
-            if known is not None:
-                made = np.array(made)
+            value = _under_each_draw(variable, swap, drawn, draws, shape, int(chance))
+            if fitted is not None:
+                value = np.array(value)
                 if isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):
-                    made = _continued(made, known, _share_of(variable, swap, found))
+                    value = _continued(value, fitted, _share_of(variable, swap, drawn))
                 elif name not in fresh and fresh & _behind(variable) and missing:
                     raise ModelError(
                         f"forecast: expected the steps of {name!r} in the trace, found none. Name them without "
                         "_noncentred, and fit again."
                     )
-                made[(slice(None), *(slice(0, size) for size in known.shape[1:]))] = known
+                value[(slice(None), *(slice(0, size) for size in fitted.shape[1:]))] = fitted
             elif variable in free:
                 fresh.add(name)
-            found[name] = made
+            drawn[name] = value
         swap[variable] = pt.tensor(name, dtype="float64", shape=(None,) * (1 + len(shape)))
-    return {name: found[name] for name in reading.p if name in found} | {
-        name: value for name, value in reading.p.items() if name not in found
+    return {name: drawn[name] for name in reading.p if name in drawn} | {
+        name: value for name, value in reading.p.items() if name not in drawn
     }
 
 
@@ -104,12 +104,12 @@ def _require_own_priors(graph: Any) -> None:
     """Raise `ModelError` if players have a prior together: by a distribution of several numbers, or by a Potential."""
     axes = graph.named_vars_to_dims
     several = [
-        str(one.name)
-        for one in graph.free_RVs
-        if (last := _together(one)) and _PLAYER in (axes.get(one.name) or ())[-last:]
+        str(variable.name)
+        for variable in graph.free_RVs
+        if (last := _together(variable)) and _PLAYER in (axes.get(variable.name) or ())[-last:]
     ]
     of_players = {name for name, dims in axes.items() if _PLAYER in dims}
-    terms = [str(one.name) for one in graph.potentials if _behind(one) & of_players]
+    terms = [str(term.name) for term in graph.potentials if _behind(term) & of_players]
     if several or terms:
         what = f"the prior of {several[0]} is one of all" if several else f"the Potential {terms[0]} is of"
         raise ModelError(
@@ -129,7 +129,7 @@ def _together(variable: Node) -> int:
 def _under_each_draw(
     variable: Node,
     swap: Mapping[Node, Node],
-    found: Mapping[str, Floats],
+    drawn: Mapping[str, Floats],
     draws: int,
     shape: tuple[int, ...],
     seed: int,
@@ -140,20 +140,20 @@ def _under_each_draw(
     from halfpoint.models.pymc_import import interpreted
 
     about: Any = {"mode": interpreted(), "random_seed": seed, "on_unused_input": "ignore"}
-    given = [found[str(one.name)] for one in swap]
+    values = [drawn[str(parent.name)] for parent in swap]
     try:
-        whole = _at_each_draw(variable, swap, draws, shape)
+        graph = _at_each_draw(variable, swap, draws, shape)
     except (NotImplementedError, ValueError):  # PyTensor draws no series under several draws at once
         from pytensor.graph.replace import clone_replace
 
-        inputs = {one: one.type() for one in swap}
-        at = pm.pytensorf.compile(list(inputs.values()), clone_replace(variable, inputs), **about)
-        return np.stack([np.asarray(at(*one), dtype=np.float64) for one in zip(*given, strict=True)])
-    at = pm.pytensorf.compile(list(swap.values()), whole, **about)
-    made = np.asarray(at(*given), dtype=np.float64)
-    if made.ndim == len(shape) + 1:
-        return np.broadcast_to(made, (draws, *shape))
-    return np.stack([np.asarray(at(*given)) for _ in range(draws)])  # parents are numbers: one call for each
+        inputs = {parent: parent.type() for parent in swap}
+        function = pm.pytensorf.compile(list(inputs.values()), clone_replace(variable, inputs), **about)
+        return np.stack([np.asarray(function(*draw), dtype=np.float64) for draw in zip(*values, strict=True)])
+    function = pm.pytensorf.compile(list(swap.values()), graph, **about)
+    samples = np.asarray(function(*values), dtype=np.float64)
+    if samples.ndim == len(shape) + 1:
+        return np.broadcast_to(samples, (draws, *shape))
+    return np.stack([np.asarray(function(*values)) for _ in range(draws)])  # parents are numbers: one call for each
 
 
 def _at_each_draw(variable: Node, swap: Mapping[Node, Node], draws: int, shape: tuple[int, ...]) -> Node:
@@ -167,27 +167,27 @@ def _at_each_draw(variable: Node, swap: Mapping[Node, Node], draws: int, shape: 
     if not isinstance(node.op, RandomVariable) or node.op.ndim_supp:
         return vectorize_graph(variable, swap)
     # PyTensor looks at the first parameter alone for how many draws there are
-    own = node.op.dist_params(node)
-    given = vectorize_graph(own, swap)
-    if all(one.type.ndim == other.type.ndim for one, other in zip(own, given, strict=True)):
+    parameters = node.op.dist_params(node)
+    vectorized = vectorize_graph(parameters, swap)
+    if all(plain.type.ndim == wide.type.ndim for plain, wide in zip(parameters, vectorized, strict=True)):
         return variable
-    return node.op.make_node(node.op.rng_param(node), (draws, *shape), *given).outputs[1]
+    return node.op.make_node(node.op.rng_param(node), (draws, *shape), *vectorized).outputs[1]
 
 
 def _behind(variable: Node) -> set[str]:
     """Names of the variables that a variable depends on."""
     from pytensor.graph.traversal import ancestors
 
-    return {str(one.name) for one in ancestors([variable]) if one.name}
+    return {str(ancestor.name) for ancestor in ancestors([variable]) if ancestor.name}
 
 
 def _late(reading: "Reading", players: Texts) -> dict[str, Any]:
     """Facts about the players; further players enter after the last game."""
     facts = dict(reading.facts)
     entered = facts.get("entered")
-    more = players.size - reading.players.size
-    if entered is not None and more:
-        facts["entered"] = np.append(entered, np.full(more, max(reading.periods, 1)))
+    added = players.size - reading.players.size
+    if entered is not None and added:
+        facts["entered"] = np.append(entered, np.full(added, max(reading.periods, 1)))
     return facts
 
 
@@ -195,39 +195,39 @@ def _no_columns(reading: "Reading") -> dict[str, Any]:
     """Columns of no rows."""
     from halfpoint.models.rows.column_coding import zero_columns
 
-    made: dict[str, Any] = {name: np.zeros((0, 4) if name == "listed" else 0) for name in reading.reads.columns}
-    return made | zero_columns(reading.coding, 0, made)
+    columns: dict[str, Any] = {name: np.zeros((0, 4) if name == "listed" else 0) for name in reading.reads.columns}
+    return columns | zero_columns(reading.coding, 0, columns)
 
 
 def _walked(
     walk: "Apply",
     name: str,
-    known: Floats | None,
-    found: Mapping[str, Floats],
+    fitted: Floats | None,
+    drawn: Mapping[str, Floats],
     shape: tuple[int, ...],
     periods: int,
     seed: list[int],
 ) -> Floats:
     """Walks with further members, constant until the last period of the fit, and further periods."""
     law, rng = walk.op.transition, np.random.default_rng(seed)
-    around = found[law.level or law.beside]
+    around = drawn[law.level or law.beside]
     members = shape[:-1]
     value = np.empty((len(around), *members, periods))
-    have = 0 if known is None else known.shape[1] if members else 0
-    if known is not None:
-        value[(slice(None), *((slice(0, have),) if members else ()))] = known
+    have = 0 if fitted is None else fitted.shape[1] if members else 0
+    if fitted is not None:
+        value[(slice(None), *((slice(0, have),) if members else ()))] = fitted
     if members and have < members[0]:
         new = around[:, have:] if law.level else around[:, have:, :periods]
         if law.beside:
-            spread = np.asarray(found.get(law.spread, law.known), dtype=np.float64).reshape(-1, 1)
+            spread = np.asarray(drawn.get(law.spread, law.known), dtype=np.float64).reshape(-1, 1)
             new = new + (spread * rng.standard_normal(new.shape[:2]))[..., None]
         value[:, have:] = new[..., None] if law.level else new
     if shape[-1] == periods:
         return value
-    return np.asarray(law.carry_forward(name, {**found, name: value}, shape[-1] - periods, seed))
+    return np.asarray(law.carry_forward(name, {**drawn, name: value}, shape[-1] - periods, seed))
 
 
-def _share_of(variable: Node, swap: Mapping[Node, Node], found: Mapping[str, Floats]) -> Floats:
+def _share_of(variable: Node, swap: Mapping[Node, Node], drawn: Mapping[str, Floats]) -> Floats:
     """Share of a period's value that remains in the next, common or (draw, ...); 1 for a random walk."""
     import pytensor
     from pymc.distributions.timeseries import AutoRegressiveRV
@@ -244,19 +244,19 @@ def _share_of(variable: Node, swap: Mapping[Node, Node], found: Mapping[str, Flo
             "which cannot be forecast past the last period. Forecast games of the periods of the fit."
         )
     rho = vectorize_graph(node.inputs[0], dict(swap)) if swap else node.inputs[0]
-    at = pytensor.function(list(swap.values()), rho, mode=interpreted(), on_unused_input="ignore")
-    value = np.asarray(at(*(found[str(one.name)] for one in swap)), dtype=np.float64)
+    function = pytensor.function(list(swap.values()), rho, mode=interpreted(), on_unused_input="ignore")
+    value = np.asarray(function(*(drawn[str(parent.name)] for parent in swap)), dtype=np.float64)
     return value[..., 1] if node.op.constant_term else value[..., 0]
 
 
-def _continued(path: Floats, known: Floats, share: Floats) -> Floats:
+def _continued(path: Floats, fitted: Floats, share: Floats) -> Floats:
     """Paths of a random walk or an autoregression of order one, continued from the known values."""
-    last = known.shape[-1] - 1
-    members = tuple(slice(0, size) for size in known.shape[1:-1])
-    here = (slice(None), *members)
-    apart = known[..., last] - path[here][..., last]
+    last = fitted.shape[-1] - 1
+    members = tuple(slice(0, size) for size in fitted.shape[1:-1])
+    part = (slice(None), *members)
+    jump = fitted[..., last] - path[part][..., last]
     if share.ndim:  # of each draw, or of each member
-        share = share.reshape(share.shape + (1,) * (apart.ndim - share.ndim)) if len(share) == len(apart) else share
+        share = share.reshape(share.shape + (1,) * (jump.ndim - share.ndim)) if len(share) == len(jump) else share
     ahead = np.arange(path.shape[-1] - last)
-    path[(*here, slice(last, None))] += apart[..., None] * np.power(share[..., None], ahead)
+    path[(*part, slice(last, None))] += jump[..., None] * np.power(share[..., None], ahead)
     return path

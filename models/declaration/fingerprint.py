@@ -18,31 +18,31 @@ _WITHIN = {property: "fget", cached_property: "func", staticmethod: "__func__", 
 
 
 @cache  # a file that changes while its code is in use does not change that code
-def fingerprint(*own: object) -> str:
+def fingerprint(*objects: object) -> str:
     """Hash of a user's functions or classes, texts and tuples, equal in all processes with the same source."""
-    queue, texts = [*own], list[str]()
-    for one in queue:  # which grows
-        text, used = code(one)
+    queue, texts = [*objects], list[str]()
+    for part in queue:  # which grows
+        text, used = code(part)
         texts += [text, *_constants(used)]
-        codes = [other for other in used.values() if isinstance(other, FunctionType | type)]
-        queue += [other for other in codes if other.__module__ == one.__module__ and other not in queue]
+        codes = [value for value in used.values() if isinstance(value, FunctionType | type)]
+        queue += [value for value in codes if value.__module__ == part.__module__ and value not in queue]
     return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
 
 
-def code(one: object) -> tuple[str, dict[str, object]]:
+def code(part: object) -> tuple[str, dict[str, object]]:
     """Text of a function or a class and of the code it uses; of the library, and of other values, the name alone."""
-    if not isinstance(one, FunctionType | type):
-        return repr(one), {}
-    if str(one.__module__).startswith(_LIBRARY):  # a function made by exec has no module
-        return f"{one.__module__}:{one.__qualname__}", {}
-    if isinstance(one, FunctionType):
-        text, cells = _source(one), [cell.cell_contents for cell in one.__closure__ or ()]
-        used = {name: one.__globals__[name] for name in NAME.findall(text) if name in one.__globals__}
-        return text, used | dict(zip(one.__code__.co_freevars, cells, strict=True)) | {"defaults": one.__defaults__}
-    fields, members = getattr(one, "__dataclass_fields__", ()), vars(one).items()
-    own = {name: value for name, value in members if not (name.startswith("__") or name in fields)}
-    used = {name: inspect.unwrap(getattr(value, _WITHIN.get(type(value), ""), value)) for name, value in own.items()}
-    return " ".join([one.__qualname__, *fields]), used | {base.__qualname__: base for base in one.__bases__}
+    if not isinstance(part, FunctionType | type):
+        return repr(part), {}
+    if str(part.__module__).startswith(_LIBRARY):  # a function made by exec has no module
+        return f"{part.__module__}:{part.__qualname__}", {}
+    if isinstance(part, FunctionType):
+        text, cells = _source(part), [cell.cell_contents for cell in part.__closure__ or ()]
+        used = {name: part.__globals__[name] for name in NAME.findall(text) if name in part.__globals__}
+        return text, used | dict(zip(part.__code__.co_freevars, cells, strict=True)) | {"defaults": part.__defaults__}
+    fields, members = getattr(part, "__dataclass_fields__", ()), vars(part).items()
+    parts = {name: value for name, value in members if not (name.startswith("__") or name in fields)}
+    used = {name: inspect.unwrap(getattr(value, _WITHIN.get(type(value), ""), value)) for name, value in parts.items()}
+    return " ".join([part.__qualname__, *fields]), used | {base.__qualname__: base for base in part.__bases__}
 
 
 def _constants(used: Mapping[str, object]) -> Iterator[str]:
@@ -60,4 +60,4 @@ def _source(function: FunctionType) -> str:
         return inspect.getsource(function)
     except (OSError, TypeError):
         code = function.__code__
-        return repr((code.co_code, code.co_names, [one for one in code.co_consts if not inspect.iscode(one)]))
+        return repr((code.co_code, code.co_names, [part for part in code.co_consts if not inspect.iscode(part)]))

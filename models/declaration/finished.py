@@ -27,23 +27,23 @@ def worth_of_finished(declared: Declared) -> Worth | None:
     rows = declared.rows
     white, black = rows.white.players[:, 0], rows.black.players[:, 0]
     players, slots = int(declared.selection.players.size), declared.layout.slots
-    known = (rows.white.anchored != 0.0) | (rows.black.anchored != 0.0)  # a side that is a rating, not a player
-    kept = np.flatnonzero(~known & (rows.seated == 1.0))
+    is_rating = (rows.white.anchored != 0.0) | (rows.black.anchored != 0.0)  # a side that is a rating, not a player
+    pairs = np.flatnonzero(~is_rating & (rows.seated == 1.0))
     try:
         first, second, lam, *further = declared.sides(slots)
     except (NotAffineError, NotImplementedError):
         return None
-    if further or not kept.size:
+    if further or not pairs.size:
         return None
-    seats = white[kept], black[kept]
-    if any(np.unique(one).size < players for one in seats):
+    seats = white[pairs], black[pairs]
+    if any(np.unique(seat).size < players for seat in seats):
         return None  # what a player without such a game brings cannot be read from games
-    found = {"white": _of_seat(first, kept, len(white), seats[0], players)}
-    found["black"] = _of_seat(second, kept, len(white), seats[1], players)
+    sides = {"white": _of_seat(first, pairs, len(white), seats[0], players)}
+    sides["black"] = _of_seat(second, pairs, len(white), seats[1], players)
     if lam is not None:
-        found |= _of_both(lam, kept, len(white), seats, players)
+        sides |= _of_both(lam, pairs, len(white), seats, players)
     record: dict[str, object] = {}
-    for name, terms in found.items():
+    for name, terms in sides.items():
         recorded = (
             None if terms is None else recorded_terms(SparseAffine((players,), terms), declared.layout.kept_slots())
         )
@@ -53,33 +53,33 @@ def worth_of_finished(declared: Declared) -> Worth | None:
     return Worth(record)
 
 
-def _of_seat(form: object, kept: Integers, rows: int, seats: Codes, players: int) -> list[_Term] | None:
+def _of_seat(form: object, pairs: Integers, rows: int, seats: Codes, players: int) -> list[_Term] | None:
     """Terms of each player's side from those of rows; None if they are not the player's alone."""
-    made = [_by_player(term, seats, players) for term in _terms(form, kept, rows)]
-    return None if None in made else [one for one in made if one is not None]
+    by_player = [_by_player(term, seats, players) for term in _terms(form, pairs, rows)]
+    return None if None in by_player else [term for term in by_player if term is not None]
 
 
 def _of_both(
-    form: object, kept: Integers, rows: int, seats: tuple[Codes, Codes], players: int
+    form: object, pairs: Integers, rows: int, seats: tuple[Codes, Codes], players: int
 ) -> dict[str, list[_Term] | None]:
     """Terms of lam: of the game, of the player in the first seat, and of the player in the second."""
-    found: dict[str, list[_Term] | None] = {"first": [], "second": [], "lam": []}
-    for slope, index in _terms(form, kept, rows):
-        if all(_alike(one) for one in (slope, *index)):
-            name, made = "lam", _by_player((slope, index), seats[0], players)
+    terms: dict[str, list[_Term] | None] = {"first": [], "second": [], "lam": []}
+    for slope, index in _terms(form, pairs, rows):
+        if all(_alike(values) for values in (slope, *index)):
+            name, term = "lam", _by_player((slope, index), seats[0], players)
         else:
-            both = zip(("first", "second"), (_by_player((slope, index), one, players) for one in seats), strict=True)
-            name, made = next(((key, one) for key, one in both if one is not None), ("lam", None))
-        there = found[name]
-        found[name] = None if made is None or there is None else [*there, made]
-    return found
+            sides = zip(("first", "second"), (_by_player((slope, index), seat, players) for seat in seats), strict=True)
+            name, term = next(((key, term) for key, term in sides if term is not None), ("lam", None))
+        earlier = terms[name]
+        terms[name] = None if term is None or earlier is None else [*earlier, term]
+    return terms
 
 
-def _terms(form: object, kept: Integers, rows: int) -> Iterable[_Term]:
+def _terms(form: object, pairs: Integers, rows: int) -> Iterable[_Term]:
     """Terms of some rows that count in any."""
     for slope, index in flat_terms(form, rows):
-        if np.any(slope[kept]):
-            yield slope[kept], tuple(one[kept] for one in index)
+        if np.any(slope[pairs]):
+            yield slope[pairs], tuple(places[pairs] for places in index)
 
 
 def _by_player(term: _Term, seats: Codes, players: int) -> _Term | None:
@@ -88,10 +88,10 @@ def _by_player(term: _Term, seats: Codes, players: int) -> _Term | None:
     c = np.empty(players)
     c[seats] = slope
     places = np.empty((len(index), players), dtype=np.int64)
-    for place, one in zip(places, index, strict=True):
-        place[seats] = one
+    for place, values in zip(places, index, strict=True):
+        place[seats] = values
     same = np.allclose(c[seats], slope, rtol=_NEAR, atol=0.0)
-    same &= all(np.array_equal(place[seats], one) for place, one in zip(places, index, strict=True))
+    same &= all(np.array_equal(place[seats], values) for place, values in zip(places, index, strict=True))
     return (c, tuple(places)) if same else None
 
 

@@ -24,13 +24,13 @@ def games_view(selection: Selection) -> Games:
     """
     ground = Ground(selection, Model("model-of-your-own", by_hand))
     cells = merge(selection, np.arange(len(selection)))
-    one = np.zeros(len(cells), dtype=np.int64)
-    one[cells.cell_of_row] = np.arange(len(selection))
-    rows = ground.rows(Reads(neutral=True)).take(one)
+    row_of_cell = np.zeros(len(cells), dtype=np.int64)
+    row_of_cell[cells.cell_of_row] = np.arange(len(selection))
+    rows = ground.rows(Reads(neutral=True)).take(row_of_cell)
     declared = Declared(ground.model, "corrected", selection, cells, rows, ground, Reads(neutral=True))
     facts = replace(
-        ground.facts(cells, one), column=lambda key: ground.column(key)[one],
-        period=lambda every: (ground.period(every) - ground.periods(every)[0])[one],
+        ground.facts(cells, row_of_cell), column=lambda key: ground.column(key)[row_of_cell],
+        period=lambda months: (ground.period(months) - ground.periods(months)[0])[row_of_cell],
     )  # fmt: skip
     return Games(rows, cells.weight, facts, Recorder(), source=declared)
 
@@ -43,5 +43,5 @@ def declared_of(model: Any) -> Declared:
     source = games.source
     if source is None:
         raise ModelError("model: expected all games of `declare` or `games_view`, found a part of their rows")
-    made: Declared = replace(source, graph=model, rows=games.rows, reads=Reads.of(games.recorder))
-    return made
+    declared: Declared = replace(source, graph=model, rows=games.rows, reads=Reads.of(games.recorder))
+    return declared

@@ -49,10 +49,10 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
             f"players: expected players of the trace, found {names[0]!r}: the model was edited ({reading.edited}), and "
             "its function does not define new players. Put the edit into the function."
         )
-    whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
+    players = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
     matched = "opponents_spread" in posterior
     try:
-        p = _one_by_chance(trace, len(names), seed) if matched else drawn_further(reading, whole, 0, seed)
+        p = _one_by_chance(trace, len(names), seed) if matched else drawn_further(reading, players, 0, seed)
     except HalfpointError:
         raise
     except Exception as error:  # a distribution of a user's own without draws
@@ -60,50 +60,50 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
             f"players: expected players of the trace, found {names[0]!r}, whose prior has no draws: {in_words(error)}"
         ) from error
     chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
-    made: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for name, variable in posterior.data_vars.items():
         if "player" in variable.dims:
             values = variable.transpose("chain", "draw", "player", ...)
             if str(name) in p:
-                made[str(name)] = (values.dims, p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:]))
+                data[str(name)] = (values.dims, p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:]))
             elif str(name) not in ("rating_elo", "rating_elo_by_month"):
-                own = values.to_numpy().mean(axis=2, keepdims=True)
-                made[str(name)] = (
+                mean = values.to_numpy().mean(axis=2, keepdims=True)
+                data[str(name)] = (
                     values.dims,
-                    np.concatenate([values.to_numpy(), np.repeat(own, new, axis=2)], axis=2),
+                    np.concatenate([values.to_numpy(), np.repeat(mean, new, axis=2)], axis=2),
                 )
     if "strength" in p and p["strength"].shape[1] == everyone.size:  # no variable of the function: of its sides
         from halfpoint.models.declaration.pair_ratings import strength_of_sides
 
         wider = replace(
-            reading, players=whole, p={k: v for k, v in p.items() if k != "strength"}, latest=[], worth=None
+            reading, players=players, p={k: v for k, v in p.items() if k != "strength"}, latest=[], worth=None
         )
         value = strength_of_sides(wider)[:, everyone.size :].reshape(chains, draws, new)
         before = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
-        made["strength"] = (("chain", "draw", "player"), np.concatenate([before, value], axis=2))
-    made |= _rated_alike(posterior, made, new)
-    coords: dict[str, Any] = {"player": whole}
+        data["strength"] = (("chain", "draw", "player"), np.concatenate([before, value], axis=2))
+    data |= _rated_alike(posterior, data, new)
+    coords: dict[str, Any] = {"player": players}
     for name in reading.days:
         dims = posterior[name].dims
-        made[name] = (dims, p[name].reshape(chains, draws, *p[name].shape[1:]))
+        data[name] = (dims, p[name].reshape(chains, draws, *p[name].shape[1:]))
         coords[VISITS] = np.arange(p[name].shape[1])
-    gone = [name for name, one in posterior.data_vars.items() if {"player", VISITS} & set(one.dims)]
-    rest = posterior.drop_vars([*gone, *coords])
-    found = trace.assign({"posterior": xr.DataTree(rest.assign(made).assign_coords(coords))})
+    gone = [name for name, variable in posterior.data_vars.items() if {"player", VISITS} & set(variable.dims)]
+    remaining = posterior.drop_vars([*gone, *coords])
+    extended = trace.assign({"posterior": xr.DataTree(remaining.assign(data).assign_coords(coords))})
     constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
     if "player" in constant.dims:
-        constant = constant.assign_coords(player=everyone).reindex(player=whole)
+        constant = constant.assign_coords(player=everyone).reindex(player=players)
         if "player_entered" in constant:
             last = max(reading.periods, 1)
             constant["player_entered"] = constant["player_entered"].fillna(last).astype(np.int64)
         if VISITS in coords:  # the newcomers' states are those at the end of the games
-            later = {"visit_player": np.arange(everyone.size, whole.size)}
+            later = {"visit_player": np.arange(everyone.size, players.size)}
             later["visit_tick"] = np.full(new, int(constant["visit_tick"].max()))
-            states = {name: (VISITS, np.append(constant[name].to_numpy(), one)) for name, one in later.items()}
+            states = {name: (VISITS, np.append(constant[name].to_numpy(), added)) for name, added in later.items()}
             constant = constant.drop_vars([*states, VISITS], errors="ignore").assign(states)
-        found = found.assign({"constant_data": xr.DataTree(constant)})
-    found.attrs[WORTH] = "" if reading.worth is None else _wider(reading.worth, everyone.size, new)
-    return found
+        extended = extended.assign({"constant_data": xr.DataTree(constant)})
+    extended.attrs[WORTH] = "" if reading.worth is None else _wider(reading.worth, everyone.size, new)
+    return extended
 
 
 def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]:
@@ -116,18 +116,18 @@ def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]
         constant["player_entered"].to_numpy() if "player_entered" in constant else np.zeros(posterior.sizes["player"])
     )
     first = np.flatnonzero(entered == entered.min())
-    draws, found = posterior.sizes["chain"] * posterior.sizes["draw"], dict[str, Floats]()
+    draws, p = posterior.sizes["chain"] * posterior.sizes["draw"], dict[str, Floats]()
     pick = first[np.random.default_rng([seed, 3]).integers(first.size, size=(draws, new))]
     later = posterior["newcomer_mean"].to_numpy().reshape(-1, 1) if "newcomer_mean" in posterior else 0.0
     for name, variable in posterior.data_vars.items():
         if "player" in variable.dims and str(name) not in ("rating_elo", "rating_elo_by_month"):
             values = variable.transpose("chain", "draw", "player", ...).to_numpy()
             values = values.reshape(draws, *values.shape[2:])
-            own = np.take_along_axis(values, pick.reshape(*pick.shape, *(1,) * (values.ndim - 2)), axis=1)
+            copy = np.take_along_axis(values, pick.reshape(*pick.shape, *(1,) * (values.ndim - 2)), axis=1)
             if str(name) in ("strength", "entry"):
-                own = own + np.reshape(later, np.shape(later) + (1,) * (own.ndim - 2)) if np.ndim(later) else own
-            found[str(name)] = np.concatenate([values, own], axis=1)
-    return found
+                copy = copy + np.reshape(later, np.shape(later) + (1,) * (copy.ndim - 2)) if np.ndim(later) else copy
+            p[str(name)] = np.concatenate([values, copy], axis=1)
+    return p
 
 
 def _wider(worth: Any, count: int, new: int) -> str:
@@ -146,25 +146,29 @@ def _wider(worth: Any, count: int, new: int) -> str:
     return str(replace(worth, record=record).text)
 
 
-def _rated_alike(posterior: xr.Dataset, made: dict[str, Any], new: int) -> dict[str, Any]:
+def _rated_alike(posterior: xr.Dataset, data: dict[str, Any], new: int) -> dict[str, Any]:
     """Ratings of newcomers from their strengths, on the line through the weakest and the strongest of each draw."""
-    found: dict[str, Any] = {}
+    ratings: dict[str, Any] = {}
     for name in ("rating_elo", "rating_elo_by_month"):
-        if name not in posterior or "strength" not in made:
+        if name not in posterior or "strength" not in data:
             continue
         values = posterior[name].transpose("chain", "draw", "player", ...)
-        rating, strength = values.to_numpy(), made["strength"][1]
-        now = strength if strength.ndim == rating.ndim else strength[..., -1]
-        if now.ndim == 3:
-            low, high = (ends(now[..., :-new], axis=-1)[..., None] for ends in (np.argmin, np.argmax))
-            start, end, below, above = (np.take_along_axis(one, at, -1) for one in (rating, now) for at in (low, high))
+        rating, strength = values.to_numpy(), data["strength"][1]
+        last = strength if strength.ndim == rating.ndim else strength[..., -1]
+        if last.ndim == 3:
+            low, high = (ends(last[..., :-new], axis=-1)[..., None] for ends in (np.argmin, np.argmax))
+            start, end, below, above = (
+                np.take_along_axis(array, at, -1) for array in (rating, last) for at in (low, high)
+            )
             slope = (end - start) / np.where(above == below, 1.0, above - below)
-            more = start + slope * (now[..., -new:] - below)
+            added = start + slope * (last[..., -new:] - below)
         else:
-            start, below = rating[:, :, :1], now[:, :, :1]
+            start, below = rating[:, :, :1], last[:, :, :1]
             wide = (rating[:, :, :-1] - rating[:, :, 1:]).reshape(*rating.shape[:2], -1)
-            far = (now[:, :, : rating.shape[2]][:, :, :-1] - now[:, :, : rating.shape[2]][:, :, 1:]).reshape(wide.shape)
+            far = (last[:, :, : rating.shape[2]][:, :, :-1] - last[:, :, : rating.shape[2]][:, :, 1:]).reshape(
+                wide.shape
+            )
             slope = (wide * far).sum(axis=-1) / np.maximum((far * far).sum(axis=-1), 1e-300)
-            more = start + slope[..., None, None] * (now[:, :, -new:] - below)
-        found[name] = (values.dims, np.concatenate([rating, more], axis=2))
-    return found
+            added = start + slope[..., None, None] * (last[:, :, -new:] - below)
+        ratings[name] = (values.dims, np.concatenate([rating, added], axis=2))
+    return ratings

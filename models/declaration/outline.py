@@ -56,9 +56,9 @@ def columns_of(model: Model) -> list[str]:
     if is_own(model):  # readers keep all columns by default
         return list(model.effects.requested_columns)
     reads = outline_of(model).reads
-    own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
-    own = [name for name in own if name not in MARGINS]  # which readers make of goals
-    return list(dict.fromkeys([*reads.effects.requested_columns, *own]))
+    names = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
+    names = [name for name in names if name not in MARGINS]  # which readers make of goals
+    return list(dict.fromkeys([*reads.effects.requested_columns, *names]))
 
 
 class _Key:

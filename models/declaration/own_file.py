@@ -55,8 +55,8 @@ def load(reference: str) -> Model:
         changed = path.stat().st_mtime_ns
     except (OSError, ValueError) as error:
         raise ModelError(f"--model: expected a file of models, found none at {printable(file)!r}") from error
-    found = run_file(path.resolve(), changed)
-    value, place = found.get(name), found.get("__name__")
+    scope = run_file(path.resolve(), changed)
+    value, place = scope.get(name), scope.get("__name__")
     if isinstance(value, Model):
         return value
     if callable(value) and not isinstance(value, type):
@@ -64,6 +64,6 @@ def load(reference: str) -> Model:
             return as_model(value)
         except HalfpointError as error:
             raise ModelError(f"--model: {printable(file)}: {error}") from error
-    functions = [key for key, one in found.items() if callable(one) and getattr(one, "__module__", None) == place]
-    known = ", ".join(sorted({*functions, *(key for key, one in found.items() if isinstance(one, Model))})) or "none"
-    raise ModelError(f"--model: expected a function of games in {printable(file)} ({known}), found {printable(name)!r}")
+    functions = [key for key, part in scope.items() if callable(part) and getattr(part, "__module__", None) == place]
+    names = ", ".join(sorted({*functions, *(key for key, part in scope.items() if isinstance(part, Model))})) or "none"
+    raise ModelError(f"--model: expected a function of games in {printable(file)} ({names}), found {printable(name)!r}")

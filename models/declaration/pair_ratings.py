@@ -21,18 +21,18 @@ def sides_under_draws(reading: Reading, codes: Codes) -> tuple[Floats, Floats]:
     """Values of players on White's and on Black's side at the end, (draw, player)."""
     if reading.worth is not None:
         p = reading.p
-        one, other, _ = reading.worth.under(p, codes, codes)
+        first, second, _ = reading.worth.under(p, codes, codes)
         shape = len(next(iter(p.values()))), len(codes)
-        return np.broadcast_to(one, shape), np.broadcast_to(other, shape)
+        return np.broadcast_to(first, shape), np.broadcast_to(second, shape)
     rows = reading.today(codes, codes)
-    found: list[tuple[Floats, Floats]] = []
-    read = reading._read(rows, reading.p)
-    for _, some in parts(reading.p, len(rows)):
-        sides, count = read.under(some), len(next(iter(some.values())))
-        found.append(
+    batches: list[tuple[Floats, Floats]] = []
+    row_sides = reading._read(rows, reading.p)
+    for _, batch in parts(reading.p, len(rows)):
+        sides, count = row_sides.under(batch), len(next(iter(batch.values())))
+        batches.append(
             (np.broadcast_to(sides.white, (count, len(rows))), np.broadcast_to(sides.black, (count, len(rows))))
         )
-    white, black = (np.concatenate(one) for one in zip(*found, strict=True))
+    white, black = (np.concatenate(values) for values in zip(*batches, strict=True))
     return white, black
 
 
@@ -60,12 +60,12 @@ def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     lead = (logit[:, 0] + logit[:, 1]).mean(axis=(1, 2))
     shape = posterior.sizes["chain"], posterior.sizes["draw"]
     values = {"rating_elo": rating, "strength": rating / ELO_PER_NATURAL}
-    found: dict[str, tuple[tuple[str, ...], Floats]] = {
+    ratings: dict[str, tuple[tuple[str, ...], Floats]] = {
         name: (("chain", "draw", "player"), value.reshape(*shape, players)) for name, value in values.items()
     }
     if np.abs(lead).max(initial=0.0) > _NOTHING:
-        found["advantage_elo"] = (("chain", "draw"), lead.reshape(shape))
-    new = {name: value for name, value in found.items() if name == "rating_elo" or name not in posterior}
+        ratings["advantage_elo"] = (("chain", "draw"), lead.reshape(shape))
+    new = {name: value for name, value in ratings.items() if name == "rating_elo" or name not in posterior}
     return xr.Dataset(new).assign_coords(player=reading.players.astype(object))
 
 

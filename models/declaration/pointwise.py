@@ -25,54 +25,54 @@ _ABOUT = {"units": "nats", "long_name": "log likelihood of a game, unweighted"}
 OF_ARVIZ, BY_GAME = POINTWISE = ("log_likelihood", "log_likelihood_by_game")
 
 
-def group_of(weighting: object, each: xr.Dataset, posterior: xr.Dataset) -> str:
+def group_of(weighting: object, likelihood: xr.Dataset, posterior: xr.Dataset) -> str:
     """Group of a trace for the log likelihood of each game: ArviZ's own if ArviZ alone judges it correctly."""
-    return OF_ARVIZ if weighting == "equal" and each.sizes["draw"] == posterior.sizes["draw"] else BY_GAME
+    return OF_ARVIZ if weighting == "equal" and likelihood.sizes["draw"] == posterior.sizes["draw"] else BY_GAME
 
 
-def with_each_game(trace: xr.DataTree, each: xr.Dataset) -> xr.DataTree:
+def with_each_game(trace: xr.DataTree, likelihood: xr.Dataset) -> xr.DataTree:
     """Trace with the log likelihood of each game, (chain, draw, game), in the proper group."""
-    others = {name: child for name, child in trace.children.items() if name not in POINTWISE}
-    made = xr.DataTree(trace.to_dataset(), children={name: child.copy() for name, child in others.items()})
-    name = group_of(trace.attrs["weighting"], each, trace["posterior"].to_dataset())
-    return made.assign({name: xr.DataTree(each)})
+    remaining = {name: child for name, child in trace.children.items() if name not in POINTWISE}
+    tree = xr.DataTree(trace.to_dataset(), children={name: child.copy() for name, child in remaining.items()})
+    name = group_of(trace.attrs["weighting"], likelihood, trace["posterior"].to_dataset())
+    return tree.assign({name: xr.DataTree(likelihood)})
 
 
 def each_game(trace: xr.DataTree) -> xr.Dataset | None:
     """Unweighted log likelihood of each game, `score` (chain, draw, game), None if a trace lacks it."""
     name = next((name for name in POINTWISE if name in trace.children), None)
-    found = None if name is None else trace[name].to_dataset()
-    return found if found is None or "score" not in found else found.transpose("chain", "draw", "game")
+    group = None if name is None else trace[name].to_dataset()
+    return group if group is None or "score" not in group else group.transpose("chain", "draw", "game")
 
 
-def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
+def pointwise_kept(draws: int, games: int, limit: int | None = None) -> int:
     """Number of draws for which a trace keeps the log likelihood of each game; by default all if small.
 
     ArviZ infers the efficiency of the draws from the posterior: with fewer draws `az.loo` misjudges it.
     """
-    if asked is None:
-        asked = kept if kept * games <= _POINTWISE_VALUES else POINTWISE_DRAWS
-    return min(kept, max(0, asked))
+    if limit is None:
+        limit = draws if draws * games <= _POINTWISE_VALUES else POINTWISE_DRAWS
+    return min(draws, max(0, limit))
 
 
 def likelihood_of_games(
     reading: Reading, posterior: xr.Dataset, rows: GameRows, outcome: Codes, draws: int | None = None,
-    own: Callable[[Mapping[str, Floats]], Floats] | None = None,
+    density: Callable[[Mapping[str, Floats]], Floats] | None = None,
 ) -> xr.Dataset:  # fmt: skip
     """Unweighted log likelihood of each game for a trace (`pointwise_kept`), draws evenly spaced.
 
-    `own` is that of a likelihood of PyMC's own, (draw, game), in the order of the games.
+    `density` is that of a likelihood of PyMC's own, (draw, game), in the order of the games.
     """
     chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
     step = -(-chains * length // max(1, pointwise_kept(chains * length, outcome.size, draws)))
-    kept = np.arange(0, length, step)
+    places = np.arange(0, length, step)
     few = replace(reading, p=draws_of(posterior, step))
     index = np.arange(len(rows)), outcome.astype(np.intp)
-    chunks = few.chunks(rows, likelihood=True) if own is None else ()
-    value = np.concatenate([one[:, index[0], index[1]] for _, one in chunks]) if own is None else own(few.p)
+    chunks = few.chunks(rows, likelihood=True) if density is None else ()
+    value = np.concatenate([part[:, index[0], index[1]] for _, part in chunks]) if density is None else density(few.p)
     return xr.Dataset(
-        {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1), _ABOUT)},
-        coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
+        {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, places.size, -1), _ABOUT)},
+        coords={"chain": posterior["chain"], "draw": posterior["draw"][places]},
     )
 
 
@@ -86,10 +86,10 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
     than `MOST_GAMES` games, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("left_out") or {"constant_data", "observed_data"} - set(trace.children)
-    there, sizes = each_game(trace), trace["posterior"].sizes
-    kept = sizes["chain"] * sizes["draw"]
-    draws = kept if draws is None else min(kept, draws)
-    enough = there is not None and there.sizes["chain"] * there.sizes["draw"] >= draws
+    recorded, sizes = each_game(trace), trace["posterior"].sizes
+    count = sizes["chain"] * sizes["draw"]
+    draws = count if draws is None else min(count, draws)
+    enough = recorded is not None and recorded.sizes["chain"] * recorded.sizes["draw"] >= draws
     if lost or enough or trace["observed_data"].sizes["game"] > MOST_GAMES or not keeps_games(trace):
         return trace
     reading = reading_of(trace)
@@ -101,5 +101,5 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
     except OwnCodeError:
         return trace
     outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int32)
-    found = likelihood_of_games(reading, trace["posterior"].to_dataset(), rows_in(reading, trace), outcome, draws)
-    return with_each_game(trace, found)
+    likelihood = likelihood_of_games(reading, trace["posterior"].to_dataset(), rows_in(reading, trace), outcome, draws)
+    return with_each_game(trace, likelihood)

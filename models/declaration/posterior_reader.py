@@ -42,13 +42,13 @@ REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  
 
 def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = _LARGE) -> dict[str, Floats]:
     """Parameters of a posterior, shapes (draw, ...), chains concatenated; large arrays are not copied."""
-    found: dict[str, Floats] = {}
+    parameters: dict[str, Floats] = {}
     for key, variable in posterior.data_vars.items():
         if str(key) not in REPORTED and {"chain", "draw"} <= set(variable.dims) and variable.dtype.kind == "f":
             value = variable.transpose("chain", "draw", ...).to_numpy()[:, ::thin]
             value = value.reshape(-1, *value.shape[2:])
-            found[str(key)] = value if value.size > large else value.astype(np.float64, copy=False)
-    return found
+            parameters[str(key)] = value if value.size > large else value.astype(np.float64, copy=False)
+    return parameters
 
 
 def parts(p: dict[str, Floats], rows: int) -> Iterator[tuple[slice, dict[str, Floats]]]:
@@ -97,9 +97,9 @@ class Reading:
     @cached_property
     def outcome(self) -> Outcome:
         """Outcome formula of a game."""
-        found = formula_named(self.formula)
-        if found is not None:
-            return found
+        formula = formula_named(self.formula)
+        if formula is not None:
+            return formula
         codes = np.zeros(1, dtype=np.int32)
         return self._read(self.today(codes, codes), self.p).outcome
 
@@ -112,16 +112,16 @@ class Reading:
         """Sides of rows, by the model's function."""
         shapes = {name: np.shape(value)[1:] for name, value in p.items()}
         numbers = shapes, self.first_period, self.periods, self.imputed is None
-        given = rows, self.facts, self.players, self.coding, self.given, self.record, self.reads
-        for known, found in self.latest:
-            if known[0] == numbers and all(one is other for one, other in zip(known[1:], given, strict=True)):
-                return found
+        inputs = rows, self.facts, self.players, self.coding, self.given, self.record, self.reads
+        for cached, sides in self.latest:
+            if cached[0] == numbers and all(old is new for old, new in zip(cached[1:], inputs, strict=True)):
+                return sides
         walks = max((shape[-1] for name, shape in shapes.items() if name in self.transitions and shape), default=1)
         reader = Reader(
             self.model, self.reads, self.players, self.coding, first_period=self.first_period,
             periods=max(walks, self.periods), imputed=self.imputed is not None, **self.facts,
         )  # fmt: skip
-        self.latest[:] = [((numbers, *given), reader.at(p, rows))]
+        self.latest[:] = [((numbers, *inputs), reader.at(p, rows))]
         return self.latest[0][1]
 
     def index(self, player: str) -> int:
@@ -134,13 +134,13 @@ class Reading:
 
     def side(self, name: str) -> tuple[str, Side]:
         """Resolve a typed name to a side, spelt as in the model: a player, or several players joined by a plus."""
-        known = Players(self.players.tolist())
-        whole = known.place(name)
-        typed = [name] if whole is not None or PLUS not in name else [part.strip() for part in name.split(PLUS)]
-        codes = sorted(known.find(one) for one in typed)
+        players = Players(self.players.tolist())
+        place = players.place(name)
+        typed = [name] if place is not None or PLUS not in name else [part.strip() for part in name.split(PLUS)]
+        codes = sorted(players.find(part) for part in typed)
         if len(set(codes)) < len(codes):
             raise GameTableError("side", "every player once", repr(name))
-        names = [known.names[code] for code in sorted(codes, key=known.names.__getitem__)]
+        names = [players.names[code] for code in sorted(codes, key=players.names.__getitem__)]
         members = np.array([codes], dtype=np.int32)
         return side_name(names, np.ones(len(names))), team_sides(members, np.ones(members.shape))
 
@@ -155,14 +155,14 @@ class Reading:
         if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
         reads = replace(self.reads, margin=self.outcome.margin)
-        made = reads.rows(games, white, black, ratings, self.first_period, self.coding, self.clock, self.name)
-        return replace(made, at_end=(white, black)) if self._of_the_end(made) else made
+        rows = reads.rows(games, white, black, ratings, self.first_period, self.coding, self.clock, self.name)
+        return replace(rows, at_end=(white, black)) if self._of_the_end(rows) else rows
 
     def _of_the_end(self, rows: GameRows) -> bool:
         """True if games depend on the seats only, at the end of the games of the fit."""
-        known = not rows.white.anchored.any() and not rows.black.anchored.any()
+        unanchored = not rows.white.anchored.any() and not rows.black.anchored.any()
         last = not self.reads.every or bool((rows.period == self.periods - 1).all())
-        return known and last and not rows.columns and bool((rows.seated == 1.0).all())
+        return unanchored and last and not rows.columns and bool((rows.seated == 1.0).all())
 
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
         """Games with ratings on the day, by default the last known ratings, and mean ratings so far.
@@ -173,15 +173,15 @@ class Reading:
         time = time_of(games)
         if time.max() != NO_TIME and time.max() <= self.last_month:
             return games
-        told: dict[str, Any] = {}
+        ratings: dict[str, Any] = {}
         means: dict[str, Floats] = {}
         for side, codes, names, mean in (
             ("white_rating_elo", white, games.white_names, MEANS[0]),
             ("black_rating_elo", black, games.black_names, MEANS[1]),
         ):
             spelt = np.where(codes >= 0, self.players[np.maximum(codes, 0)], names)  # as the model does
-            told[side], means[mean] = self.history.at(spelt, getattr(games, side))
-        return replace(games, **told, covariates={**games.covariates, **means})
+            ratings[side], means[mean] = self.history.at(spelt, getattr(games, side))
+        return replace(games, **ratings, covariates={**games.covariates, **means})
 
     def rated_today(self, ratings_elo: Mapping[str, float]) -> "Reading":
         """Games on a day with given ratings of players, Elo points by the model's names."""
@@ -217,26 +217,27 @@ class Reading:
 
     def on_days(self, player: Integers, tick: Integers, seed: int = 0) -> dict[str, Floats]:
         """The parameters with states of players at further times, by the laws of the fit."""
-        known = self.facts["visits"]
-        whole = known.including(player, tick, self.players.size, self.periods - 1)
-        if whole is known:
+        before = self.facts["visits"]
+        visits = before.including(player, tick, self.players.size, self.periods - 1)
+        if visits is before:
             return self.p
-        more = {
-            name: law.further(self.p[name], self.p, whole, [seed, k]) for k, (name, law) in enumerate(self.days.items())
+        added = {
+            name: law.further(self.p[name], self.p, visits, [seed, k])
+            for k, (name, law) in enumerate(self.days.items())
         }
-        return self.p | more
+        return self.p | added
 
     def under(self, rows: GameRows, seed: int = 0) -> Iterator[tuple[slice, Sides]]:
         """Yield batches of draws and the sides of rows under them."""
         p, rows = self.extend_for(rows, seed)
-        read = self._read(rows, p)
-        for part, some in parts(p, len(rows)):
-            found = read.under(some)
+        row_sides = self._read(rows, p)
+        for part, batch in parts(p, len(rows)):
+            sides = row_sides.under(batch)
             if self.imputed is not None:
                 unknown = self.imputed[part]
-                white = found.white + unknown * rows.white.anchored
-                found = replace(found, white=white, black=found.black - unknown * rows.black.anchored)
-            yield part, found
+                white = sides.white + unknown * rows.white.anchored
+                sides = replace(sides, white=white, black=sides.black - unknown * rows.black.anchored)
+            yield part, sides
 
     def chunks(self, rows: GameRows, seed: int = 0, likelihood: bool = False) -> Iterator[tuple[slice, Floats]]:
         """Yield (draws, log probabilities (draw, row, outcome)); a half-point draw is the others' mean."""
@@ -279,30 +280,30 @@ class Reading:
         last = np.full(count, max(self.periods - 1, 0), dtype=np.int64)
         columns = {} if self.coding is None else self.coding.of_sides(white, black)
         if self.by_list and not isinstance(white, Side) and not isinstance(black, Side):
-            known = self.history or RatingHistory.nothing(self.players)
-            sides = [known.at(self.players[codes]) for codes in (white, black)]
+            history = self.history or RatingHistory.nothing(self.players)
+            sides = [history.at(self.players[codes]) for codes in (white, black)]
             columns |= {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}
         plain = not columns  # what partners or an event bring is no player's own
         columns |= {
             name: np.full(count, self.reads.means.get(name, 0.0)) for name in self.reads.columns if name not in columns
         }
         columns |= zero_columns(self.coding, count, columns)
-        made = meetings(white, black, nothing, nothing, last, columns)
-        return replace(made, at_end=(white, black)) if plain else made
+        rows = meetings(white, black, nothing, nothing, last, columns)
+        return replace(rows, at_end=(white, black)) if plain else rows
 
 
 def seats_among(players: Texts, games: GameTable) -> tuple[Side, Side]:
     """Sides of games of several people, each of them among some players (player,)."""
     assert games.sides is not None
-    known = Players(players.tolist())
-    found = {name: known.place(name) for name in games.people.tolist()}
+    directory = Players(players.tolist())
+    places = {name: directory.place(name) for name in games.people.tolist()}
     everyone = games.everyone
-    lost = np.isin(everyone, np.flatnonzero([place is None for place in found.values()]))
+    lost = np.isin(everyone, np.flatnonzero([place is None for place in places.values()]))
     if lost.any():
         game, seat = np.argwhere(lost)[0].tolist()
         name = str(games.people[everyone[game, seat]])
-        raise GameTableError(games.place(game), "rated people", repr(name), known.hint(name))
-    position = np.array(list(found.values()), dtype=np.int32)
+        raise GameTableError(games.place(game), "rated people", repr(name), directory.hint(name))
+    position = np.array(list(places.values()), dtype=np.int32)
     sides = games.sides.among(position, players)
     white, black = (team_sides(sides.members[side], sides.share[side]) for side in (games.white, games.black))
     return white, black
@@ -318,17 +319,17 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     posterior, record = trace["posterior"].to_dataset(), record_in(trace.attrs)
     try:
         traits, reads = traits_in(trace.attrs), reads_in(trace.attrs)
-        told = json_in(trace.attrs, WALKS)
-        days = {name: DayLaw.of(one) for name, one in told.items() if one and "kernel" in one}
-        walks = {name: one and Transition.of(one) for name, one in told.items() if name not in days}
+        laws = json_in(trace.attrs, WALKS)
+        days = {name: DayLaw.of(law) for name, law in laws.items() if law and "kernel" in law}
+        walks = {name: law and Transition.of(law) for name, law in laws.items() if name not in days}
     except (TypeError, KeyError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
         raise ModelError(f"trace: the record of its model cannot be read ({error}). Fit the model again") from error
-    every = max(reads.every, 1)
-    first = (int(posterior["month"][0]) - 1) // every + 1 if "month" in posterior.coords and reads.every else 0
-    known = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
-    constant = {str(name): value.to_numpy() for name, value in known.data_vars.items()}
+    months = max(reads.every, 1)
+    first = (int(posterior["month"][0]) - 1) // months + 1 if "month" in posterior.coords and reads.every else 0
+    constant_data = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
+    constant = {str(name): value.to_numpy() for name, value in constant_data.data_vars.items()}
     clock = clock_of(constant, reads.every)
     periods = posterior.sizes.get("month", 1) if reads.every else 1
     if reads.span and "month" not in posterior.coords:  # periods without a variable of their own
@@ -370,6 +371,6 @@ def _history_of(constant: Mapping[str, npt.NDArray[Any]], players: Texts) -> Rat
     if "listed_elo" not in constant:
         return None
     order = np.argsort(players)
-    kept = (constant[name] for name in ("listed_elo", "listed_mean_elo", "listed_months"))
-    last, mean, months = (np.asarray(one, dtype=np.float64)[order] for one in kept)
+    arrays = (constant[name] for name in ("listed_elo", "listed_mean_elo", "listed_months"))
+    last, mean, months = (np.asarray(values, dtype=np.float64)[order] for values in arrays)
     return RatingHistory(players[order], last, mean, months)

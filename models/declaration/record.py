@@ -65,7 +65,7 @@ def _edition_in_catalogue(model: Model) -> str:
     if base not in CATALOGUE:
         return ""
     names = EDITIONS[::-1] if base in TWELVE else EDITIONS[-1:]
-    return next((one for one in names if find(model.name, one) == model), "")
+    return next((edition for edition in names if find(model.name, edition) == model), "")
 
 
 def _plain(model: Model, name: str, value: Any) -> Any:
@@ -73,9 +73,9 @@ def _plain(model: Model, name: str, value: Any) -> Any:
     if value is None or isinstance(value, int | float | str):
         return value
     if isinstance(value, tuple | list):
-        return [_plain(model, name, one) for one in value]
+        return [_plain(model, name, part) for part in value]
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {key: _plain(model, name, one) for key, one in value.items()}
+        return {key: _plain(model, name, part) for key, part in value.items()}
     raise ModelError(
         f"model {model.name}: expected keywords that a trace can store (numbers, texts, tuples and mappings of them), "
         f"found {name}={type(value).__name__}. Set it inside the function."
@@ -87,9 +87,9 @@ def _from_json(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
-        return tuple(_from_json(one) for one in value)
+        return tuple(_from_json(part) for part in value)
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {key: _from_json(one) for key, one in value.items()}
+        return {key: _from_json(part) for key, part in value.items()}
     raise TypeError("a keyword that is neither numbers nor texts")
 
 
@@ -115,7 +115,7 @@ def model_of(record: Mapping[str, Any]) -> Model:
             return with_effects(find(name, record["edition"]), formulas)
         if function["place"] == _ABSENT:
             raise OwnCodeError(f"model {record['name']}: {printable(clip_text(function['why'], _LONGEST_NAME))}.")
-        keywords = {key: _from_json(one) for key, one in record["keywords"].items()}
+        keywords = {key: _from_json(value) for key, value in record["keywords"].items()}
         earlier = row_of(function["place"])
         if earlier is not None:
             row = find(earlier)
@@ -145,7 +145,7 @@ def check_record(record: Mapping[str, Any]) -> None:
     name, half_life, function = record["name"], record["half_life"], record["function"]
     if not isinstance(name, str) or len(name) > _LONGEST_NAME or not name.isprintable():
         raise TypeError(f"a name of more than {_LONGEST_NAME} characters, or with some that cannot be printed")
-    if not isinstance(function, Mapping) or not all(isinstance(one, str) for one in function.values()):
+    if not isinstance(function, Mapping) or not all(isinstance(text, str) for text in function.values()):
         raise TypeError("an invalid function")
     if record["weighting"] not in WEIGHTINGS or not isinstance(record["mean_one"], bool):
         raise TypeError("weighting is not one of " + ", ".join(WEIGHTINGS))
@@ -157,14 +157,14 @@ def check_record(record: Mapping[str, Any]) -> None:
     Effects(record["effects"])
 
 
-def _function_of(where: Mapping[str, str]) -> FunctionType:
+def _function_of(reference: Mapping[str, str]) -> FunctionType:
     """Function that a record names, among those that this process was given as models."""
-    place = str(where["place"])
+    place = str(reference["place"])
     name = place.partition(":")[2]
     functions = MODEL_FUNCTIONS.named(name) or _installed(place, name)
     for function in functions:
         of_package = _is_of_package(place) and _is_of_package(str(function.__module__))  # whose modules may move
-        if of_package or fingerprint(function) == where.get("sha256"):
+        if of_package or fingerprint(function) == reference.get("sha256"):
             return function
     raise _other_code(place, bool(functions))
 

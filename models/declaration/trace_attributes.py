@@ -59,9 +59,9 @@ def traits_in(attributes: Mapping[Any, object]) -> Traits:
 def json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:
     """Attribute of a trace, parsed as JSON."""
     try:
-        found = json.loads(str(attributes.get(name, "")))
+        parsed = json.loads(str(attributes.get(name, "")))
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        parsed = None
+    if not isinstance(parsed, dict):
         raise ModelError(f"trace: expected the attribute {name!r}, found none. Fit the model again.")
-    return found
+    return parsed

@@ -20,8 +20,8 @@ _OF_GAMES = ("period", "date", "white_rating_elo", "black_rating_elo")  # column
 def keeps_games(trace: xr.DataTree) -> bool:
     """True if a trace keeps all columns that its model reads, margins and own columns too; no printed ratings."""
     reads, family = reads_in(trace.attrs), formula_named(str(trace.attrs.get("family", "")))
-    own = all(key in trace["constant_data"] for key in reads.columns) if "constant_data" in trace.children else False
-    return own and (family is None or family.margin is None or f"{OWN}{MARGINS[0]}" in reads.columns)
+    intact = all(key in trace["constant_data"] for key in reads.columns) if "constant_data" in trace.children else False
+    return intact and (family is None or family.margin is None or f"{OWN}{MARGINS[0]}" in reads.columns)
 
 
 def games_in(trace: xr.DataTree) -> GameTable:
@@ -33,8 +33,8 @@ def games_in(trace: xr.DataTree) -> GameTable:
     )
     white, black = place.astype(np.int32).reshape(2, -1)
     of_games: dict[str, Any] = {name: constant[name].to_numpy() for name in _OF_GAMES if name in constant}
-    kept = [str(name) for name in constant if name == "neutral" or str(name).startswith(KEPT)]
-    columns = {name.removeprefix(KEPT): constant[name].to_numpy() for name in kept}
+    stored = [str(name) for name in constant if name == "neutral" or str(name).startswith(KEPT)]
+    columns = {name.removeprefix(KEPT): constant[name].to_numpy() for name in stored}
     columns |= {
         str(name).removeprefix(OWN): constant[name].to_numpy() for name in constant if str(name).startswith(OWN)
     }
@@ -52,10 +52,10 @@ def rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
     """Games of a trace as its model reads them, if `keeps_games`."""
     constant = trace["constant_data"].to_dataset()
     seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
-    known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
+    anchors = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
     white_side, black_side = seats
     if "side_player" in constant:
         members, share = (constant[name].to_numpy() for name in ("side_player", "side_share"))
-        white_side, black_side = (team_sides(members[one], share[one]) for one in seats)
+        white_side, black_side = (team_sides(members[seat], share[seat]) for seat in seats)
     games, first = games_in(trace), reading.first_period
-    return reading.reads.rows(games, white_side, black_side, (known, known), first, reading.coding, reading.clock)
+    return reading.reads.rows(games, white_side, black_side, (anchors, anchors), first, reading.coding, reading.clock)

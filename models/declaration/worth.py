@@ -62,31 +62,31 @@ class Worth:
         for key, terms in self.record.items():
             record[key] = []
             for c, *parts in terms:
-                one = [[c[k] for k in players] if len(c) > 1 and key != "lam" else c]
+                term = [[c[k] for k in players] if len(c) > 1 and key != "lam" else c]
                 for name, begin, stride, count, places in parts:
-                    every = places or range(begin, begin + stride * count, stride)
-                    at = [begin] if count == 1 and not places else [every[k] for k in players]
-                    known = columns.setdefault(name, [])
-                    known += [place for place in dict.fromkeys(at) if place not in known]
-                    one.append([name, 0, 1, len(at), [known.index(place) for place in at]])
-                record[key].append(one)
-        found: dict[str, Floats] = {}
+                    of_player = places or range(begin, begin + stride * count, stride)
+                    needed = [begin] if count == 1 and not places else [of_player[k] for k in players]
+                    column = columns.setdefault(name, [])
+                    column += [place for place in dict.fromkeys(needed) if place not in column]
+                    term.append([name, 0, 1, len(needed), [column.index(place) for place in needed]])
+                record[key].append(term)
+        values: dict[str, Floats] = {}
         for name, places in columns.items():
             value = posterior[name].transpose("chain", "draw", ...)
             if value.ndim > 3:
                 return None
             value = value.isel({value.dims[2]: places}) if value.ndim == 3 else value
-            found[name] = value.to_numpy().reshape(posterior.sizes["chain"] * posterior.sizes["draw"], -1)
-        return Worth(record), found
+            values[name] = value.to_numpy().reshape(posterior.sizes["chain"] * posterior.sizes["draw"], -1)
+        return Worth(record), values
 
     def values(self, name: str, p: Mapping[str, Any]) -> Any:
         """A sum of each player, (draw, player), or of all, (draw, 1)."""
         total: Any = np.zeros((1, 1))
         for c, *parts in self.record[name]:
-            one: Floats = np.asarray(c, dtype=np.float64).reshape(1, -1)
+            product: Floats = np.asarray(c, dtype=np.float64).reshape(1, -1)
             for part in parts:
-                one = one * _places(p, *part)
-            total = total + one
+                product = product * _places(p, *part)
+            total = total + product
         return total
 
 
@@ -116,7 +116,7 @@ def recorded_terms(form: "SparseAffine", slots: Mapping[str, tuple[int, tuple[in
     terms = getattr(form, "terms", None)
     if terms is None:
         return [[np.ravel(_short(np.asarray(form, dtype=np.float64))).tolist()]]
-    found: list[Any] = []
+    record: list[Any] = []
     for c, index in terms:
         if not np.any(c):
             continue
@@ -126,8 +126,8 @@ def recorded_terms(form: "SparseAffine", slots: Mapping[str, tuple[int, tuple[in
             if part is None:
                 return None
             parts.append(part)
-        found.append([np.ravel(_short(np.asarray(c))).tolist(), *parts])
-    return found
+        record.append([np.ravel(_short(np.asarray(c))).tolist(), *parts])
+    return record
 
 
 def _short(values: Floats) -> Floats:
@@ -162,8 +162,8 @@ def worth_from_text(text: object, names: Mapping[str, tuple[int, ...]], players:
             if key not in ("white", "black", "first", "second", "lam"):
                 return None
             for c, *parts in terms:
-                whole = np.asarray(c, dtype=np.float64)
-                if whole.ndim != 1 or whole.size not in (1, players) or not np.isfinite(whole).all() or len(parts) > 2:
+                slope = np.asarray(c, dtype=np.float64)
+                if slope.ndim != 1 or slope.size not in (1, players) or not np.isfinite(slope).all() or len(parts) > 2:
                     return None
                 if not all(_fits(part, names, players) for part in parts):
                     return None
@@ -176,8 +176,8 @@ def _fits(part: Any, names: Mapping[str, tuple[int, ...]], players: int) -> bool
     """True if a recorded place is one of the values of a parameter."""
     name, begin, stride, count, places = part
     size = int(np.prod(names[name], dtype=np.int64)) if name in names else 0
-    whole = all(isinstance(one, int) for one in (begin, stride, count, *places))
-    if not whole or count not in (1, players) or stride < 1 or begin < 0:
+    integers = all(isinstance(number, int) for number in (begin, stride, count, *places))
+    if not integers or count not in (1, players) or stride < 1 or begin < 0:
         return False
     if places:
         return bool(len(places) == count and min(places) >= 0 and max(places) < size)
@@ -196,52 +196,52 @@ def worth_of(reading: "Reading") -> Worth | None:
     players = int(reading.players.size)
     if reading.by_list or not players:
         return None
-    every, one = np.arange(players, dtype=np.int32), np.zeros(players, dtype=np.int32)
+    everyone, opponent = np.arange(players, dtype=np.int32), np.zeros(players, dtype=np.int32)
     pairs = np.random.default_rng(0).integers(0, players, (2, _PAIRS)).astype(np.int32)
     first = {name: value[:1] for name, value in reading.p.items()}
-    rows = reading.today(np.concatenate([every, one, pairs[0]]), np.concatenate([one, every, pairs[1]]))
+    rows = reading.today(np.concatenate([everyone, opponent, pairs[0]]), np.concatenate([opponent, everyone, pairs[1]]))
     if rows.at_end is None:
         return None
     try:
-        read = reading._read(rows, first)
+        row_sides = reading._read(rows, first)
     except (NotAffineError, NotImplementedError):
         return None
-    if read.forms is None:
+    if row_sides.forms is None:
         return None
     white, black, lam, *_ = (
         form
         if form is None or isinstance(form, SparseAffine)
         else SparseAffine.numbers(np.broadcast_to(form, len(rows)))
-        for form in read.forms
+        for form in row_sides.forms
     )
     assert white is not None
     assert black is not None
     sums = {"white": merge_terms(white[:players]), "black": merge_terms(black[players : 2 * players])}
     if lam is not None:
-        at = lam[:1]
-        whole = at.rearrange((players,), lambda array: np.broadcast_to(array, (players,)))
+        lam_of_first = lam[:1]
+        common = lam_of_first.rearrange((players,), lambda array: np.broadcast_to(array, (players,)))
         sums |= {
-            "first": merge_terms(lam[:players] - whole),
-            "second": merge_terms(lam[players : 2 * players] - whole),
-            "lam": merge_terms(at),
+            "first": merge_terms(lam[:players] - common),
+            "second": merge_terms(lam[players : 2 * players] - common),
+            "lam": merge_terms(lam_of_first),
         }
     record: dict[str, Any] = {}
     for name, form in sums.items():
-        terms = recorded_terms(form, read.slots)
+        terms = recorded_terms(form, row_sides.slots)
         if terms is None:
             return None
         record[name] = terms
-    found = Worth(record)
-    return found if _holds(found, read.under(first), first, *pairs) else None
+    worth = Worth(record)
+    return worth if _holds(worth, row_sides.under(first), first, *pairs) else None
 
 
 def _holds(worth: Worth, sides: "Sides", p: Mapping[str, Floats], white: Codes, black: Codes) -> bool:
     """True if the record gives the sides of the last rows, pairs of players, under one draw."""
-    told = worth.under(p, white, black)
-    for one, other in zip((sides.white, sides.black, sides.lam), told, strict=True):
-        if one is None or other is None:
-            if one is not other:
+    values = worth.under(p, white, black)
+    for side, recorded in zip((sides.white, sides.black, sides.lam), values, strict=True):
+        if side is None or recorded is None:
+            if side is not recorded:
                 return False
-        elif not np.allclose(one[..., -_PAIRS:] if one.shape[-1] > 1 else one, other, rtol=_NEAR, atol=_NEAR):
+        elif not np.allclose(side[..., -_PAIRS:] if side.shape[-1] > 1 else side, recorded, rtol=_NEAR, atol=_NEAR):
             return False
     return True

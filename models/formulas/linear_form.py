@@ -51,28 +51,28 @@ def number_of(variable: _Node) -> float:
 
 def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
     """Graph of one row from a graph over rows; outputs (row,)."""
-    known = dict(inputs)
+    scalar_of = dict(inputs)
 
     def scalar(variable: _Node) -> _Node:
-        if variable not in known:
-            known[variable] = pt.constant(np.asarray(number_of(variable), dtype=variable.dtype))
-        return known[variable]
+        if variable not in scalar_of:
+            scalar_of[variable] = pt.constant(np.asarray(number_of(variable), dtype=variable.dtype))
+        return scalar_of[variable]
 
     for node in io_toposort(list(inputs), list(outputs)):
-        if any(one.type.ndim > 1 for one in node.outputs):
+        if any(output.type.ndim > 1 for output in node.outputs):
             raise NoLoopError("a row of the formula depends on other rows")
         if isinstance(node.op, DimShuffle):
-            known[node.outputs[0]] = scalar(node.inputs[0])
+            scalar_of[node.outputs[0]] = scalar(node.inputs[0])
         elif isinstance(node.op, Elemwise | ViewOp):
-            made = node.op.make_node(*(scalar(one) for one in node.inputs))
-            known |= dict(zip(node.outputs, made.outputs, strict=True))
+            applied = node.op.make_node(*(scalar(operand) for operand in node.inputs))
+            scalar_of |= dict(zip(node.outputs, applied.outputs, strict=True))
         elif isinstance(node.op, OpFromGraph) and type(node.op).__module__.startswith("pytensor."):
-            given = dict(zip(node.op.inner_inputs, map(scalar, node.inputs), strict=True))
-            inner = _scalar_graph(node.op.inner_outputs, given)
-            known |= dict(zip(node.outputs, inner, strict=True))
+            inner_inputs = dict(zip(node.op.inner_inputs, map(scalar, node.inputs), strict=True))
+            inner = _scalar_graph(node.op.inner_outputs, inner_inputs)
+            scalar_of |= dict(zip(node.outputs, inner, strict=True))
         else:
             raise NoLoopError(f"the formula has the operator {kind_of(node.op)}, which does not act row by row")
-    return [scalar(one) for one in outputs]
+    return [scalar(output) for output in outputs]
 
 
 def row_scalars(
@@ -81,8 +81,8 @@ def row_scalars(
     """Scalar inputs by name and the outputs of a function of rows; inputs in `alone` are None."""
     rows = {name: pt.dvector(name) for name in names if name not in alone}
     scalars = {name: pt.dscalar(name) for name in rows}
-    found = function(*(rows.get(name) for name in names))
-    outputs = [pt.as_tensor_variable(one) for one in (found if isinstance(found, tuple | list) else [found])]
+    result = function(*(rows.get(name) for name in names))
+    outputs = [pt.as_tensor_variable(output) for output in (result if isinstance(result, tuple | list) else [result])]
     return list(scalars.values()), _scalar_graph(outputs, {rows[name]: scalars[name] for name in rows})
 
 
@@ -97,8 +97,8 @@ class LinearForms:
     def of(self, outputs: _Nodes) -> list[_Form]:
         """The forms of graph nodes."""
         for node in io_toposort(list(self.known), list(outputs)):
-            self.known[node.outputs[0]] = self._applied(node.op, [self._one(one) for one in node.inputs], node)
-        return [self._one(one) for one in outputs]
+            self.known[node.outputs[0]] = self._applied(node.op, [self._one(operand) for operand in node.inputs], node)
+        return [self._one(output) for output in outputs]
 
     def sees(self, form: _Form, name: str) -> bool:
         """True if an atom of a form contains an input."""
@@ -128,19 +128,19 @@ class LinearForms:
     def _applied(self, operator: Op, parts: list[_Form], node: Apply) -> _Form:
         kind = kind_of(operator)
         shared: _Form = {}
-        left, made = node.inputs[0].dtype, node.outputs[0].dtype
-        if kind == "Identity" or (kind == "Cast" and made in ("float64", left)):  # numbers do not change
+        dtype_in, dtype = node.inputs[0].dtype, node.outputs[0].dtype
+        if kind == "Identity" or (kind == "Cast" and dtype in ("float64", dtype_in)):  # numbers do not change
             return parts[0]
         if kind == "Second":
             return parts[1]
-        if kind in ("Add", "Sub") and made == "float64":
+        if kind in ("Add", "Sub") and dtype == "float64":
             total = parts[0]
             for part in parts[1:]:
                 total = add_forms(total, part, 1.0 if kind == "Add" else -1.0)
             return total
         if kind == "Neg":
             return add_forms({}, parts[0], -1.0)
-        if kind == "Mul" and made == "float64":
+        if kind == "Mul" and dtype == "float64":
             fixed = [number for number in map(_number_in, parts) if number is not None]
             free = [part for part in parts if _number_in(part) is None]
             if len(free) <= 1:
@@ -151,7 +151,7 @@ class LinearForms:
             sides = parts[1:] if kind == "Switch" else parts
             shared = {key: c for key, c in sides[0].items() if all(side.get(key) == c for side in sides)}
             parts = [*parts[: len(parts) - len(sides)], *(add_forms(side, shared, -1.0) for side in sides)]
-        ordered = [tuple(sorted(part.items(), key=lambda one: (str(one[0]), one[1]))) for part in parts]
+        ordered = [tuple(sorted(part.items(), key=lambda term: (str(term[0]), term[1]))) for part in parts]
         if kind in _UNORDERED:
             ordered.sort(key=repr)
         atom = (str(getattr(operator, "scalar_op", operator)), tuple(ordered))
@@ -161,10 +161,10 @@ class LinearForms:
         return add_forms(shared, {self.numbers[atom]: 1.0})
 
 
-def add_forms(one: _Form, other: _Form, factor: float = 1.0) -> _Form:
+def add_forms(form: _Form, addend: _Form, factor: float = 1.0) -> _Form:
     """Add a multiple of one form to another; terms that cancel up to rounding are dropped."""
-    total = {key: one.get(key, 0.0) + factor * other.get(key, 0.0) for key in {**one, **other}}
-    size = {key: abs(one.get(key, 0.0)) + abs(factor * other.get(key, 0.0)) for key in total}
+    total = {key: form.get(key, 0.0) + factor * addend.get(key, 0.0) for key in {**form, **addend}}
+    size = {key: abs(form.get(key, 0.0)) + abs(factor * addend.get(key, 0.0)) for key in total}
     return {key: c for key, c in total.items() if abs(c) > _EPS * size[key]}
 
 
@@ -182,10 +182,10 @@ def forms_of(outcome: "Outcome", alone: bool = False) -> tuple[dict[str, _Node],
         return outcome.at(dict(zip(outcome.further, numbers, strict=True))).terms(white, black, lam, margin)
 
     inputs, graphs = row_scalars(terms, names, ("lam",) if alone else ())
-    by_name = {str(one.name): one for one in inputs}
-    given: dict[_Node, _Form] = {one: {name: 1.0} for name, one in by_name.items()}
-    given |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}
-    forms = LinearForms(given)
+    by_name = {str(scalar.name): scalar for scalar in inputs}
+    forms_of_inputs: dict[_Node, _Form] = {scalar: {name: 1.0} for name, scalar in by_name.items()}
+    forms_of_inputs |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}
+    forms = LinearForms(forms_of_inputs)
     return by_name, graphs, forms, forms.of(graphs)
 
 
@@ -193,10 +193,10 @@ def sees_level(outcome: "Outcome") -> bool:
     """True if a formula depends on more than the difference of the two sides, by its structure."""
     for alone in (False, True):
         try:
-            _, _, forms, found = forms_of(outcome, alone)
+            _, _, forms, forms_of_terms = forms_of(outcome, alone)
         except (NoLoopError, TypeError, ValueError, AttributeError, NotImplementedError):
             continue
-        return level_in(forms, found, bool(outcome.over))
+        return level_in(forms, forms_of_terms, bool(outcome.over))
     return True  # unknown
 
 

@@ -106,18 +106,18 @@ def margin(games: Games, white: Operand, black: Operand, log_width: Operand, law
     tensor
         The observed variable `games`.
     """
-    known = {NORMAL: MARGIN_NORMAL, STUDENT: MARGIN_T, OF_GOALS: GOALS}
-    formula = known.get(law) or Outcome("margin", information=1.0, title="margin", margin=law, lam="log_width")
+    formula_of_law = {NORMAL: MARGIN_NORMAL, STUDENT: MARGIN_T, OF_GOALS: GOALS}
+    formula = formula_of_law.get(law) or Outcome("margin", information=1.0, title="margin", margin=law, lam="log_width")
     return potential(formula, games, white, black, log_width)
 
 
 def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) -> Floats:
     """Margins of games, shape (game,), NaN for games without one."""
-    found = of.of(games)
-    lost = np.flatnonzero(~np.isfinite(found))
+    margins = of.of(games)
+    lost = np.flatnonzero(~np.isfinite(margins))
     if needed and lost.size:
         raise ModelError(
             f"model {needed}: {games.place(int(lost[0]))}: expected a margin, White's goals or points less Black's, "
             "found none. Give goals, or name the column: --columns margin=COLUMN."
         )
-    return found
+    return margins

@@ -47,11 +47,11 @@ def level_cancels[F: Callable[..., Any]](scores: F) -> F:
 @cache
 def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
     """Turn a formula written for graphs into a function of arrays; `alone` leaves lam out."""
-    given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
-    numbers = dict(zip(outcome.further, given[3:], strict=True))
-    graphs = outcome.at(numbers).apply(given[0], given[1], None if alone else given[2])
-    whole = [given[0] * 0.0 + graph for graph in graphs]  # a score that is one number too
-    return pytensor.function(given, whole, mode=interpreted(), on_unused_input="ignore")
+    tensors = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
+    numbers = dict(zip(outcome.further, tensors[3:], strict=True))
+    graphs = outcome.at(numbers).apply(tensors[0], tensors[1], None if alone else tensors[2])
+    full = [tensors[0] * 0.0 + graph for graph in graphs]  # a score that is one number too
+    return pytensor.function(tensors, full, mode=interpreted(), on_unused_input="ignore")
 
 
 def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tuple[V, V, V]:
@@ -72,8 +72,12 @@ def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tup
 @cache
 def formula_inputs(scores: Callable[..., Scores], lam: str) -> tuple[str, ...]:
     """Names of the inputs of a formula other than the sides; inputs with a default are excluded, lam is not."""
-    names = list(inspect.signature(scores).parameters.values())[2:]
-    return tuple(one.name for one in names if one.default is one.empty or one.name in ("lam", lam))
+    parameters = list(inspect.signature(scores).parameters.values())[2:]
+    return tuple(
+        parameter.name
+        for parameter in parameters
+        if parameter.default is parameter.empty or parameter.name in ("lam", lam)
+    )
 
 
 @dataclass(frozen=True)
@@ -115,8 +119,8 @@ class Outcome:
 
     def __post_init__(self) -> None:
         if (self.scores is None) == (self.margin is None):
-            found = "neither" if self.scores is None else "both"
-            raise ModelError(f"outcome {self.name}: expected scores, or a distribution of margins, found {found}")
+            fault = "neither" if self.scores is None else "both"
+            raise ModelError(f"outcome {self.name}: expected scores, or a distribution of margins, found {fault}")
 
     @property
     def formula(self) -> Callable[..., object]:
@@ -139,11 +143,11 @@ class Outcome:
         """The scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
         if self.scores is None:
             return tuple(self.margin.scores(white, black, lam))
-        found = self.apply(white, black, lam)
-        if not any(is_node(score) for score in found):
-            return cast(_Arrays, found)
-        given = (white, black, 0.0 if lam is None else lam, *(self.numbers[name] for name in self.further))
-        arrays = np.broadcast_arrays(*(np.asarray(one, dtype=np.float64) for one in given))
+        scores = self.apply(white, black, lam)
+        if not any(is_node(score) for score in scores):
+            return cast(_Arrays, scores)
+        inputs = (white, black, 0.0 if lam is None else lam, *(self.numbers[name] for name in self.further))
+        arrays = np.broadcast_arrays(*(np.asarray(number, dtype=np.float64) for number in inputs))
         return tuple(_evaluate_formula(replace(self, numbers={}), arrays[0].ndim, lam is None)(*arrays))
 
     def written(self, alone: bool) -> str:
@@ -152,13 +156,13 @@ class Outcome:
             return ""
         white, black, lam = (pt.dscalar(name) for name in ("W", "B", "lam"))
         formula = self.at({name: pt.dscalar(name) for name in self.further})
-        texts = [pytensor.printing.pprint(one) for one in formula.apply(white, black, None if alone else lam)]
+        texts = [pytensor.printing.pprint(score) for score in formula.apply(white, black, None if alone else lam)]
         if max(map(len, texts)) > _LONGEST:
             return ""
-        names, powers = ("P(loss)", "P(draw)", "P(win)"), [f"e^{one}" for one in texts]
+        names, powers = ("P(loss)", "P(draw)", "P(win)"), [f"e^{text}" for text in texts]
         ratio = [" : ".join(part[k] for k in self.over or (0, 1, 2)) for part in (names, powers)]
-        rest = [f"{names[k]} counts {powers[k]}" for k in range(3) if self.over and k not in self.over]
-        return ", ".join([" = ".join(ratio), *rest])
+        counted = [f"{names[k]} counts {powers[k]}" for k in range(3) if self.over and k not in self.over]
+        return ", ".join([" = ".join(ratio), *counted])
 
     def log_probability(self, white: Values, black: Values, lam: Values | None = None) -> Floats:
         """Log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""
@@ -182,8 +186,8 @@ class Outcome:
 
     def draw_rate(self, lam: Floats, level: float | Floats = 0.0) -> Floats:
         """The probability of a draw between equals, shape of lam; level as in `elo_per_natural`."""
-        both = level + np.zeros(np.shape(lam))
-        return np.exp(self.log_probability(both, both, lam)[..., 1])
+        side = level + np.zeros(np.shape(lam))
+        return np.exp(self.log_probability(side, side, lam)[..., 1])
 
     @property
     def sees_level(self) -> bool:

@@ -48,19 +48,23 @@ def outcome(
         The observed variable `games`.
     """
     called = name or getattr(scores, "__name__", "own formula")
-    known = formula_named(called)  # which traces look up by its name
-    if known is not None and (known.scores is not scores or known.over != over):
+    listed = formula_named(called)  # which traces look up by its name
+    if listed is not None and (listed.scores is not scores or listed.over != over):
         raise ModelError(
             f"outcome {called}: this is the name of a formula of the package. Rename the function, or give name=..."
         )
-    read = [one for one in formula_inputs(scores, "log_draw") if one not in ("lam", "log_draw", "_")]
+    read = [number for number in formula_inputs(scores, "log_draw") if number not in ("lam", "log_draw", "_")]
     if sorted(read) != sorted(numbers):
         raise ModelError(
             f"outcome {called}: expected a value for each number that the formula reads ({', '.join(read) or 'none'}), "
             f"found {', '.join(numbers) or 'none'}"
         )
-    if lam is None and any(one in ("lam", "log_draw") for one in inspect.signature(scores).parameters):
-        default = [one for one in inspect.signature(scores).parameters.values() if one.name in ("lam", "log_draw")]
+    if lam is None and any(number in ("lam", "log_draw") for number in inspect.signature(scores).parameters):
+        default = [
+            parameter
+            for parameter in inspect.signature(scores).parameters.values()
+            if parameter.name in ("lam", "log_draw")
+        ]
         if default[0].default is default[0].empty:
             raise ModelError(
                 f"outcome {called}: expected a draw parameter, lam=..., which the formula reads, found none"

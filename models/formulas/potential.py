@@ -24,9 +24,9 @@ def potential(
     """
     if not isinstance(games, Games):
         raise ModelError(f"{formula.name}: expected the games that the model function was given, found {games!r:.60}")
-    asked, read = games.facts.asked.formulas, games.recorder.effects
+    formulas, declared = games.facts.asked.formulas, games.recorder.effects
     for target in ("log_draw", "log_width"):
-        if target in asked and target not in read:
+        if target in formulas and target not in declared:
             if lam is None:
                 raise ModelError(
                     f"model {games.facts.name}: effects on {target}: expected a draw parameter; {formula.name} has none"
@@ -37,14 +37,14 @@ def potential(
                     f"{formula.name} has"
                 )
             lam = lam + games.effects(target)
-    if "strength" in asked and "strength" not in read:
+    if "strength" in formulas and "strength" not in declared:
         first, second = games.effects("strength")
         white, black = white + first, black + second
-    if "sharpness" in asked and "sharpness" not in read:
+    if "sharpness" in formulas and "sharpness" not in declared:
         first, second = _without_seats(white, black)
-        apart = (first - second) * (0.5 * games.effects("sharpness"))
-        white, black = white + apart, black - apart
-    if "advantage" in asked and "advantage" not in read:
+        half_gap = (first - second) * (0.5 * games.effects("sharpness"))
+        white, black = white + half_gap, black - half_gap
+    if "advantage" in formulas and "advantage" not in declared:
         white = white + games.effects("advantage")
     return games_variable.observe_games(formula, games, white, black, lam, dict(numbers or {}))
 
@@ -54,6 +54,6 @@ def _without_seats(white: Node, black: Node) -> list[Node]:
     sides = [pt.as_tensor(white), pt.as_tensor(black)]
     from pytensor.graph.replace import graph_replace
 
-    known = pm.modelcontext(None).named_vars
-    nothing = {known[name]: pt.zeros_like(known[name]) for name in ("advantage", "advantage_mean") if name in known}
+    nodes = pm.modelcontext(None).named_vars
+    nothing = {nodes[name]: pt.zeros_like(nodes[name]) for name in ("advantage", "advantage_mean") if name in nodes}
     return list(graph_replace(sides, nothing, strict=False))

@@ -38,9 +38,9 @@ def scores(white: Any, black: Any, log_draw: Any) -> Scores:
     ahead = white - black
     lib: ModuleType = pt if is_node(ahead) or is_node(log_draw) else np
     far, over = lib.where(ahead >= 0, ahead, -ahead), lib.maximum(log_draw - _LIMIT, 0.0)
-    behind, odds = lib.exp(-lib.maximum(far - over, 0.0)), lib.exp(lib.clip(log_draw, -_LIMIT, _LIMIT))
-    strong = -lib.log1p((1.0 + odds) * behind) - lib.where(over > far, over - far, 0.0)
-    weak = -far - over - lib.log1p(odds + behind)
+    decay, odds = lib.exp(-lib.maximum(far - over, 0.0)), lib.exp(lib.clip(log_draw, -_LIMIT, _LIMIT))
+    strong = -lib.log1p((1.0 + odds) * decay) - lib.where(over > far, over - far, 0.0)
+    weak = -far - over - lib.log1p(odds + decay)
     draw = log_draw + over + lib.log1p(1.0 + odds) + strong + weak
     return lib.where(ahead >= 0, weak, strong), draw, lib.where(ahead >= 0, strong, weak)
 

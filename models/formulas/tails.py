@@ -75,21 +75,21 @@ class Tails:
         upper, lower = low > 0, high <= 0  # both above 0, both below it
         below = np.where(upper, np.log1p(-np.exp(first)), first)
         above = np.where(lower, np.log1p(-np.exp(second)), second)
-        whole = np.where(upper, first, np.where(lower, second, 0.0))
-        rest = np.where(upper, second, np.where(lower, first, np.logaddexp(first, second)))
-        return below, whole + np.log(np.maximum(-np.expm1(np.minimum(rest - whole, 0.0)), _LEAST)), above
+        larger = np.where(upper, first, np.where(lower, second, 0.0))
+        smaller = np.where(upper, second, np.where(lower, first, np.logaddexp(first, second)))
+        return below, larger + np.log(np.maximum(-np.expm1(np.minimum(smaller - larger, 0.0)), _LEAST)), above
 
     def quantile(self, p: Floats) -> Floats:
         """z with P(Z < z) = p, shape of p, by Newton's method on the logarithm of the smaller tail."""
-        given = np.clip(p, _LEAST, 1.0 - 2.0**-53)
-        above = given > np.exp(self.ends[0, 0])
-        wanted = np.where(above, np.log1p(-given), np.log(given))
+        clipped = np.clip(p, _LEAST, 1.0 - 2.0**-53)
+        above = clipped > np.exp(self.ends[0, 0])
+        target = np.where(above, np.log1p(-clipped), np.log(clipped))
         size = np.sinh(_STEP * np.arange(_PANELS + 1))
-        first, second = (np.interp(-wanted, -tail, size) for tail in self.ends)
+        first, second = (np.interp(-target, -tail, size) for tail in self.ends)
         z = np.where(above, second, -first)
         for _ in range(_NEWTON):
             tail = self.log_tail(z)
-            step = (tail - wanted) * np.exp(tail - self.kernel(z, np) + self.log_total)
+            step = (tail - target) * np.exp(tail - self.kernel(z, np) + self.log_total)
             z = np.where(above, np.maximum(z + step, 0.0), np.minimum(z - step, 0.0))
         return np.asarray(z)
 
@@ -97,26 +97,26 @@ class Tails:
 def _side_of(kernel: _Kernel, sign: float, nodes: int) -> tuple[Floats, Floats, float]:
     """Log tail and log R at the ends of the panels on one side of 0, and the side's part of the mean."""
     v = _STEP * np.arange(_PANELS + 1)
-    at = np.nan_to_num(kernel(sign * np.sinh(v), np), nan=-np.inf, neginf=-np.inf)
-    fall = np.nan_to_num(at[:-1] - at[1:], nan=0.0, posinf=0.0)
+    log_kernel = np.nan_to_num(kernel(sign * np.sinh(v), np), nan=-np.inf, neginf=-np.inf)
+    fall = np.nan_to_num(log_kernel[:-1] - log_kernel[1:], nan=0.0, posinf=0.0)
     width = _STEP * _DEEP / np.maximum(fall, _DEEP)[:, None]  # parts farther out in a panel are negligible
     node, weight = np.polynomial.legendre.leggauss(nodes)
     inside = v[:-1, None] + width * (node + 1.0) / 2.0
     z, share = sign * np.sinh(inside), np.cosh(inside) * weight * width / 2.0
     log_density = np.nan_to_num(kernel(z, np), nan=-np.inf, neginf=-np.inf)
-    power = (at[-2] - at[-1]) / _STEP - 1.0  # of |z|, by which the tail falls
-    never = np.inf if at[-1] > _NOWHERE else -np.inf  # an integral that has no end, or nothing
-    beyond = at[-1] + v[-1] - np.log(2.0 * power) if power > _SLOWEST else never
+    power = (log_kernel[-2] - log_kernel[-1]) / _STEP - 1.0  # of |z|, by which the tail falls
+    never = np.inf if log_kernel[-1] > _NOWHERE else -np.inf  # an integral that has no end, or nothing
+    beyond = log_kernel[-1] + v[-1] - np.log(2.0 * power) if power > _SLOWEST else never
     top = np.maximum(log_density.max(axis=1), -1e300)
     panel = np.exp(log_density - top[:, None]) * share
     masses = top + np.log(panel.sum(axis=1))
     tail = np.logaddexp.accumulate(np.append(masses, beyond)[::-1])[::-1]
-    ratio = tail - at
-    known = np.maximum.accumulate(np.where(np.isfinite(ratio), np.arange(_PANELS + 1), 0))
-    return tail, np.nan_to_num(ratio[known]), float((panel * z).sum(axis=1) @ np.exp(top))
+    ratio = tail - log_kernel
+    finite = np.maximum.accumulate(np.where(np.isfinite(ratio), np.arange(_PANELS + 1), 0))
+    return tail, np.nan_to_num(ratio[finite]), float((panel * z).sum(axis=1) @ np.exp(top))
 
 
 @lru_cache
-def tails(kernel: _Kernel, seen: bytes) -> Tails:
-    """Cached tails of a distribution; `seen` are values of its density, which may be edited in place."""
+def tails(kernel: _Kernel, density_values: bytes) -> Tails:
+    """Cached tails of a distribution; `density_values` are values of its density, which may be edited in place."""
     return Tails(kernel)

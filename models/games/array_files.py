@@ -39,6 +39,6 @@ def read_arrays(path: str | Path) -> State:
     except FileNotFoundError as error:
         raise RatingSystemError(str(path), "a saved state (.npz)", "no such file") from error
     except Exception as error:  # an archive that is cut, encrypted or claims what no memory holds; an array alone
-        found = f"a file that cannot be read ({type(error).__name__})"
+        fault = f"a file that cannot be read ({type(error).__name__})"
         remedy = "Delete the file; it is made again."
-        raise RatingSystemError(str(path), "a saved state (.npz)", found, remedy) from error
+        raise RatingSystemError(str(path), "a saved state (.npz)", fault, remedy) from error

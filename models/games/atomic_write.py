@@ -74,11 +74,11 @@ def write_json(record: dict[str, Any], path: Path) -> None:
 
 def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Object of JSON from pairs of key and value; `ValueError` if a key is repeated."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise ValueError(f"the key {twice!r} twice")
-    return found
+    return values
 
 
 def read_json(path: Path) -> Any:
@@ -194,31 +194,31 @@ def file_of(path: str | Path, option: str = "--out") -> Path:
     except OSError as error:
         raise _unusable(path, A_FILE, option, error) from error
     if not stat.S_ISREG(mode):
-        found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-        raise PlacedError(str(path), "a file or a free name", f"{found}.")
+        kind = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+        raise PlacedError(str(path), "a file or a free name", f"{kind}.")
     return target
 
 
 @contextmanager
-def made_if_needed(place: str | Path, folder: Path, option: str, wanted: str = "a folder") -> Iterator[None]:
+def made_if_needed(place: str | Path, folder: Path, option: str, expected: str = "a folder") -> Iterator[None]:
     """Make a folder and its parents; remove them again if they stay empty."""
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for one in made:
-            sync(one.parent)
+        for parent in missing:
+            sync(parent.parent)
     except OSError as error:
-        remove_empty(made)
-        raise _unusable(place, wanted, option, error) from error
+        remove_empty(missing)
+        raise _unusable(place, expected, option, error) from error
     try:
         yield
     finally:
-        remove_empty(made)
+        remove_empty(missing)
 
 
 @contextmanager
 def acquire_lock(
-    path: Path, place: str | Path, option: str, seconds: float = 0.0, wanted: str = "a folder"
+    path: Path, place: str | Path, option: str, seconds: float = 0.0, expected: str = "a folder"
 ) -> Iterator[None]:
     """Hold a lock, which the system drops with the process: a file of filelock, which PyTensor uses too."""
     lock = FileLock(path)
@@ -230,7 +230,7 @@ def acquire_lock(
         remedy = f"Wait for it, or choose another {option}."
         raise PlacedError(str(place), "no other writer", "another command writing there", remedy) from None
     except OSError as error:
-        raise _unusable(place, wanted, option, error) from error
+        raise _unusable(place, expected, option, error) from error
     unfinished.add(path)
     try:
         yield
@@ -241,33 +241,33 @@ def acquire_lock(
         unfinished.discard(path)
 
 
-def _unusable(place: str | Path, wanted: str, option: str, error: OSError) -> HalfpointError:
+def _unusable(place: str | Path, expected: str, option: str, error: OSError) -> HalfpointError:
     """Message about a place that is not writable."""
     reason = error.strerror or str(error)
-    if wanted == "a folder" and os.path.lexists(place) and not os.path.isdir(place):  # noqa: PTH112
+    if expected == "a folder" and os.path.lexists(place) and not os.path.isdir(place):  # noqa: PTH112
         reason = "a link that leads nowhere" if os.path.islink(place) else "a file"  # noqa: PTH114
-    return PlacedError(str(place), f"{wanted} to write to", reason, f"Choose another {option}.")
+    return PlacedError(str(place), f"{expected} to write to", reason, f"Choose another {option}.")
 
 
 def require_disk(folder: Path, place: str | Path, room: float, option: str) -> None:
     """Raise `HalfpointError` unless this number of bytes can be written to a folder; the attempt leaves no trace."""
-    needed, found = int(room), ""
+    needed, shortage = int(room), ""
     with suppress(OSError):
         free = shutil.disk_usage(folder).free
-        found = f"{free / 1e6:,.1f} MB" if needed > free else ""
-    if needed and not found and hasattr(os, "posix_fallocate"):
+        shortage = f"{free / 1e6:,.1f} MB" if needed > free else ""
+    if needed and not shortage and hasattr(os, "posix_fallocate"):
         try:
             with tempfile.TemporaryFile(dir=folder) as file:
                 os.posix_fallocate(file.fileno(), 0, min(needed, _PROBED_BYTES))
         except OSError as error:
-            found = str(error.strerror) if error.errno in _FULL else ""
-    if found:
-        wanted = f"{needed / 1e6:,.1f} MB of room for the results"
-        raise PlacedError(str(place), wanted, found, f"Choose another {option}.")
+            shortage = str(error.strerror) if error.errno in _FULL else ""
+    if shortage:
+        expected = f"{needed / 1e6:,.1f} MB of room for the results"
+        raise PlacedError(str(place), expected, shortage, f"Choose another {option}.")
 
 
 def remove_empty(folders: list[Path]) -> None:
     """Remove empty folders, the innermost first."""
-    for one in folders:
+    for folder in folders:
         with suppress(OSError):
-            one.rmdir()
+            folder.rmdir()

@@ -48,10 +48,10 @@ def scan_cells(path: str | Path) -> polars.LazyFrame:
     empty = polars.any_horizontal(polars.all().is_null())
     try:
         with without_panics():
-            made = lazy.select(polars.col(name).cast(kind) for name, kind in SCHEMA.items())
-            faults = made.select((wrong | empty).sum()).collect(engine="streaming").item()
+            cells = lazy.select(polars.col(name).cast(kind) for name, kind in SCHEMA.items())
+            faults = cells.select((wrong | empty).sum()).collect(engine="streaming").item()
     except FAULTS as error:
         raise unreadable(path, error) from None
     if faults:
         raise GameTableError(str(path), "counts of at least 0 of two different players", f"{faults} rows without")
-    return made
+    return cells

@@ -14,10 +14,10 @@ import numba
 def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
     """Compile with numba's cache on disk, or without it if the place is not writable, full or damaged."""
     try:
-        made = decorator(cache=True)(function)
+        compiled = decorator(cache=True)(function)
     except Exception:  # numba finds no folder that it may write, or a cfunc, which is compiled here, a damaged file
         return decorator(cache=False)(function)
-    file = getattr(getattr(made, "_cache", None), "_cache_file", None)
+    file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if file is not None:
         load, save = file.load, file.save
 
@@ -37,7 +37,7 @@ def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
                     return
 
         file.load, file.save = load_if_sound, save_if_possible
-    return made
+    return compiled
 
 
 def compile_lazily[F: Callable[..., Any]](function: F) -> F:

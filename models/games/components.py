@@ -62,10 +62,10 @@ class Components:
         return "\n".join(rows + ["  ..."] * (self.anchored.size > shown))
 
 
-def _ends(white: Codes, black: Codes, known: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+def _ends(white: Codes, black: Codes, listed: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
     """The pairs of players, shape (2, game): anchored opponents share one code, as do players known with an error."""
     ends = np.stack([np.where(side == ANCHORED, count, side) for side in (white, black)])
-    return np.concatenate([ends, [known, np.full(known.size, count)]], axis=1)
+    return np.concatenate([ends, [listed, np.full(listed.size, count)]], axis=1)
 
 
 def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
@@ -73,13 +73,13 @@ def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
     return _sparse.csr_array((np.ones(ends.shape[1], dtype=np.float32), tuple(ends)), shape=(count + 1, count + 1))
 
 
-def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
+def connected_groups(players: Texts, white: Codes, black: Codes, listed: npt.NDArray[np.int64]) -> Components:
     """Connected groups of players by games (white, black), codes into `players`, -1 for an anchored opponent.
 
-    Players with an error in a list, codes `known`, are on the scale of the anchored opponents.
+    Players with an error in a list, codes `listed`, are on the scale of the anchored opponents.
     """
     count = players.size
-    graph = _who_met(_ends(white, black, known, count), count)
+    graph = _who_met(_ends(white, black, listed, count), count)
     _, label = _csgraph.connected_components(graph, directed=False)
     scale, label = label[count], label[:count]
     names, label, sizes = np.unique(label, return_inverse=True, return_counts=True)
@@ -93,13 +93,13 @@ def components(games: GameTable | Selection) -> Components:
     The groups of a selection are those of its monitored players, connected by anchored opponents.
     """
     sides = games.sides
-    known = np.flatnonzero(games.has_error).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
+    listed = np.flatnonzero(games.has_error).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
     if sides is None:
-        return connected_groups(games.players, games.white, games.black, known)
+        return connected_groups(games.players, games.white, games.black, listed)
     seats = np.concatenate([sides.members[games.white], sides.members[games.black]], axis=1)
-    others = seats[:, 1:]
-    here = others >= 0
-    return connected_groups(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here], known)
+    mates = seats[:, 1:]
+    seated = mates >= 0
+    return connected_groups(sides.people, np.broadcast_to(seats[:, :1], mates.shape)[seated], mates[seated], listed)
 
 
 def slowest_walk(selection: Selection, at_least: int = 1) -> float:
@@ -131,11 +131,11 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
     >>> round(slowest_walk(select(games, games.players)), 4)
     0.866
     """
-    count, known = selection.players.size, np.flatnonzero(selection.has_error)
+    count, listed = selection.players.size, np.flatnonzero(selection.has_error)
     if selection.sides is not None:
         return 0.0
     enough = np.append(selection.games_of_players >= at_least, True)
-    ends = _ends(selection.white, selection.black, known, count)
+    ends = _ends(selection.white, selection.black, listed, count)
     met = _who_met(ends[:, enough[ends].all(axis=0)], count)
     met = met + met.T
     _, label = _csgraph.connected_components(met, directed=False)
@@ -185,19 +185,19 @@ def require_comparable(
     games: GameTable | Selection, among: Texts | None = None, remedy: str = "Add --groups apart or --groups largest."
 ) -> None:
     """Raise `GameTableError` unless any two players can be compared; the message names the groups; among (player,)."""
-    found = components(games)
-    wanted = found.component if among is None else found.component[np.isin(found.players, among)]
-    if np.unique(wanted).size > 1:
+    connected = components(games)
+    compared = connected.component if among is None else connected.component[np.isin(connected.players, among)]
+    if np.unique(compared).size > 1:
         source = games.source if isinstance(games, GameTable) else games.games.source
-        groups = found.describe().replace("\n  ", "; ")
+        groups = connected.describe().replace("\n  ", "; ")
         raise GameTableError(source, "players connected by games", groups, remedy)
 
 
 def split(games: GameTable) -> list[GameTable]:
     """The games of each group as a separate table, the largest group first."""
-    found = components(games)
-    group = found.component[games.members(games.white)[:, 0]]
-    return [games.take(group == number) for number in range(found.anchored.size)]
+    groups = components(games)
+    group = groups.component[games.members(games.white)[:, 0]]
+    return [games.take(group == number) for number in range(groups.anchored.size)]
 
 
 GAMES_NEEDED = Range(1, 1_000_000_000)
@@ -248,5 +248,5 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
     between = called[games.white] != called[games.black]
     if not between.any():
         raise GameTableError(games.source, "games beyond those among pooled players", "none")
-    rest = games.take(between)
-    return FewGames(rest.renaming(pool), names, len(games) - len(rest))
+    remaining = games.take(between)
+    return FewGames(remaining.renaming(pool), names, len(games) - len(remaining))

@@ -84,13 +84,13 @@ class ByteStream:
         try:
             block = self.content.read(size)
         except BROKEN as error:
-            found = f"{type(error).__name__}: {str(error)[:80]}"
-            raise GameTableError(self.source, "a file that can be read to its end", found) from None
+            fault = f"{type(error).__name__}: {str(error)[:80]}"
+            raise GameTableError(self.source, "a file that can be read to its end", fault) from None
         self.given += len(block)
         self.hash.update(block)
         if self.content is not self.raw and self.given > max(BOMB_FLOOR_BYTES, BOMB_RATIO * self.size):
-            found = f"{self.given} bytes out of {self.size}"
-            raise GameTableError(self.source, f"games compressed at most {BOMB_RATIO} times", found, "Unpack it first.")
+            fault = f"{self.given} bytes out of {self.size}"
+            raise GameTableError(self.source, f"games compressed at most {BOMB_RATIO} times", fault, "Unpack it first.")
         return block
 
     def read_utf8(self, size: int) -> bytes:
@@ -123,8 +123,8 @@ def open_stream(path: str | Path) -> Iterator[ByteStream]:
                 raise GameTableError(source, "a file", "a device or a pipe")
             raw = opened.enter_context(Path(path).open("rb"))
         except OSError as error:
-            found = error.strerror or type(error).__name__
-            raise GameTableError(source, "a file that can be read", found[:1].lower() + found[1:]) from None
+            fault = error.strerror or type(error).__name__
+            raise GameTableError(source, "a file that can be read", fault[:1].lower() + fault[1:]) from None
         except GameTableError:
             raise
         except ValueError as error:
@@ -136,8 +136,8 @@ def open_stream(path: str | Path) -> Iterator[ByteStream]:
         except GameTableError:
             raise
         except (*BROKEN, ValueError) as error:
-            found = f"{type(error).__name__}: {str(error)[:80]}"
-            raise GameTableError(source, "an archive that can be read", found) from None
+            fault = f"{type(error).__name__}: {str(error)[:80]}"
+            raise GameTableError(source, "an archive that can be read", fault) from None
         yield ByteStream(source, raw, content)
 
 

@@ -58,7 +58,7 @@ def encoding_of(content: bytes) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(content)
     except UnicodeDecodeError:
-        likeness = {one: _likeness(content[: 2**18], one) for one in ("cp1252", *_TRIED)}
+        likeness = {encoding: _likeness(content[: 2**18], encoding) for encoding in ("cp1252", *_TRIED)}
         best = max(_TRIED, key=likeness.__getitem__)
         return best if likeness[best] >= _SURE and likeness[best] > likeness["cp1252"] else "cp1252"
     return "utf-8"
@@ -75,15 +75,15 @@ def _likeness(content: bytes, encoding: str) -> float:
         text = codecs.getincrementaldecoder(encoding)().decode(content)
     except UnicodeDecodeError:
         return -1.0
-    words = [*islice((one for one in _WORD.findall(text) if not one.isascii()), _MOST_WORDS)]
+    words = [*islice((word for word in _WORD.findall(text) if not word.isascii()), _MOST_WORDS)]
     if not words:
         return -0.5
-    own = sum(any(_script(letter) in _OWN_LETTERS for letter in word) for word in words)
-    own *= -1 if encoding in _WITHOUT_OWN else 1
+    in_script = sum(any(_script(letter) in _OWN_LETTERS for letter in word) for word in words)
+    in_script *= -1 if encoding in _WITHOUT_OWN else 1
     names = sum(len(word) > _LONG_ENOUGH and word.istitle() and _script(word[0]) != "LATIN" for word in words)
-    other = [letter for letter in text[:_MOST_LETTERS] if not letter.isascii() and letter not in _SIGNS]
-    letters = sum(unicodedata.category(letter)[0] in "LM" for letter in other) / max(1, len(other))
-    return float(letters * (sum(map(_is_word, words)) + 0.05 * own + 0.03 * names) / len(words))
+    foreign = [letter for letter in text[:_MOST_LETTERS] if not letter.isascii() and letter not in _SIGNS]
+    letters = sum(unicodedata.category(letter)[0] in "LM" for letter in foreign) / max(1, len(foreign))
+    return float(letters * (sum(map(_is_word, words)) + 0.05 * in_script + 0.03 * names) / len(words))
 
 
 @cache

@@ -30,8 +30,8 @@ def strip_accents(text: str) -> str:
     """
     if text.isascii():
         return text.casefold()
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in apart if not unicodedata.combining(letter)).translate(_PLAIN_LETTERS)
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).translate(_PLAIN_LETTERS)
 
 
 def _fold_name(name: str) -> str:
@@ -86,33 +86,33 @@ class Players:
             f"{self.all_of} are {', '.join(map(repr, self.names[:_NEAREST]))}{', ...' * (len(self.names) > _NEAREST)}."
         )
 
-    def meant(self, name: str, where: str = "player") -> int | None:
+    def meant(self, name: str, source: str = "player") -> int | None:
         """Place of the player meant by a name, surname or unique words; None if unknown, an error if ambiguous."""
         place = self.place(name)
         words = {*_fold_name(name).split()} if place is None else None
         if words:
-            of_family = [k for k, one in enumerate(self.names) if _surname(one) == _fold_name(name)]
-            with_words = of_family or [k for k, one in enumerate(self.names) if words <= {*_fold_name(one).split()}]
+            of_family = [k for k, full in enumerate(self.names) if _surname(full) == _fold_name(name)]
+            with_words = of_family or [k for k, full in enumerate(self.names) if words <= {*_fold_name(full).split()}]
             if len(with_words) > 1:
-                raise GameTableError(where, self.what, repr(name), self.hint(name))
+                raise GameTableError(source, self.what, repr(name), self.hint(name))
             return with_words[0] if with_words else None
         return place
 
-    def find(self, name: str, where: str = "player") -> int:
+    def find(self, name: str, source: str = "player") -> int:
         """Place of the player for a name, as in `meant`; an unknown name is an error."""
-        place = self.meant(name, where)
+        place = self.meant(name, source)
         if place is None:
-            raise GameTableError(where, self.what, repr(name), self.hint(name))
+            raise GameTableError(source, self.what, repr(name), self.hint(name))
         return place
 
 
-def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list[str]:
-    """Names in the spelling of the games for typed names."""
+def find_players(typed: Sequence[str], names: Iterable[str], source: str) -> list[str]:
+    """Names in the full of the games for typed names."""
     players = Players(names)
-    found: dict[str, str] = {}
+    typed_of_name: dict[str, str] = {}
     for name in typed:
-        meant = players.names[players.find(str(name), where)]
-        if meant in found:
-            raise GameTableError(where, "every name once", f"a repeated name, {name!r}")
-        found[meant] = str(name)
-    return list(found)
+        name_of_games = players.names[players.find(str(name), source)]
+        if name_of_games in typed_of_name:
+            raise GameTableError(source, "every name once", f"a repeated name, {name!r}")
+        typed_of_name[name_of_games] = str(name)
+    return list(typed_of_name)

@@ -72,12 +72,12 @@ class Identifiability:
             names, kinds = self.names, int(self.kind.max()) + 1
             groups = []
             for number in range(min(kinds, _SHOWN)):
-                mine = names[self.kind == number].tolist()
-                groups.append(", ".join(mine[:_SHOWN]) + (", ..." if len(mine) > _SHOWN else ""))
-            more = f" and {kinds - _SHOWN} more kinds" if kinds > _SHOWN else ""
+                players_of_kind = names[self.kind == number].tolist()
+                groups.append(", ".join(players_of_kind[:_SHOWN]) + (", ..." if len(players_of_kind) > _SHOWN else ""))
+            omitted = f" and {kinds - _SHOWN} more kinds" if kinds > _SHOWN else ""
             lines.append(
                 f"{kinds} groups of players whose difference is not identified, such as women and men in mixed doubles "
-                f"({' | '.join(groups)}{more}): only the prior determines the difference between groups"
+                f"({' | '.join(groups)}{omitted}): only the prior determines the difference between groups"
             )
         return lines
 
@@ -101,13 +101,13 @@ def identifiable_groups(sides: Sides, white: Codes, black: Codes) -> Identifiabi
 def _never_apart(weight: "csr_array") -> npt.NDArray[np.int64]:
     """A number for each column, shape (person,), equal for identical nonempty columns."""
     columns = weight.tocsc()
-    known: dict[tuple[bytes, bytes] | int, int] = {}
-    found = np.empty(columns.shape[1], dtype=np.int64)
+    number_of_column: dict[tuple[bytes, bytes] | int, int] = {}
+    numbers = np.empty(columns.shape[1], dtype=np.int64)
     for k in range(columns.shape[1]):
         part = slice(columns.indptr[k], columns.indptr[k + 1])
         key = (columns.indices[part].tobytes(), columns.data[part].tobytes()) if part.stop > part.start else k
-        found[k] = known.setdefault(key, len(known))
-    return found
+        numbers[k] = number_of_column.setdefault(key, len(number_of_column))
+    return numbers
 
 
 def _random_projections(design: "csr_array") -> Floats:
@@ -119,8 +119,8 @@ def _random_projections(design: "csr_array") -> Floats:
         return np.asarray(null @ (null.T @ start))
     limit = 20 * design.shape[1]
     exactly = {"atol": 1e-12, "btol": 1e-12, "conlim": 0, "maxiter": limit}
-    seen = [_sparse.linalg.lsmr(design, design @ probe, **exactly)[0] for probe in start.T]
-    return np.asarray(start - np.stack(seen, axis=1))
+    in_row_space = [_sparse.linalg.lsmr(design, design @ probe, **exactly)[0] for probe in start.T]
+    return np.asarray(start - np.stack(in_row_space, axis=1))
 
 
 def _row_kinds(values: Floats) -> npt.NDArray[np.int64]:
@@ -129,7 +129,7 @@ def _row_kinds(values: Floats) -> npt.NDArray[np.int64]:
     for column in values.T:
         order = np.argsort(column)
         step = np.cumsum(np.concatenate([[0], np.diff(column[order]) > _TOLERANCE]))
-        here = step[np.argsort(order)]
-        kind = kind * (here.max() + 1) + here
+        level = step[np.argsort(order)]
+        kind = kind * (level.max() + 1) + level
     _, first, kind, size = np.unique(kind, return_index=True, return_inverse=True, return_counts=True)
     return np.asarray(np.argsort(np.lexsort((first, -size)))[kind], dtype=np.int64)

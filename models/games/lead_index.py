@@ -19,14 +19,14 @@ _PERIOD_DAYS = 30.0
 
 def leads(games: GameTable) -> Floats:
     """White's lead in the margin and in each of `COLUMNS`, shape (game, 3); NaN if unknown."""
-    found = [games.margin]
-    if not np.isfinite(found[0]).any():
-        found = [2.0 * games.score - 1.0]
+    columns = [games.margin]
+    if not np.isfinite(columns[0]).any():
+        columns = [2.0 * games.score - 1.0]
     for column in COLUMNS:
         unknown = np.full(len(games), np.nan)
         white, black = (games.covariates.get(f"{side}_{column}", unknown) for side in ("white", "black"))
-        found.append(white - black if white.dtype.kind in "fiu" and black.dtype.kind in "fiu" else unknown)
-    return np.ascontiguousarray(np.stack(found, axis=1), dtype=np.float64)
+        columns.append(white - black if white.dtype.kind in "fiu" and black.dtype.kind in "fiu" else unknown)
+    return np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.float64)
 
 
 def days_of(games: GameTable) -> Floats:
@@ -46,15 +46,15 @@ def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, sprea
     """Index of games in the order of days, (game,), NaN if unknown; lead (game, column)."""
     root = np.empty_like(lead)
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        known = np.isfinite(lead[begin:end])  # all games of a day at once: their order says nothing
-        count = known.sum(axis=0)
+        valid = np.isfinite(lead[begin:end])  # all games of a day at once: their order says nothing
+        count = valid.sum(axis=0)
         spread *= _FORGETS**count
-        spread[0] += np.square(np.where(known, lead[begin:end], 0.0)).sum(axis=0)
+        spread[0] += np.square(np.where(valid, lead[begin:end], 0.0)).sum(axis=0)
         spread[1] += count
         root[begin:end] = np.sqrt(spread[0] / np.maximum(spread[1], 1e-300))
-    known = np.isfinite(lead)
-    parts = np.where(known, lead, 0.0) / np.where(root > 0.0, root, 1.0)  # where all so far were level, so is this one
-    shares = known @ share
+    valid = np.isfinite(lead)
+    parts = np.where(valid, lead, 0.0) / np.where(root > 0.0, root, 1.0)  # where all so far were level, so is this one
+    shares = valid @ share
     return np.where(shares > 0.0, parts @ share / np.where(shares > 0.0, shares, 1.0), np.nan)
 
 
@@ -67,6 +67,6 @@ def game_index(games: GameTable, share: Floats) -> Floats:
     """Index of each game of a table, shape (game,), NaN if unknown."""
     day = days_of(games)
     order = np.argsort(day, kind="stable")
-    found = np.empty(len(games))
-    found[order] = index_of(leads(games)[order], day_bounds(day[order]), share, no_spread())
-    return found
+    index = np.empty(len(games))
+    index[order] = index_of(leads(games)[order], day_bounds(day[order]), share, no_spread())
+    return index

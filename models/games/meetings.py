@@ -8,8 +8,15 @@ is a simultaneous autoregression (SAR; Whittle 1954, Biometrika 41:434): v_i is 
 game by game. Written B v ~ N(0, w^2), B = (d D)^(-1/2) ((1 + e) D - A), which has two entries per pair of players who
 met, and one per player. Its covariance (B' B)^-1 w^2 is large for contrasts that pairings hardly mix, leagues that
 seldom meet or the two ends of a chain of neighbours: with P = D^-1 A and eigenvalue l of P the standard deviation of a
-contrast is w / (1 + e - l) times that of a player. With random pairings l is near 0 and v is nearly independent. Games
-whose pairings follow from results (`halfpoint.models.games.pairings`) are no part of A.
+contrast is w / (1 + e - l) times that of a player. With random pairings l is near 0 and v is nearly independent.
+
+Chains. Where players meet near ones only, 1 - l of the slowest contrast is below e, so that e alone bounds the
+contrasts of far players, by far too little if w is learned from near ones. `chain_matrix` has e a tenth of that 1 - l,
+and B times the standard deviation over the players that w = 1 gives, so that w is the spread of the players, as
+intrinsic fields are scaled (Sorbye & Rue 2014, Spatial Statistics 8:39). Its prior then says what the games cannot: how
+far apart the ends of the chain are.
+
+Games whose pairings follow from results (`halfpoint.models.games.pairings`) are no part of A.
 """
 
 from typing import Any
@@ -18,12 +25,16 @@ import numpy as np
 
 from halfpoint.models.games.lazy_import import LazyModule
 from halfpoint.models.games.select import Cells
+from halfpoint.models.games.table import Floats
 
-_sparse = LazyModule("scipy.sparse")
+_sparse, _arpack = LazyModule("scipy.sparse"), LazyModule("scipy.sparse.linalg")
 LOTS = 0.5  # second largest eigenvalue of P below which pairings mix players as lots do
 LEAK = 0.01  # e: bounds a contrast without any game between its sides
 # e of deviations from ratings, which know most of a contrast: errors of ratings are alike among near opponents only
 RATED_LEAK = 0.1
+_CHAIN_LEAK = 0.1  # e of a chain over 1 - l of its slowest contrast
+_SLOWEST, _PROBES = 24, 64  # contrasts that have most of the variance of a chain; random signs for the rest
+_LEAST_GAP = 1e-9  # 1 - l of groups that have not met
 
 
 def meetings(cells: Cells) -> Any:
@@ -48,3 +59,36 @@ def opponents_matrix(met: Any, rated: bool = False) -> Any:
     games = np.where(games > 0.0, games, 1.0)
     own = _sparse.diags_array((1.0 + leak) * games)
     return _sparse.csr_array(_sparse.diags_array((games.mean() * games) ** -0.5) @ (own - met))
+
+
+def is_chain(met: Any) -> bool:
+    """True if the slowest contrast of P is bounded by e: players meet near ones only, along a line or a ring."""
+    gap = _slowest(met, 2)[0][1] if met.shape[0] > _SLOWEST else 1.0
+    return bool(_LEAST_GAP < gap < LEAK)
+
+
+def chain_matrix(met: Any) -> Any:
+    """Matrix B of a chain of players (`is_chain`), CSR, (player, player), so that w is the spread of the players."""
+    gaps, vectors = _slowest(met, _SLOWEST)
+    leak = _CHAIN_LEAK * gaps[1]
+    games = np.asarray(met.sum(axis=1)).ravel()
+    weight = games.mean() / games  # of the squares of D^1/2 v
+    variance = weight @ np.square(vectors[:, 1:] / (gaps[1:] + leak)).sum(axis=1)
+    root = _sparse.diags_array(games**-0.5)
+    solve = _arpack.factorized(((1.0 + leak) * _sparse.eye_array(games.size) - root @ met @ root).tocsc())
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (games.size, _PROBES))
+    rest = solve(signs - vectors @ (vectors.T @ signs))
+    variance += (weight @ np.square(rest)).mean()
+    matrix = _sparse.diags_array((games.mean() * games) ** -0.5) @ (_sparse.diags_array((1.0 + leak) * games) - met)
+    return _sparse.csr_array(matrix * np.sqrt(variance / games.size))
+
+
+def _slowest(met: Any, count: int) -> tuple[Floats, Floats]:
+    """The smallest 1 - l of P, ascending, and the eigenvectors of D^-1/2 A D^-1/2, (player, number)."""
+    games = np.asarray(met.sum(axis=1)).ravel()
+    root = _sparse.diags_array(np.where(games > 0.0, games, 1.0) ** -0.5)
+    laplacian = (_sparse.eye_array(games.size) - root @ met @ root).tocsc()
+    start = np.random.default_rng(0).normal(size=games.size)
+    gaps, vectors = _arpack.eigsh(laplacian, k=count, sigma=-1e-7, v0=start)
+    order = np.argsort(gaps)
+    return np.maximum(gaps[order], 0.0), vectors[:, order]

@@ -26,8 +26,8 @@ def available_bytes() -> int:
 def known_values(source: Callable[[], int | None]) -> Iterator[int]:
     """Yield the values of a source; empty if this system lacks it or has no limit."""
     with suppress(OSError, ValueError, ImportError, AttributeError, LookupError):
-        if (found := source()) is not None:
-            yield found
+        if (value := source()) is not None:
+            yield value
 
 
 def _available_by_linux() -> int:
@@ -101,7 +101,7 @@ def processors() -> int:
     for name in ("process_cpu_count", "sched_getaffinity"):
         ask = getattr(os, name, None)
         if ask is not None:
-            found = ask(0) if name == "sched_getaffinity" else ask()
-            if found:
-                return found if isinstance(found, int) else len(found)
+            reported = ask(0) if name == "sched_getaffinity" else ask()
+            if reported:
+                return reported if isinstance(reported, int) else len(reported)
     return os.cpu_count() or 1

@@ -33,27 +33,27 @@ def clock_of(text: str) -> float:
     >>> clock_of("15:30"), clock_of("2016-03-01T10:00:05Z"), clock_of("?")
     (55800.0, 36005.0, nan)
     """
-    found = _TIME_OF_DAY.search(text)
-    return float("nan") if found is None else 3600.0 * int(found[1]) + 60.0 * int(found[2]) + float(found[3] or 0)
+    match = _TIME_OF_DAY.search(text)
+    return float("nan") if match is None else 3600.0 * int(match[1]) + 60.0 * int(match[2]) + float(match[3] or 0)
 
 
 def moments(games: GameTable) -> npt.NDArray[np.int64]:
     """Numbers that increase with time, shape (game,), equal for games of unknown order."""
     count = len(games)
-    now = np.zeros(count, dtype=np.int64) if games.period is None else np.asarray(games.period, dtype=np.int64)
+    moment = np.zeros(count, dtype=np.int64) if games.period is None else np.asarray(games.period, dtype=np.int64)
     if games.date is None:
-        return now
+        return moment
     day = games.date.astype(np.int64)
-    now = _finer(now, np.where(np.isnat(games.date), np.nan, day.astype(np.float64)))
-    return _finer(now, games.covariates[CLOCK]) if CLOCK in games.covariates else now
+    moment = _finer(moment, np.where(np.isnat(games.date), np.nan, day.astype(np.float64)))
+    return _finer(moment, games.covariates[CLOCK]) if CLOCK in games.covariates else moment
 
 
-def _finer(now: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
+def _finer(moment: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
     """Moments refined by the order within each; a moment with an unknown order stays whole."""
-    rank = np.unique(now, return_inverse=True)[1].ravel()
-    whole = np.zeros(rank.max(initial=-1) + 1, dtype=np.bool_)
-    whole[rank[np.isnan(within)]] = True
-    place = np.unique(np.where(whole[rank], 0.0, np.nan_to_num(within)), return_inverse=True)[1].ravel()
+    rank = np.unique(moment, return_inverse=True)[1].ravel()
+    is_unordered = np.zeros(rank.max(initial=-1) + 1, dtype=np.bool_)
+    is_unordered[rank[np.isnan(within)]] = True
+    place = np.unique(np.where(is_unordered[rank], 0.0, np.nan_to_num(within)), return_inverse=True)[1].ravel()
     return np.asarray(np.unique(rank * (place.max(initial=0) + 1) + place, return_inverse=True)[1].ravel())
 
 
@@ -62,11 +62,11 @@ def oldest_first(games: GameTable) -> GameTable:
 
     The order is reversed if the file has its newest games first, as servers export them.
     """
-    now = moments(games)
-    steps = np.sign(np.diff(now))
+    moment = moments(games)
+    steps = np.sign(np.diff(moment))
     backwards = int(steps.sum()) < 0
     tie = -np.arange(len(games)) if backwards else np.arange(len(games))
-    order = np.lexsort((tie, now))
+    order = np.lexsort((tie, moment))
     return games if np.array_equal(order, np.arange(len(games))) else games.take(order)
 
 
@@ -111,8 +111,8 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
 
 def earliest_month(*tables: GameTable) -> str | None:
     """Month of the first game of tables with dates, YYYY-MM; None if no table has any."""
-    known = [games.date[~np.isnat(games.date)] for games in tables if games.date is not None]
-    days = [dates.min() for dates in known if dates.size]
+    dates_of_tables = [games.date[~np.isnat(games.date)] for games in tables if games.date is not None]
+    days = [dates.min() for dates in dates_of_tables if dates.size]
     return str(min(days).astype("datetime64[M]")) if days else None
 
 
@@ -138,8 +138,8 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
             raise GameTableError(games.source, "a period for each game", "none")
     end, begin = earlier.time.max(), later.time.min()
     if begin <= end:
-        found = f"period {begin:.0f}"
-        raise GameTableError(later.source, f"periods after {end:.0f}", found, f"{earlier.source} ends there.")
+        overlap = f"period {begin:.0f}"
+        raise GameTableError(later.source, f"periods after {end:.0f}", overlap, f"{earlier.source} ends there.")
     return concatenate_tables([earlier, later])
 
 
@@ -162,33 +162,33 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
     if len(tables) == 1:
         return tables[0]
     if all(games.period is None and (games.date is None or np.isnat(games.date).all()) for games in tables):
-        told = ("no game has a date: each file is a period, in the order given",)
+        note = ("no game has a date: each file is a period, in the order given",)
         numbers = enumerate(tables, 1)
-        tables = [replace(one, period=np.full(len(one), k), notes=one.notes + told) for k, one in numbers]
+        tables = [replace(games, period=np.full(len(games), k), notes=games.notes + note) for k, games in numbers]
     tables = _rounds_one_after_other(tables)
     first = tables[0]
     numbered = [games.period is not None for games in tables]
     if any(numbered) and not all(numbered):
         odd = tables[numbered.index(not numbered[0])]
-        of_first, found = ("no periods", "periods")[numbered[0]], ("periods", "no periods")[numbered[0]]
-        raise GameTableError(odd.source, f"{of_first}, as in {first.source}", found, "Number all games or none.")
+        of_first, of_odd = ("no periods", "periods")[numbered[0]], ("periods", "no periods")[numbered[0]]
+        raise GameTableError(odd.source, f"{of_first}, as in {first.source}", of_odd, "Number all games or none.")
     several = next((games for games in tables if games.sides is not None), None)
     if several is not None:
         raise GameTableError(several.source, "single players in joined files", "sides of several people")
     whites, blacks = (np.concatenate([getattr(t, f"{side}_names") for t in tables]) for side in ("white", "black"))
     players, white, black = code_players(whites, blacks)
-    optional = [item.name for item in fields(GameTable) if item.name not in ("players", "white", "black", "line")]
+    optional = [column.name for column in fields(GameTable) if column.name not in ("players", "white", "black", "line")]
     joined: dict[str, Any] = {}
     for name in optional:
         columns = [getattr(games, name) for games in tables]
         if any(isinstance(column, np.ndarray) for column in columns):
             joined[name] = _concatenate_column(columns, tables, 1.0 if name == "weight" else None)
-    known = dict.fromkeys(name for games in tables for name in games.covariates)
+    covariates = dict.fromkeys(name for games in tables for name in games.covariates)
     joined["covariates"] = {
         name: _concatenate_column(
             [t.covariates.get(name) for t in tables], tables, {"neutral": 0.0, "both_bad": 0.0}.get(name)
         )
-        for name in known
+        for name in covariates
     }
     name, sha256 = about_joined([(games.name, games.sha256) for games in tables])
     source = " and ".join(few([games.source for games in tables]))
@@ -208,25 +208,25 @@ def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
     files of seasons. Files of one season (groups, boards) have different players in a round, and copies have the same
     games.
     """
-    made, end, seats, games_seen = list[GameTable](), 0, set[str](), set[tuple[str, str, float]]()
+    renumbered, end, seats, games_seen = list[GameTable](), 0, set[str](), set[tuple[str, str, float]]()
     for games in tables:
         if games.period is None or (games.date is not None and not np.isnat(games.date).all()):
             return list(tables)
         number = np.char.add(games.period.astype(np.str_), " ")
         sides = [np.char.add(number, names) for names in (games.white_names, games.black_names)]
-        both = np.concatenate(sides).tolist()
-        met = {*both}
+        players_of_games = np.concatenate(sides).tolist()
+        met = {*players_of_games}
         pairs = {*zip(sides[0].tolist(), sides[1].tolist(), games.score.tolist(), strict=True)}
         anew = len(met & seats) > 0.5 * min(len(met), len(seats)) and len(pairs & games_seen) < 0.8 * len(pairs)
-        if anew and len(met) == len(both):
+        if anew and len(met) == len(players_of_games):
             note = f"{games.name}: rounds begin anew and are numbered after {end}"
             games = replace(games, period=games.period - games.period.min() + 1 + end, notes=(*games.notes, note))
         seats |= met
         games_seen |= pairs
         assert games.period is not None
         end = max(end, int(games.period.max()))
-        made.append(games)
-    return made
+        renumbered.append(games)
+    return renumbered
 
 
 def _concatenate_column(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:

@@ -26,21 +26,21 @@ class PluginError(PlacedError):
 @cache
 def _installed() -> EntryPoints:
     """Entry points of all installed distributions, read once a process: milliseconds."""
-    found = entry_points()
-    if not any(map(_is_own, found.select(group="halfpoint.systems"))):
+    entries = entry_points()
+    if not any(map(_is_own, entries.select(group="halfpoint.systems"))):
         raise PluginError(OWN, "its entry points in its metadata", "none", "Install it again: make setup, or pip.")
-    return found
+    return entries
 
 
 def _of_group(group: str) -> list[EntryPoint]:
     """Entry points of a group, halfpoint's own first."""
-    return sorted(_installed().select(group=group), key=lambda one: not _is_own(one))
+    return sorted(_installed().select(group=group), key=lambda entry: not _is_own(entry))
 
 
-def _load(one: EntryPoint) -> Any:
+def _load(entry: EntryPoint) -> Any:
     """The object of an entry point, imported."""
-    with _told(one):
-        return one.load()
+    with _told(entry):
+        return entry.load()
 
 
 @cache
@@ -49,35 +49,35 @@ def _called(distribution: Distribution | None) -> str:
     return f"{distribution.name} {distribution.version}" if distribution else OWN
 
 
-def _faulty(one: EntryPoint, expected: str, found: str) -> PluginError:
+def _faulty(entry: EntryPoint, expected: str, fault: str) -> PluginError:
     """Error that names the distribution of an entry point."""
-    where = f"{one.group}, {one.name} of {_called(one.dist)}"
-    return PluginError(where, expected, found, f"Repair or uninstall {_called(one.dist).split()[0]}.")
+    source = f"{entry.group}, {entry.name} of {_called(entry.dist)}"
+    return PluginError(source, expected, fault, f"Repair or uninstall {_called(entry.dist).split()[0]}.")
 
 
 @contextmanager
-def _told(one: EntryPoint) -> Iterator[None]:
+def _told(entry: EntryPoint) -> Iterator[None]:
     """Report a faulty entry point with its distribution."""
     try:
         yield
     except (Exception, SystemExit) as error:  # one that ends the program ends no command
-        if _is_own(one):
+        if _is_own(entry):
             raise
-        raise _faulty(one, one.value, f"{type(error).__name__}: {error}") from error
+        raise _faulty(entry, entry.value, f"{type(error).__name__}: {error}") from error
 
 
-def source_of(one: EntryPoint) -> str:
+def source_of(entry: EntryPoint) -> str:
     """Source of the module of an entry point, importing no more than its package."""
-    with _told(one):
-        spec = find_spec(one.module)
+    with _told(entry):
+        spec = find_spec(entry.module)
         if spec is None or spec.origin is None:
-            raise ModuleNotFoundError(f"No module named {one.module!r}")
+            raise ModuleNotFoundError(f"No module named {entry.module!r}")
         return Path(spec.origin).read_text(encoding="utf-8")
 
 
-def _is_own(one: EntryPoint) -> bool:
+def _is_own(entry: EntryPoint) -> bool:
     """True if an entry point is halfpoint's."""
-    return _called(one.dist).split()[0] == OWN
+    return _called(entry.dist).split()[0] == OWN
 
 
 class Installed(Mapping[str, Any]):
@@ -89,18 +89,18 @@ class Installed(Mapping[str, Any]):
     @cached_property
     def _entries(self) -> dict[str, list[EntryPoint]]:
         """Entry points by name; a name used twice is a fault of both."""
-        found: dict[str, list[EntryPoint]] = {}
-        for one in _of_group(self.group):
-            found.setdefault(one.name, []).append(one)
-        return found
+        entries: dict[str, list[EntryPoint]] = {}
+        for entry in _of_group(self.group):
+            entries.setdefault(entry.name, []).append(entry)
+        return entries
 
     def entry(self, name: str) -> EntryPoint:
         """Entry point of a name; `PluginError` if two distributions have it."""
-        one, *others = self._entries[name]
-        if others or name in self.taken:
-            whose = _called(one.dist) if others else OWN
-            raise _faulty([one, *others][-1], "a unique name", f"that of {whose}")
-        return one
+        entry, *duplicates = self._entries[name]
+        if duplicates or name in self.taken:
+            whose = _called(entry.dist) if duplicates else OWN
+            raise _faulty([entry, *duplicates][-1], "a unique name", f"that of {whose}")
+        return entry
 
     def __getitem__(self, name: str) -> Any:
         return _load(self.entry(name))
@@ -130,22 +130,22 @@ class Rows[Row](Mapping[str, Row]):
         """Rows by name, and errors of faulty entry points."""
         rows: dict[str, Row] = {}
         faults: list[PluginError] = []
-        for one in _of_group(self.group):
+        for entry in _of_group(self.group):
             try:
-                self._add(rows, one, _load(one))
+                self._add(rows, entry, _load(entry))
             except PluginError as fault:
                 faults.append(fault)
         return rows, faults
 
-    def _add(self, rows: dict[str, Row], one: EntryPoint, value: Any) -> None:
+    def _add(self, rows: dict[str, Row], entry: EntryPoint, value: Any) -> None:
         """Add the object of an entry point."""
         several = list(value.values()) if isinstance(value, Mapping) else value
         for row in several if isinstance(several, list | tuple) else [several]:
             if not isinstance(row, self.kind):
-                raise _faulty(one, f"rows that are a {self.kind.__name__}", f"a {type(row).__name__}")
+                raise _faulty(entry, f"rows that are a {self.kind.__name__}", f"a {type(row).__name__}")
             name = str(vars(row)["name"])
             if name in rows:
-                raise _faulty(one, "rows with unique names", f"a second {name!r}")
+                raise _faulty(entry, "rows with unique names", f"a second {name!r}")
             rows[name] = row
 
     def __getitem__(self, name: str) -> Row:

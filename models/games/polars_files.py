@@ -80,18 +80,18 @@ def without_panics() -> Iterator[None]:
     except (OSError, ValueError, AttributeError):
         yield
         return
-    with tempfile.TemporaryFile() as held:
-        os.dup2(held.fileno(), 2)
+    with tempfile.TemporaryFile() as messages:
+        os.dup2(messages.fileno(), 2)
         try:
             yield
         except FAULTS:
-            held.truncate(0)
+            messages.truncate(0)
             raise
         finally:
             os.dup2(terminal, 2)
             os.close(terminal)
-            held.seek(0)
-            sys.stderr.write(held.read().decode(errors="replace"))
+            messages.seek(0)
+            sys.stderr.write(messages.read().decode(errors="replace"))
 
 
 def readable(path: str | Path) -> Path | bytes:
@@ -115,5 +115,5 @@ def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
 
 def unreadable(path: str | Path, error: BaseException, kind: str = "Parquet") -> GameTableError:
     """The error for a file that polars refuses."""
-    found = " ".join(str(error).split())[:100] or type(error).__name__
-    return GameTableError(str(path), f"{'an Arrow' if kind == 'Arrow' else f'a {kind}'} file that can be read", found)
+    reason = " ".join(str(error).split())[:100] or type(error).__name__
+    return GameTableError(str(path), f"{'an Arrow' if kind == 'Arrow' else f'a {kind}'} file that can be read", reason)

@@ -68,15 +68,15 @@ def require_word(
     ...
     halfpoint.models.games.errors.HalfpointError: --rule: expected any | both, found 'all'
     """
-    known = list(words)
-    if value not in known:
-        raise _refusal(name, " | ".join(filter(None, known)), repr(value), kind)
+    allowed = list(words)
+    if value not in allowed:
+        raise _refusal(name, " | ".join(filter(None, allowed)), repr(value), kind)
 
 
-def _refusal(name: str, expected: str, found: str, kind: type[HalfpointError]) -> HalfpointError:
+def _refusal(name: str, expected: str, fault: str, kind: type[HalfpointError]) -> HalfpointError:
     """The error for an invalid option."""
     placed = issubclass(kind, PlacedError)
-    return kind(name, expected, found) if placed else kind(f"{name}: expected {expected}, found {found}")
+    return kind(name, expected, fault) if placed else kind(f"{name}: expected {expected}, found {fault}")
 
 
 def _end(number: float) -> str:

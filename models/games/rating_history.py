@@ -42,14 +42,14 @@ class RatingHistory:
     def at(self, names: Texts, today_elo: Floats | None = None) -> tuple[Floats, Floats]:
         """Rating and mean of ratings so far of players, shape (name,), NaN if unknown."""
         place = np.minimum(np.searchsorted(self.players, names), max(self.players.size - 1, 0))
-        known = self.players[place] == names if self.players.size else np.zeros(names.size, dtype=bool)
-        last, mean = (np.where(known, value[place], np.nan) for value in (self.last_elo, self.mean_elo))
-        months = np.where(known, self.months[place], 0.0) if self.players.size else np.zeros(names.size)
+        is_listed = self.players[place] == names if self.players.size else np.zeros(names.size, dtype=bool)
+        last, mean = (np.where(is_listed, value[place], np.nan) for value in (self.last_elo, self.mean_elo))
+        months = np.where(is_listed, self.months[place], 0.0) if self.players.size else np.zeros(names.size)
         today = np.full(names.size, np.nan) if today_elo is None else np.asarray(today_elo, dtype=np.float64)
-        given = ~np.isnan(today)
+        has_rating = ~np.isnan(today)
         total = np.nan_to_num(mean) * months + np.nan_to_num(today)
-        mean = np.where(given, total / np.maximum(months + given, 1.0), mean)
-        return np.where(given, today, last), mean
+        mean = np.where(has_rating, total / np.maximum(months + has_rating, 1.0), mean)
+        return np.where(has_rating, today, last), mean
 
 
 def time_of(games: GameTable) -> npt.NDArray[np.int64]:
@@ -70,36 +70,36 @@ def running_ratings(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Text
     """
     count, size = len(games), games.players.size
     unknown = np.full(count, np.nan)
-    printed = [unknown if one is None else one for one in (games.white_rating_elo, games.black_rating_elo)]
+    printed = [unknown if ratings is None else ratings for ratings in (games.white_rating_elo, games.black_rating_elo)]
     player = np.concatenate([games.white, games.black]).astype(np.int64)
     rating = np.concatenate(printed).astype(np.float64)
     undated = np.ones(count, dtype=np.bool_) if games.date is None else np.isnat(games.date)
-    now = np.tile(moments(games) * (count + 1) + np.where(undated, np.arange(1, count + 1), 0), 2)
-    order = np.lexsort((rating, now, np.tile(time_of(games), 2), player))
-    player, now, rating, time = player[order], now[order], rating[order], np.tile(time_of(games), 2)[order]
-    here, known = np.arange(2 * count), ~np.isnan(rating)
+    moment = np.tile(moments(games) * (count + 1) + np.where(undated, np.arange(1, count + 1), 0), 2)
+    order = np.lexsort((rating, moment, np.tile(time_of(games), 2), player))
+    player, moment, rating, time = player[order], moment[order], rating[order], np.tile(time_of(games), 2)[order]
+    row, is_rated = np.arange(2 * count), ~np.isnan(rating)
     begin = np.searchsorted(player, np.arange(size))  # where each player's games begin
-    last = np.maximum.accumulate(np.where(known, here, -1))  # the last known rating up to here
+    last = np.maximum.accumulate(np.where(is_rated, row, -1))  # the last known rating up to here
     before = np.concatenate([[-1], last[:-1]])
-    first_of_month = known & ((before < begin[player]) | (time != time[np.maximum(before, 0)]))
+    first_of_month = is_rated & ((before < begin[player]) | (time != time[np.maximum(before, 0)]))
     total = np.concatenate([[0.0], np.cumsum(np.where(first_of_month, np.nan_to_num(rating), 0.0))])
     months = np.concatenate([[0.0], np.cumsum(first_of_month.astype(np.float64))])
     new = np.ones(2 * count, dtype=np.bool_)
-    new[1:] = (np.diff(player) != 0) | (np.diff(now) != 0)
-    moment = np.maximum.accumulate(np.where(new, here, 0))  # where the games of the same player and moment begin
-    past = before[moment]  # the last known rating of earlier moments
-    there = past >= begin[player]
-    found = np.where(known, rating, np.where(there, rating[np.maximum(past, 0)], np.nan))
-    own = known & ~(there & (time[np.maximum(past, 0)] == time))  # the month's first rating is the game's own
-    counted = months[moment] - months[begin[player]] + own
-    sums = total[moment] - total[begin[player]] + np.where(own, np.nan_to_num(rating), 0.0)
+    new[1:] = (np.diff(player) != 0) | (np.diff(moment) != 0)
+    first_row = np.maximum.accumulate(np.where(new, row, 0))  # where the games of the same player and moment begin
+    past = before[first_row]  # the last known rating of earlier moments
+    has_past = past >= begin[player]
+    running = np.where(is_rated, rating, np.where(has_past, rating[np.maximum(past, 0)], np.nan))
+    itself = is_rated & ~(has_past & (time[np.maximum(past, 0)] == time))  # the month's first rating is the game's own
+    counted = months[first_row] - months[begin[player]] + itself
+    sums = total[first_row] - total[begin[player]] + np.where(itself, np.nan_to_num(rating), 0.0)
     mean = np.where(counted > 0.0, sums / np.maximum(counted, 1.0), np.nan)
     ends = np.searchsorted(player, np.arange(size), side="right")
-    back = np.empty(2 * count, dtype=np.intp)
-    back[order] = here
-    held = last[ends - 1] >= begin
-    final = np.where(held, rating[np.maximum(last[ends - 1], 0)], np.nan)
+    unsorted = np.empty(2 * count, dtype=np.intp)
+    unsorted[order] = row
+    has_rating = last[ends - 1] >= begin
+    final = np.where(has_rating, rating[np.maximum(last[ends - 1], 0)], np.nan)
     months_of_all = months[ends] - months[begin]
-    mean_of_all = np.where(held, (total[ends] - total[begin]) / np.maximum(months_of_all, 1.0), np.nan)
-    sides = found[back].reshape(2, count), mean[back].reshape(2, count)
+    mean_of_all = np.where(has_rating, (total[ends] - total[begin]) / np.maximum(months_of_all, 1.0), np.nan)
+    sides = running[unsorted].reshape(2, count), mean[unsorted].reshape(2, count)
     return sides, (games.players, final, mean_of_all, months_of_all)

@@ -37,9 +37,9 @@ class MarginForecast:
 
     def at(self, margin: Floats, half: float = 0.0) -> Floats:
         """Forecasts of given margins, shape (game, 5), NaN if missing; margin (game,)."""
-        found = np.full((self.games, len(MARGIN_SCORES)), np.nan)
-        found[self.rows] = self.scored(margin[self.rows], half)
-        return found
+        forecasts = np.full((self.games, len(MARGIN_SCORES)), np.nan)
+        forecasts[self.rows] = self.scored(margin[self.rows], half)
+        return forecasts
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Forecast:
     def __post_init__(self) -> None:
         wrong = (self.expected_score < 0.0) | (self.expected_score > 1.0)
         if wrong.any():
-            found = f"{self.expected_score[np.argmax(wrong)]} at game {int(np.argmax(wrong)) + 1}"
-            raise RatingSystemError("forecast", "expected scores from 0 to 1", found)
+            fault = f"{self.expected_score[np.argmax(wrong)]} at game {int(np.argmax(wrong)) + 1}"
+            raise RatingSystemError("forecast", "expected scores from 0 to 1", fault)
         if self.outcome is not None and self.outcome.shape != (*self.expected_score.shape, 3):
             shape = f"shape {self.outcome.shape}"
             raise RatingSystemError("forecast", f"three probabilities for {self.expected_score.size} games", shape)
@@ -84,13 +84,13 @@ class GameLog:
     def of_repeated(self, times: npt.NDArray[np.int64]) -> Self:
         """Log of repeated games, counts of shape (game,): sums of changes, means of the rest."""
         game = np.repeat(np.arange(times.size), times)
-        kept = {}
-        for item in fields(self):
-            total = np.bincount(game, getattr(self, item.name), minlength=times.size)
-            kept[item.name] = np.where(times > 0, total, np.nan)
-            if not item.name.endswith("change_elo"):
-                kept[item.name] = kept[item.name] / np.maximum(times, 1)
-        return type(self)(**kept)
+        columns = {}
+        for column in fields(self):
+            total = np.bincount(game, getattr(self, column.name), minlength=times.size)
+            columns[column.name] = np.where(times > 0, total, np.nan)
+            if not column.name.endswith("change_elo"):
+                columns[column.name] = columns[column.name] / np.maximum(times, 1)
+        return type(self)(**columns)
 
 
 @runtime_checkable
@@ -162,12 +162,12 @@ class Newcomer:
 
 def day_ratings(games: GameTable, last: bool = False) -> Floats:
     """First or last printed rating of each player in the table, shape (player,), NaN without one."""
-    found, nothing = np.full(games.players.size, np.nan), np.full(len(games), np.nan)
-    sides = [nothing if one is None else one for one in (games.white_rating_elo, games.black_rating_elo)]
+    rating_of_player, nothing = np.full(games.players.size, np.nan), np.full(len(games), np.nan)
+    sides = [nothing if ratings is None else ratings for ratings in (games.white_rating_elo, games.black_rating_elo)]
     player, rating = np.stack([games.white, games.black], axis=1).ravel(), np.stack(sides, axis=1).ravel()
     rows = np.flatnonzero(~np.isnan(rating))[:: 1 if last else -1]
-    found[player[rows]] = rating[rows]  # of a player the one that is written last stays
-    return found
+    rating_of_player[player[rows]] = rating[rows]  # of a player the one that is written last stays
+    return rating_of_player
 
 
 class Ledger:
@@ -215,11 +215,11 @@ class Ledger:
     def peek_names(self, players: Texts, day_elo: Floats) -> Columns:
         """Columns for some names, same shape each; new players start by their printed ratings."""
         place = self.places(players)
-        known = place >= 0
-        seen = self.start(day_elo)
+        is_listed = place >= 0
+        columns = self.start(day_elo)
         for key, column in self.columns.items():
-            seen[key][known] = column[place[known]]
-        return seen
+            columns[key][is_listed] = column[place[is_listed]]
+        return columns
 
     def rating(self, name: str, column: str = "rating") -> float:
         """One player's number."""
@@ -229,8 +229,8 @@ class Ledger:
 
     def state(self) -> State:
         """Names and columns as named arrays."""
-        kept: State = {f"player_{key}": column.copy() for key, column in self.columns.items()}
-        return kept | {"names": np.asarray(self.names, dtype=np.str_)}
+        arrays: State = {f"player_{key}": column.copy() for key, column in self.columns.items()}
+        return arrays | {"names": np.asarray(self.names, dtype=np.str_)}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Restore the state returned by `state`."""
@@ -275,24 +275,24 @@ class Periodic:
 
     def state(self) -> State:
         """Learned values, as named arrays without Python objects."""
-        kept: State = {"clock": np.asarray(self.clock)}
+        arrays: State = {"clock": np.asarray(self.clock)}
         for name in self.learned:
-            one = getattr(self, name)
-            kept |= {name: one.copy()} if isinstance(one, np.ndarray) else one.state()
-        return kept
+            learned = getattr(self, name)
+            arrays |= {name: learned.copy()} if isinstance(learned, np.ndarray) else learned.state()
+        return arrays
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Restore a state that `state` returned for a system with the same settings."""
-        wanted = self.state()
-        if not wanted.keys() <= state.keys():
-            raise RatingSystemError("state", f"the arrays {', '.join(wanted)}", f"{', '.join(sorted(state))}")
+        expected = self.state()
+        if not expected.keys() <= state.keys():
+            raise RatingSystemError("state", f"the arrays {', '.join(expected)}", f"{', '.join(sorted(state))}")
         self.clock = int(state["clock"])
         for name in self.learned:
-            one = getattr(self, name)
-            if isinstance(one, np.ndarray):
-                setattr(self, name, np.array(state[name], dtype=one.dtype))
+            learned = getattr(self, name)
+            if isinstance(learned, np.ndarray):
+                setattr(self, name, np.array(state[name], dtype=learned.dtype))
             else:
-                one.load(state)
+                learned.load(state)
 
 
 class LedgerSystem(Periodic):
@@ -328,8 +328,8 @@ class StartsPlayers(RatingSystem, Protocol):
     newcomer: Newcomer
 
 
-def ledger_of(system: RatingSystem, where: str) -> Ledger:
-    """Ledger of a system; `where` begins the error for a system without one."""
+def ledger_of(system: RatingSystem, source: str) -> Ledger:
+    """Ledger of a system; `source` begins the error for a system without one."""
     if not isinstance(system, KeepsRatings):
-        raise RatingSystemError(where, "a system that keeps ratings", type(system).__name__)
+        raise RatingSystemError(source, "a system that keeps ratings", type(system).__name__)
     return system.ledger

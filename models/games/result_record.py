@@ -42,7 +42,7 @@ def read_record(folder: Path) -> dict[str, Entry]:
     """Entries of the record of a folder; empty if absent."""
     note = read_note(folder / RECORD)
     files = {} if note is None else note["files"]
-    return {name: Entry(str(one["of"]), str(one["sha256"])) for name, one in files.items()}
+    return {name: Entry(str(entry["of"]), str(entry["sha256"])) for name, entry in files.items()}
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
@@ -52,10 +52,10 @@ def read_note(path: Path) -> dict[str, Any] | None:
     ):
         note = read_json(path)
         names = [*note["files"], *note["moves"], *note["gone"]]
-        whole = all(set(one) == {"of", "sha256"} for one in note["files"].values())
-        others = [*note.get("others", []), note.get("first", "/")]  # folders, from the root
-        folders = all(isinstance(one, str) and "\0" not in one and os.path.isabs(one) for one in others)  # noqa: PTH117
-        return dict(note) if whole and folders and all(map(_is_within, names)) else None
+        is_complete = all(set(entry) == {"of", "sha256"} for entry in note["files"].values())
+        paths = [*note.get("others", []), note.get("first", "/")]  # folders, from the root
+        folders = all(isinstance(path, str) and "\0" not in path and os.path.isabs(path) for path in paths)  # noqa: PTH117
+        return dict(note) if is_complete and folders and all(map(_is_within, names)) else None
     return None
 
 
@@ -86,8 +86,8 @@ def path_inside(folder: Path, name: str) -> Path:
     for part in PurePosixPath(name).parts[:-1]:
         path = path / part
         if path.is_symlink() or (path.exists() and not path.is_dir()):
-            found = "a link" if path.is_symlink() else "a file"
-            raise PlacedError(str(path), "a folder", found, "Remove it.")
+            kind = "a link" if path.is_symlink() else "a file"
+            raise PlacedError(str(path), "a folder", kind, "Remove it.")
     return path / PurePosixPath(name).name
 
 
@@ -115,11 +115,11 @@ def note_down(
         give_usual_mode(parts / name)
         unfinished.discard(parts / name)  # a signal removes them no more
         sync(parts / name)
-    for inner in {parts, *(one for name in moves for one in (parts / name).parents if parts in one.parents)}:
+    for inner in {parts, *(parent for name in moves for parent in (parts / name).parents if parts in parent.parents)}:
         if moves:
             sync(inner)
     sync(folder)
-    files = {name: vars(one) for name, one in sorted(entries.items())}
+    files = {name: vars(entry) for name, entry in sorted(entries.items())}
     write_json({"files": files, "moves": moves, "gone": sorted(gone), **among}, folder / NEXT)
 
 
@@ -135,8 +135,8 @@ def pending(folder: Path) -> dict[Path, dict[str, Any]]:
     heading = note if first == folder else read_note(first / NEXT)
     if heading is None or (first != folder and str(folder) not in heading.get("others", [])):
         return {}
-    notes = {other: read_note(other / NEXT) for other in map(Path, heading.get("others", []))}
-    return {other: own for other, own in notes.items() if own and own.get("first") == str(first)} | {first: heading}
+    notes = {path: read_note(path / NEXT) for path in map(Path, heading.get("others", []))}
+    return {path: plan for path, plan in notes.items() if plan and plan.get("first") == str(first)} | {first: heading}
 
 
 def current(path: Path) -> Path:
@@ -161,9 +161,9 @@ def current(path: Path) -> Path:
 
 def complete(folder: Path) -> None:
     """Carry out the noted changes of a folder's results, also after an interrupted process."""
-    for left in folder.glob(f".{NEXT}.*{ENDING}"):
+    for leftover in folder.glob(f".{NEXT}.*{ENDING}"):
         with suppress(OSError):
-            left.unlink()
+            leftover.unlink()
     if (folder / PARTS).is_symlink():  # a user's, and it points elsewhere
         (folder / PARTS).unlink()
     notes = pending(folder)
@@ -171,8 +171,8 @@ def complete(folder: Path) -> None:
         finish(notes)
     else:
         (folder / NEXT).unlink(missing_ok=True)
-    for one in notes or [folder]:
-        _forget(one)
+    for place in notes or [folder]:
+        _forget(place)
 
 
 def _forget(folder: Path) -> None:
@@ -213,14 +213,14 @@ def _move(folder: Path, note: Mapping[str, Any], done: list[tuple[Path | None, P
             target = path_inside(folder, name)
             target.parent.mkdir(parents=True, exist_ok=True)
             _swap(part, target, folder / OLD / name, done)
-            touched |= {target.parent, *(one for one in target.parent.parents if folder in one.parents)}
+            touched |= {target.parent, *(parent for parent in target.parent.parents if folder in parent.parents)}
     for name in note["gone"]:
         with suppress(HalfpointError):
             if (target := path_inside(folder, name)).is_file():
                 _swap(None, target, folder / OLD / name, done)
                 touched.add(target.parent)
-    for one in touched:
-        sync(one)
+    for changed in touched:
+        sync(changed)
 
 
 def _swap(part: Path | None, target: Path, old: Path, done: list[tuple[Path | None, Path, Path]]) -> None:
@@ -269,8 +269,8 @@ def signals_waiting() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def same(one: Path, other: Path) -> bool:
+def same(path: Path, second: Path) -> bool:
     """True if two paths are the same file, existing or not."""
     with suppress(OSError):
-        return one.samefile(other)
-    return os.path.realpath(one) == os.path.realpath(other)
+        return path.samefile(second)
+    return os.path.realpath(path) == os.path.realpath(second)

@@ -111,8 +111,8 @@ class Results:
 
     def within(self, home: Path) -> list[Path]:
         """The finished files in the folders of partial results."""
-        found = [path for folder in self.going_on for path in sorted((home / folder).rglob("[!.]*"))]
-        return [path for path in found if path.is_file()]
+        paths = [path for folder in self.going_on for path in sorted((home / folder).rglob("[!.]*"))]
+        return [path for path in paths if path.is_file()]
 
     def at_end(self, name: str) -> Path:
         """Final place of a file, or its current place if it is temporary."""
@@ -149,7 +149,7 @@ class Results:
     def require_one(self, name: str) -> None:
         """Raise `HalfpointError` unless a file may be written."""
         target = path_inside(self.folder, name)
-        if any(same(target, one) for one in self.reads):
+        if any(same(target, source) for source in self.reads):
             raise self.refusal(name, "a place to write", "an input file")
         try:
             mode = target.lstat().st_mode
@@ -158,8 +158,8 @@ class Results:
         link, entry = stat.S_ISLNK(mode), read_record(self.folder).get(name)
         damaged = is_damaged(self.folder)
         if not (stat.S_ISREG(mode) or link):
-            found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-            raise self.refusal(name, "a file or a free name", found)
+            kind = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+            raise self.refusal(name, "a file or a free name", kind)
         if not link and (entry or damaged) and is_blank(target):
             return  # ours, or beside our record, and a power cut took both: nothing is lost
         if damaged and not link:
@@ -172,15 +172,15 @@ class Results:
         elif entry.sha256 != recorded_hash(target):
             self.refuse(name, "a file that was changed since")
 
-    def refuse(self, name: str, found: str) -> None:
+    def refuse(self, name: str, obstacle: str) -> None:
         """Raise `HalfpointError` unless another program's file may be replaced."""
         if not self.force:
-            raise self.refusal(name, "a free name, or a file by halfpoint", found, ", or replace it by --force")
+            raise self.refusal(name, "a free name, or a file by halfpoint", obstacle, ", or replace it by --force")
 
-    def refusal(self, name: str, expected: str, found: str, further: str = "") -> PlacedError:
+    def refusal(self, name: str, expected: str, obstacle: str, further: str = "") -> PlacedError:
         """Message for a file that may not be written."""
         remedy = f"Choose another {self.options.get(name, '--out')}{further}."
-        return PlacedError(str(Path(self.shown) / name), expected, found, remedy)
+        return PlacedError(str(Path(self.shown) / name), expected, obstacle, remedy)
 
     def plan_changes(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
         """The planned record, the files to rename, and files of earlier settings to remove."""
@@ -189,19 +189,19 @@ class Results:
             name = path.relative_to(self.folder / PARTS).as_posix()
             self.require(name)
             self.made[name] = path
-        made = {name: path for name, path in self.made.items() if path.is_file()}
-        for name in self.recognised & made.keys():
-            there = self.folder / name
-            if there.is_file() and not is_blank(there) and recorded_hash(there) != recorded_hash(made[name]):
+        written = {name: path for name, path in self.made.items() if path.is_file()}
+        for name in self.recognised & written.keys():
+            target = self.folder / name
+            if target.is_file() and not is_blank(target) and recorded_hash(target) != recorded_hash(written[name]):
                 self.refuse(name, _NOT_OURS)
-        new = {name: Entry(self.owner(name, record), recorded_hash(path)) for name, path in made.items()}
-        new |= {name: Entry(self.of, recorded_hash(self.folder / name)) for name in self.staying - made.keys()}
-        touched = set() if self.alone else {self.of, *(record[name].of for name in made if name in record)} - {""}
-        others = [name for name in record.keys() - new if not name.startswith(self.keeps)]
-        stale = {name for name in others if record[name].of in touched}
+        new = {name: Entry(self.owner(name, record), recorded_hash(path)) for name, path in written.items()}
+        new |= {name: Entry(self.of, recorded_hash(self.folder / name)) for name in self.staying - written.keys()}
+        touched = set() if self.alone else {self.of, *(record[name].of for name in written if name in record)} - {""}
+        earlier = [name for name in record.keys() - new if not name.startswith(self.keeps)]
+        stale = {name for name in earlier if record[name].of in touched}
         gone = [name for name in stale if self.is_as_recorded(name, record[name])]
-        kept = {name: one for name, one in record.items() if name not in stale}
-        return kept | new, made, gone
+        staying = {name: entry for name, entry in record.items() if name not in stale}
+        return staying | new, written, gone
 
     def owner(self, name: str, record: Mapping[str, Entry]) -> str:
         """Owner of a new file: this command, or, for a single file, its former owner."""
@@ -215,7 +215,7 @@ class Results:
         """True if a file still matches the record and is not an input."""
         try:
             path = path_inside(self.folder, name)
-            if stat.S_ISREG(path.lstat().st_mode) and not any(same(path, one) for one in self.reads):
+            if stat.S_ISREG(path.lstat().st_mode) and not any(same(path, source) for source in self.reads):
                 return recorded_hash(path) == entry.sha256
         except (FileNotFoundError, NotADirectoryError, HalfpointError):
             return False
@@ -228,9 +228,9 @@ class Results:
 
     def discard(self, failed: bool) -> None:
         """Remove discarded files, except expensive results after a failure."""
-        kept = self.kept_aside if failed else []
+        aside = self.kept_aside if failed else []
         for path in self.made.values():
-            if path not in kept:
+            if path not in aside:
                 with suppress(OSError):
                     path.unlink()
             unfinished.discard(path)
@@ -239,17 +239,17 @@ class Results:
             shutil.rmtree(parts, ignore_errors=True)  # with what killed runs left there
             return
         for name in self.options:
-            for left in parts.glob(f".{escape(name)}.*{ENDING}"):
+            for leftover in parts.glob(f".{escape(name)}.*{ENDING}"):
                 with suppress(OSError):
-                    left.unlink()
+                    leftover.unlink()
         inner = [path for path in parts.rglob("*") if path.is_dir()] if parts.is_dir() else []
         remove_empty([*sorted(inner, reverse=True), parts])
 
     @property
     def kept_aside(self) -> list[Path]:
         """Expensive results that are not yet in place."""
-        made = [path for name, path in self.made.items() if name in self.precious]
-        return [path for path in made if path.is_file() and path.stat().st_size]
+        precious = [path for name, path in self.made.items() if name in self.precious]
+        return [path for path in precious if path.is_file() and path.stat().st_size]
 
 
 @contextmanager
@@ -265,12 +265,12 @@ def results(
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there
             with acquire_lock(path, place, "--out"):
                 pass
-        found = Results(target, str(place), of, paths_of(reads), force, keeps=keeps)
+        opened = Results(target, str(place), of, paths_of(reads), force, keeps=keeps)
         with in_one_line(place, "--out"):
             complete(target)
-            found.require(*names)
-        with all_or_none([found]):
-            yield found
+            opened.require(*names)
+        with all_or_none([opened]):
+            yield opened
 
 
 @contextmanager
@@ -289,7 +289,7 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
     try:
         yield
         with ExitStack() as stack:
-            for place in sorted(places, key=lambda one: one.folder):
+            for place in sorted(places, key=lambda place: place.folder):
                 if place.alone:
                     stack.enter_context(
                         acquire_lock(place.folder / LOCK, place.shown, "--out", _COMMIT_SECONDS, A_FILE)
@@ -297,12 +297,12 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
                     complete(place.folder)
             _commit([place for place in places if place.made or place.staying])
     except BaseException as error:
-        message, kept = _in_words(error, places), [path for place in places for path in place.kept_aside]
-        kept += [place.folder / PARTS for place in places if place.within(place.folder / PARTS)]
+        message, paths = _in_words(error, places), [path for place in places for path in place.kept_aside]
+        paths += [place.folder / PARTS for place in places if place.within(place.folder / PARTS)]
         for place in places:
             place.discard(failed=True)
-        if message and kept:
-            message += f" What took long is kept in {', '.join(printable(str(path)) for path in kept)}."
+        if message and paths:
+            message += f" What took long is kept in {', '.join(printable(str(path)) for path in paths)}."
         if message and message != str(error):
             raise HalfpointError(message) from error
         raise
@@ -315,12 +315,12 @@ def _commit(places: list[Results]) -> None:
     planned = {place.folder: place.plan_changes() for place in places}
     if not planned:
         return
-    first, *others = map(str, planned)
+    first, *further = map(str, planned)
     with signals_waiting():
         try:
-            for other in others:
-                note_down(Path(other), *planned[Path(other)], {"first": first})
-            note_down(Path(first), *planned[Path(first)], {"others": others} if others else {})
+            for path in further:
+                note_down(Path(path), *planned[Path(path)], {"first": first})
+            note_down(Path(first), *planned[Path(first)], {"others": further} if further else {})
         except BaseException:
             for folder in planned:
                 with suppress(OSError):
@@ -345,12 +345,12 @@ def _in_words(error: BaseException, places: list[Results]) -> str:
         return message
     if not isinstance(error, OSError) or not places:
         return ""
-    where = error.filename
-    ours = [place for place in places if where is None or str(where).startswith(str(place.folder))]
+    culprit = error.filename
+    ours = [place for place in places if culprit is None or str(culprit).startswith(str(place.folder))]
     if not ours:
         return ""
-    made = ours[-1].made  # a write that fails does not say of which file: it is the last one begun
-    name = next((name for name, path in made.items() if str(path) == str(where)), next(reversed(made), ""))
+    written = ours[-1].made  # a write that fails does not say of which file: it is the last one begun
+    name = next((name for name, path in written.items() if str(path) == str(culprit)), next(reversed(written), ""))
     shown = printable(str(Path(ours[-1].shown) / name))
     return f"{shown}: expected a place to write, found {error.strerror or error}. Choose another folder."
 
@@ -371,5 +371,5 @@ def _begin(path: Path) -> None:
 
 def paths_of(reads: Iterable[Any]) -> tuple[Path, ...]:
     """The paths of inputs, links resolved; data in memory have no path."""
-    given = [one for one in reads if isinstance(one, str | Path) and "\0" not in str(one)]
-    return tuple(Path(os.path.realpath(one)) for one in given)
+    named = [source for source in reads if isinstance(source, str | Path) and "\0" not in str(source)]
+    return tuple(Path(os.path.realpath(path)) for path in named)

@@ -32,8 +32,8 @@ def order_of_seats(games: GameTable) -> str:
     share = share_in_order(games, first, second)
     several = played > 1
     if share > _IN_ORDER and np.mean((np.minimum(first, second) > 0)[several]) >= _MIXED:
-        told = f"in {share:.0%} of the games the first player is the higher in one order of all players"
-        return f"{told}, as in a list by strength or by name: {_NEUTRAL}"
+        reason = f"in {share:.0%} of the games the first player is the higher in one order of all players"
+        return f"{reason}, as in a list by strength or by name: {_NEUTRAL}"
     return ""
 
 

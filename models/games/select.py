@@ -56,11 +56,11 @@ class Selection:
     def counts_in_words(self) -> str:
         """Number of games and players, weights, and anchored opponents, in words."""
         anchored = int(((self.white < 0) | (self.black < 0)).sum())
-        more = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""
-        more += (
+        further = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""
+        further += (
             f", {int(self.has_error.sum()):,} of them with a list's rating and error" if self.has_error.any() else ""
         )
-        return f"{len(self):,} games of {self.players.size:,} players{more}, weights {self.weighting}"
+        return f"{len(self):,} games of {self.players.size:,} players{further}, weights {self.weighting}"
 
     @cached_property
     def has_error(self) -> npt.NDArray[np.bool_]:
@@ -93,9 +93,9 @@ class Selection:
         total, count = np.zeros((2, self.players.size))
         for side, rating in ((self.white, self.games.white_rating_elo), (self.black, self.games.black_rating_elo)):
             if rating is not None:
-                known = (side >= 0) & ~np.isnan(rating)
-                np.add.at(total, side[known], self.weight[known] * rating[known])
-                np.add.at(count, side[known], self.weight[known])
+                is_rated = (side >= 0) & ~np.isnan(rating)
+                np.add.at(total, side[is_rated], self.weight[is_rated] * rating[is_rated])
+                np.add.at(count, side[is_rated], self.weight[is_rated])
         return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)
 
     def members(self, side: Codes) -> Codes:
@@ -144,8 +144,8 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
         opponent has no rating.
     """
     require_word("rule", rule, ("any", "both"), GameTableError)
-    where = f"monitored players, {games.source}"
-    names = np.asarray(find_players([str(name) for name in monitored], games.people.tolist(), where), dtype=np.str_)
+    source = f"monitored players, {games.source}"
+    names = np.asarray(find_players([str(name) for name in monitored], games.people.tolist(), source), dtype=np.str_)
     position = np.full(games.people.size, ANCHORED, dtype=np.int32)
     position[np.searchsorted(games.people, names)] = np.arange(names.size, dtype=np.int32)
     if games.sides is not None:
@@ -156,31 +156,31 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     keep = (white >= 0) | (black >= 0) if rule == "any" else (white >= 0) & (black >= 0)
     if not keep.any():
         raise GameTableError(games.source, f"games of the {names.size} monitored players (rule {rule})", "none")
-    kept = games.take(keep)
-    if kept is not games:
+    selected = games.take(keep)
+    if selected is not games:
         white, black = white[keep], black[keep]
-    return Selection(kept, names, white, black, anchors(kept, white, black), *own_weights(kept))
+    return Selection(selected, names, white, black, anchors(selected, white, black), *own_weights(selected))
 
 
 def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -> Selection:
     """Games of sides of several people, all of them monitored; see `select`."""
     everyone = games.everyone
-    here = (everyone >= 0) & (position[everyone] >= 0)
-    whole = (here | (everyone < 0)).all(axis=1)
-    if rule == "any" and (here.any(axis=1) & ~whole).any():
-        game = int(np.flatnonzero(here.any(axis=1) & ~whole)[0])
+    is_monitored = (everyone >= 0) & (position[everyone] >= 0)
+    has_all_monitored = (is_monitored | (everyone < 0)).all(axis=1)
+    if rule == "any" and (is_monitored.any(axis=1) & ~has_all_monitored).any():
+        game = int(np.flatnonzero(is_monitored.any(axis=1) & ~has_all_monitored)[0])
         pair = f"{games.white_names[game]} - {games.black_names[game]}"
         remedy = "A rating on the day cannot replace one of several people"
         remedy += ": rate with --rare pool, fit with --rule both, or without --monitor."
         raise GameTableError(games.place(game), "sides of rated people only", pair, remedy)
-    if not whole.any():
+    if not has_all_monitored.any():
         raise GameTableError(games.source, f"games among the {names.size} monitored players alone", "none")
-    kept = games.take(whole)
-    assert kept.sides is not None
-    inner = np.searchsorted(games.people, kept.sides.people)
-    sides = kept.sides.among(position[inner], names)
-    unknown = np.full(len(kept), np.nan)
-    return Selection(kept, names, kept.white, kept.black, unknown, *own_weights(kept), sides=sides)
+    selected = games.take(has_all_monitored)
+    assert selected.sides is not None
+    inner = np.searchsorted(games.people, selected.sides.people)
+    sides = selected.sides.among(position[inner], names)
+    unknown = np.full(len(selected), np.nan)
+    return Selection(selected, names, selected.white, selected.black, unknown, *own_weights(selected), sides=sides)
 
 
 def own_weights(games: GameTable) -> tuple[Floats, str]:
@@ -197,15 +197,15 @@ def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
         return np.broadcast_to(np.nan, len(games))  # takes no room
     anchor = np.full(len(games), np.nan)
     for side, rating in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
-        known = np.full(len(games), np.nan) if rating is None else rating
-        anchor = np.where(side == ANCHORED, known, anchor)
+        rating_of_side = np.full(len(games), np.nan) if rating is None else rating
+        anchor = np.where(side == ANCHORED, rating_of_side, anchor)
     lost = np.flatnonzero(((white == ANCHORED) | (black == ANCHORED)) & np.isnan(anchor))
     if lost.size:
         shown = "; ".join(f"{games.place(int(g))}: {games.white_names[g]} - {games.black_names[g]}" for g in lost[:5])
-        more = f" and {lost.size - 5} more" if lost.size > 5 else ""
-        wanted = "a rating on the day for every opponent who is not monitored"
+        omitted = f" and {lost.size - 5} more" if lost.size > 5 else ""
+        expected = "a rating on the day for every opponent who is not monitored"
         remedy = "Add the ratings, monitor these players, or select with rule 'both'."
-        raise GameTableError(games.source, wanted, f"{lost.size} games without one ({shown}{more})", remedy)
+        raise GameTableError(games.source, expected, f"{lost.size} games without one ({shown}{omitted})", remedy)
     return anchor
 
 
@@ -345,29 +345,29 @@ def merge(selection: Selection, key: Integers | None = None, further: Integers |
     further = np.empty((2, 0), dtype=np.int64) if further is None else further
     game = np.append(np.arange(len(selection)), further[0]) if further.size else slice(None)
     white, black, anchors = selection.white[game], selection.black[game], selection.anchor_elo[game]
-    apart = np.broadcast_to(0, white.size) if key is None else np.asarray(key, dtype=np.int64)
+    stratum = np.broadcast_to(0, white.size) if key is None else np.asarray(key, dtype=np.int64)
     number = white * np.int64(2 + black.max()) + black  # -1 where anchored
     anchor = np.nan_to_num(anchors, nan=-1.0)
-    told = [column for column in (apart, anchor) if np.any(column != column[0])]
+    varying = [column for column in (stratum, anchor) if np.any(column != column[0])]
     changed = np.zeros(number.size, dtype=bool)
     changed[0] = True
     bits = number.size.bit_length()
-    if not told and abs(int(number.max())) < 1 << (62 - bits):  # with its place in one number: a sort of one
+    if not varying and abs(int(number.max())) < 1 << (62 - bits):  # with its place in one number: a sort of one
         number = (number << bits) | np.arange(number.size)
         number.sort()
         order = (number & ((1 << bits) - 1)).astype(np.int32 if bits < 32 else np.int64)
         changed[1:] = np.diff(number >> bits) != 0
         del number
     else:
-        order = np.lexsort((*told, number))
-        for column in (*told, number):
+        order = np.lexsort((*varying, number))
+        for column in (*varying, number):
             changed[1:] |= np.diff(column[order]) != 0
     starts = np.flatnonzero(changed)
     cell_of_row = np.empty(order.size, dtype=np.int32)
     cell_of_row[order] = np.cumsum(changed, dtype=np.int32) - 1
-    one = order[starts]
-    anchor_elo = anchors[one] if any(anchors.strides) else anchors[: one.size]
-    apart = apart[one] if told else np.broadcast_to(apart[0], starts.shape)
-    who, nothing = selection.players, np.empty((one.size, 3))
-    made = Cells(who, white[one], black[one], anchor_elo, nothing, apart, cell_of_row, further, selection.sides)
-    return replace(made, weight=made.sum_weights(selection.games.outcome, selection.weight))
+    first = order[starts]
+    anchor_elo = anchors[first] if any(anchors.strides) else anchors[: first.size]
+    stratum = stratum[first] if varying else np.broadcast_to(stratum[0], starts.shape)
+    who, nothing = selection.players, np.empty((first.size, 3))
+    cells = Cells(who, white[first], black[first], anchor_elo, nothing, stratum, cell_of_row, further, selection.sides)
+    return replace(cells, weight=cells.sum_weights(selection.games.outcome, selection.weight))

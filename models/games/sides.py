@@ -100,14 +100,14 @@ def code_sides(
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise GameTableError(source, "one side for each name", f"{twice!r}, a player and a side", "Rename that player.")
-    made = list(keys)
-    people = np.array(sorted({name for key in made for name, _ in key}), dtype=np.str_)
+    members_of_side = list(keys)
+    people = np.array(sorted({name for key in members_of_side for name, _ in key}), dtype=np.str_)
     code = {name: k for k, name in enumerate(people.tolist())}
-    seats = max(len(key) for key in made)
-    members = np.full((len(made), seats), _NOBODY, dtype=np.int32)
-    share = np.zeros((len(made), seats))
+    seats = max(len(key) for key in members_of_side)
+    members = np.full((len(members_of_side), seats), _NOBODY, dtype=np.int32)
+    share = np.zeros((len(members_of_side), seats))
     for row, k in enumerate(order.tolist()):
-        for seat, (name, part) in enumerate(made[k]):
+        for seat, (name, part) in enumerate(members_of_side[k]):
             members[row, seat], share[row, seat] = code[name], part
     return players, rank[columns[0]], rank[columns[1]], Sides(people, members, share, separator)
 
@@ -115,14 +115,14 @@ def code_sides(
 def rename_people(sides: Sides, names: Mapping[str, str]) -> list[dict[str, float]]:
     """The people of every side under other names, one mapping a side; merged people have the summed share."""
     people = [names.get(name, name) for name in sides.people.tolist()]
-    found = []
+    renamed = []
     for who, shares in zip(sides.members.tolist(), sides.share.tolist(), strict=True):
         side: dict[str, float] = {}
         for code, part in zip(who, shares, strict=True):
             if code >= 0:
                 side[people[code]] = side.get(people[code], 0.0) + part
-        found.append(side)
-    return found
+        renamed.append(side)
+    return renamed
 
 
 def freeze(table: Any) -> None:
@@ -170,9 +170,9 @@ def seats_of_column(column: str) -> str:
     ['white', 'home', 'first', 'white', 'home', 'white']
     """
     word = column.strip().lower()
-    told = "white" if word.rpartition("(")[2].startswith(COLUMNS["white"]) else word  # a home player may be White
-    found = next((key for key, known in COLUMNS.items() if told.startswith(known)), "first")
-    return {"w": "white", "h": "home"}.get(told, found)
+    seat = "white" if word.rpartition("(")[2].startswith(COLUMNS["white"]) else word  # a home player may be White
+    key_of_seats = next((key for key, beginning in COLUMNS.items() if seat.startswith(beginning)), "first")
+    return {"w": "white", "h": "home"}.get(seat, key_of_seats)
 
 
 def seats_named(key: object) -> Seats:

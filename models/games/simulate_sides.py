@@ -67,9 +67,9 @@ def simulate_sides(
 def _sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Texts, Codes, Codes, Sides]:
     """Sides of games whose people, shape (game, seat), all play the whole game; see `code_sides`."""
     names = players.tolist()
-    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
+    sides = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
     codes = np.arange(len(white), dtype=np.int32)
-    return code_sides(every, codes, codes + np.int32(len(white)), name)
+    return code_sides(sides, codes, codes + np.int32(len(white)), name)
 
 
 def elo_per_unit(width: float, tails: str = "normal") -> float:
@@ -111,8 +111,8 @@ def simulate_margins(
     drawn = chance.standard_normal(gap.size) if truth.tails == "normal" else chance.standard_t(DEGREES, gap.size)
     margin = gap + truth.spread * drawn
     margin = np.rint(margin) if truth.whole else margin
-    found, first, second, sides = _sides_of(truth.players, white, black, name)
+    names, first, second, sides = _sides_of(truth.players, white, black, name)
     return GameTable(
-        found, first, second, (1.0 + np.sign(margin)) / 2.0, covariates={"margin": margin}, name=name, source=name,
+        names, first, second, (1.0 + np.sign(margin)) / 2.0, covariates={"margin": margin}, name=name, source=name,
         simulated=True, sides=None if white.shape[1] == 1 else sides,
     )  # fmt: skip

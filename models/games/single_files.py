@@ -41,17 +41,17 @@ def files(
     beside: Results | None = None,
 ) -> Iterator[Files]:  # fmt: skip
     """Open single files for one command; at the end all new files are in place, or the earlier files."""
-    given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
-    for option, (_, shown) in given.items():
+    targets = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
+    for option, (_, shown) in targets.items():
         if shown == "-":
             raise PlacedError(option, "a file", "- (standard output)", "Name a file.")
-    for other, option in combinations(given, 2):
-        if same(given[option][0], given[other][0]):
-            raise PlacedError(given[option][1], f"a file of its own for {option}", f"the file of {other}")
+    for earlier, option in combinations(targets, 2):
+        if same(targets[option][0], targets[earlier][0]):
+            raise PlacedError(targets[option][1], f"a file of its own for {option}", f"the file of {earlier}")
     homes: dict[Path, Results] = {}
     with ExitStack() as stack:
         places: dict[str, tuple[Results, str]] = {}
-        for option, (target, shown) in given.items():
+        for option, (target, shown) in targets.items():
             home, name = target.parent, target.name
             if beside is not None and home == beside.folder:
                 if name in beside.allowed:
@@ -62,7 +62,7 @@ def files(
                 places[option] = beside, name
                 continue
             stack.enter_context(made_if_needed(shown, home, option, A_FILE))
-            stack.enter_context(acquire_lock(home / f"{LOCK}.{short(name)}", shown, option, wanted=A_FILE))
+            stack.enter_context(acquire_lock(home / f"{LOCK}.{short(name)}", shown, option, expected=A_FILE))
             with acquire_lock(home / LOCK, shown, option, SOON_SECONDS, A_FILE), in_one_line(shown, option):
                 complete(home)
             usual = os.path.basename(shown) == name  # noqa: PTH119 - else a link was followed: say where it leads

@@ -97,8 +97,8 @@ class GameTable:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by rebuilding, which freezes and checks again in another process."""
-        kept = {item.name: getattr(self, item.name) for item in fields(self)}
-        return partial(type(self), **(kept | {"covariates": dict(self.covariates)})), ()
+        columns = {column.name: getattr(self, column.name) for column in fields(self)}
+        return partial(type(self), **(columns | {"covariates": dict(self.covariates)})), ()
 
     @property
     def white_names(self) -> Texts:
@@ -136,8 +136,8 @@ class GameTable:
             new = np.array([names.get(name, name) for name in self.players.tolist()], dtype=np.str_)
             players, white, black = code_players(new[self.white], new[self.black])
             return replace(self, players=players, white=white, black=black)
-        found = rename_people(self.sides, names)
-        players, white, black, sides = code_sides(found, self.white, self.black, self.source, self.sides.separator)
+        renamed = rename_people(self.sides, names)
+        players, white, black, sides = code_sides(renamed, self.white, self.black, self.source, self.sides.separator)
         return replace(self, players=players, white=white, black=black, sides=sides)
 
     @property
@@ -154,17 +154,17 @@ class GameTable:
     def margin(self) -> Floats:
         """White's goals or points less Black's, shape (game,); NaN if unknown."""
         column = next((name for name in MARGINS if name in self.covariates), None)
-        found = None if column is None else np.asarray(self.covariates[column])
-        if found is None or found.dtype.kind not in "fiu":
+        values = None if column is None else np.asarray(self.covariates[column])
+        if values is None or values.dtype.kind not in "fiu":
             return np.full(len(self), np.nan)
-        return found.astype(np.float64)
+        return values.astype(np.float64)
 
     @property
     def grade(self) -> Integers:
         """Grade of the better side, shape (game,): 1 to 3, 0 for ties and ungraded games."""
-        found = np.asarray(self.covariates.get(GRADE, np.zeros(len(self))))
-        graded = found.dtype.kind in "fiu" and not bool((found < 0).any())
-        return np.nan_to_num(found).astype(np.int64) * (self.score != 0.5) if graded else np.zeros(len(self), np.int64)
+        grades = np.asarray(self.covariates.get(GRADE, np.zeros(len(self))))
+        graded = grades.dtype.kind in "fiu" and not bool((grades < 0).any())
+        return np.nan_to_num(grades).astype(np.int64) * (self.score != 0.5) if graded else np.zeros(len(self), np.int64)
 
     @property
     def all_neutral(self) -> bool:
@@ -186,14 +186,14 @@ class GameTable:
             raise GameTableError(self.source, "a period or a date for each game", "neither")
         unknown = np.flatnonzero(np.isnat(self.date))
         if unknown.size:
-            found = f"{unknown.size} games without one"
-            raise GameTableError(self.place(int(unknown[0])), "a complete date", found, "Drop these games.")
+            count_unknown = f"{unknown.size} games without one"
+            raise GameTableError(self.place(int(unknown[0])), "a complete date", count_unknown, "Drop these games.")
         return self.date.astype("datetime64[D]").astype(np.float64)
 
     def place(self, game: int) -> str:
         """Place of a game in its source, for messages."""
-        found = f"game {game + 1}" if self.line is None else f"{self.counts} {self.line[game]}"
-        return f"{self.source}, {found}"
+        position = f"game {game + 1}" if self.line is None else f"{self.counts} {self.line[game]}"
+        return f"{self.source}, {position}"
 
     def take(self, rows: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Self:
         """The games of `rows` (mask or indexes), with their players.
@@ -208,24 +208,24 @@ class GameTable:
         GameTableError
             If no game is left.
         """
-        there = np.zeros(self.players.size, dtype=np.bool_)
+        is_playing = np.zeros(self.players.size, dtype=np.bool_)
         for codes in (self.white, self.black):
-            there[codes[rows]] = True
-        if there.all() and np.asarray(rows).dtype == np.bool_ and np.all(rows):
+            is_playing[codes[rows]] = True
+        if is_playing.all() and np.asarray(rows).dtype == np.bool_ and np.all(rows):
             return self
-        kept: dict[str, Any] = {}
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if item.name != "players" and isinstance(value, np.ndarray):
-                kept[item.name] = value[rows]
-        kept["covariates"] = {key: value[rows] for key, value in self.covariates.items()}
-        used, place = np.flatnonzero(there), (np.cumsum(there) - 1).astype(np.int32)
-        kept["players"] = self.players[used]
+        columns: dict[str, Any] = {}
+        for column in fields(self):
+            value = getattr(self, column.name)
+            if column.name != "players" and isinstance(value, np.ndarray):
+                columns[column.name] = value[rows]
+        columns["covariates"] = {key: value[rows] for key, value in self.covariates.items()}
+        playing, place = np.flatnonzero(is_playing), (np.cumsum(is_playing) - 1).astype(np.int32)
+        columns["players"] = self.players[playing]
         for side in ("white", "black"):
-            kept[side] = place[kept[side]]
+            columns[side] = place[columns[side]]
         if self.sides is not None:
-            kept["sides"] = self.sides.take(used)
-        return replace(self, **kept)
+            columns["sides"] = self.sides.take(playing)
+        return replace(self, **columns)
 
 
 def describe_table(games: GameTable) -> list[str]:
@@ -233,8 +233,8 @@ def describe_table(games: GameTable) -> list[str]:
     players, noun = games.players.size, seats_named(games.seats).noun if games.sides is None else "player"
     lines = [f"{games.name}{' (SIMULATED)' * games.simulated}: {len(games):,} games among {players:,} {noun}s"]
     if games.date is not None and not np.isnat(games.date).all():
-        known = games.date[~np.isnat(games.date)]
-        lines[0] += f", {known.min()} to {known.max()}"
+        dates = games.date[~np.isnat(games.date)]
+        lines[0] += f", {dates.min()} to {dates.max()}"
     elif games.period is not None:
         lines[0] += f", periods {games.period.min()} to {games.period.max()}"
     loss, draw, win = np.bincount(games.outcome, minlength=3).tolist()
@@ -247,8 +247,8 @@ def describe_table(games: GameTable) -> list[str]:
     if rated is not None:
         lines.append(f"ratings on the day in {1 - np.isnan(rated).mean():.0%} of the games")
     if games.notes:
-        more = f" (and {len(games.notes) - 1} more notes)" if len(games.notes) > 1 else ""
-        lines.append(f"note: {games.notes[0]}{more}")
+        omitted = f" (and {len(games.notes) - 1} more notes)" if len(games.notes) > 1 else ""
+        lines.append(f"note: {games.notes[0]}{omitted}")
     return lines
 
 
@@ -256,18 +256,18 @@ def code_players(
     white: Sequence[str] | npt.NDArray[Any], black: Sequence[str] | npt.NDArray[Any]
 ) -> tuple[Texts, Codes, Codes]:
     """The sorted players and the two columns of indexes into them; white, black (game,): players (player,)."""
-    one, other = np.asarray(white, dtype=np.str_), np.asarray(black, dtype=np.str_)
-    if one.size > _MANY:
+    first, second = np.asarray(white, dtype=np.str_), np.asarray(black, dtype=np.str_)
+    if first.size > _MANY:
         import pandas  # half of the time where its hashes pay
 
-        codes, found = pandas.factorize(np.concatenate([one, other]).astype(object))
-        names = np.asarray(found, dtype=np.str_)
+        codes, uniques = pandas.factorize(np.concatenate([first, second]).astype(object))
+        names = np.asarray(uniques, dtype=np.str_)
         order = np.argsort(names)
         place = np.empty(order.size, dtype=np.int32)
         place[order] = np.arange(order.size)
-        return names[order], place[codes[: one.size]], place[codes[one.size :]]
-    players: Texts = np.union1d(np.unique(one), np.unique(other)).astype(np.str_, copy=False)
-    white_codes, black_codes = (np.searchsorted(players, side).astype(np.int32) for side in (one, other))
+        return names[order], place[codes[: first.size]], place[codes[first.size :]]
+    players: Texts = np.union1d(np.unique(first), np.unique(second)).astype(np.str_, copy=False)
+    white_codes, black_codes = (np.searchsorted(players, side).astype(np.int32) for side in (first, second))
     return players, white_codes, black_codes
 
 
@@ -276,17 +276,17 @@ def _check_games(games: GameTable) -> None:
     n = games.score.size
     if n == 0:
         raise GameTableError(games.source, "at least one game", "no rows")
-    columns = {item.name: getattr(games, item.name) for item in fields(games) if item.name != "players"}
+    columns = {column.name: getattr(games, column.name) for column in fields(games) if column.name != "players"}
     columns |= dict(games.covariates)
     for name, value in columns.items():
         if isinstance(value, np.ndarray) and value.shape != (n,):
             raise GameTableError(f"{games.source}, column {name}", f"{n} values, one a game", f"shape {value.shape}")
 
-    def first(bad: npt.NDArray[np.bool_], expected: str, found: npt.NDArray[Any], column: str) -> None:
+    def first(bad: npt.NDArray[np.bool_], expected: str, values: npt.NDArray[Any], column: str) -> None:
         if bad.any():
             faulty = np.flatnonzero(bad).tolist()
             game = faulty[0]
-            value = found[game] if found is not games.players else found[games.white[game]]
+            value = values[game] if values is not games.players else values[games.white[game]]
             error = GameTableError(f"{games.place(game)}, column {column}", expected, repr(value.item()))
             raise error.at(games.place, faulty)
 

@@ -29,7 +29,7 @@ def bytes_of_games(games: GameTable) -> bytes:
     for group, values in groups.items():
         columns = {name: value for name, value in (values or {}).items() if isinstance(value, np.ndarray)}
         arrays |= {(group, name): value for name, value in columns.items()}
-        about[group] = None if values is None else {name: one for name, one in values.items() if name not in columns}
+        about[group] = None if values is None else {name: part for name, part in values.items() if name not in columns}
     stream = BytesIO()
     stream.write(json.dumps(about | {"arrays": list(arrays)}).encode() + b"\n")
     for column in arrays.values():

@@ -41,24 +41,24 @@ def time_classes(games: GameTable) -> Texts:
 
 def _classes_and_evidence(games: GameTable) -> tuple[Texts, Texts]:
     """Classes of games and their evidence (`EVIDENCE`), shapes (game,)."""
-    told, by = games.covariates.get("time_class"), games.covariates.get(TOLD_BY)
-    found = np.full(len(games), UNKNOWN_CLASS, dtype="<U9") if told is None else np.asarray(told).astype("<U9")
+    column, by = games.covariates.get("time_class"), games.covariates.get(TOLD_BY)
+    classes = np.full(len(games), UNKNOWN_CLASS, dtype="<U9") if column is None else np.asarray(column).astype("<U9")
     evidence = np.full(len(games), COLUMN, dtype="<U12") if by is None else np.asarray(by).astype("<U12")
-    evidence[found == UNKNOWN_CLASS] = _NOTHING
+    evidence[classes == UNKNOWN_CLASS] = _NOTHING
     if games.event is None:
-        return found, evidence
+        return classes, evidence
     names, place = np.unique(games.event, return_inverse=True)
     by_words = np.array([time_class("", str(name)) for name in names], dtype="<U9")[place]
-    evidence[(found == UNKNOWN_CLASS) & (by_words != UNKNOWN_CLASS)] = _WORDS_TELL
-    found = np.where(found == UNKNOWN_CLASS, by_words, found)
+    evidence[(classes == UNKNOWN_CLASS) & (by_words != UNKNOWN_CLASS)] = _WORDS_TELL
+    classes = np.where(classes == UNKNOWN_CLASS, by_words, classes)
     month = _months_of(games)
     if month is None:
-        return found, evidence
+        return classes, evidence
     for name, begin, end, kind, _ in fast_events().to_numpy(dtype=str).tolist():
         first, last = np.array([begin, end], dtype="datetime64[M]").astype(np.int64)
-        here = (games.event == name) & (month >= first) & (month <= last) & (found == UNKNOWN_CLASS)
-        found, evidence = np.where(here, kind, found), np.where(here, _RECALLED, evidence)
-    return found, evidence
+        is_in_event = (games.event == name) & (month >= first) & (month <= last) & (classes == UNKNOWN_CLASS)
+        classes, evidence = np.where(is_in_event, kind, classes), np.where(is_in_event, _RECALLED, evidence)
+    return classes, evidence
 
 
 def _months_of(games: GameTable) -> npt.NDArray[np.int64] | None:
@@ -68,8 +68,8 @@ def _months_of(games: GameTable) -> npt.NDArray[np.int64] | None:
         counted = np.asarray(games.period, dtype=np.int64) - 1 + _JANUARY_2010
     if games.date is None:
         return counted
-    found = games.date.astype("datetime64[M]").astype(np.int64)
-    return found if counted is None else np.where(np.isnat(games.date), counted, found)
+    months = games.date.astype("datetime64[M]").astype(np.int64)
+    return months if counted is None else np.where(np.isnat(games.date), counted, months)
 
 
 def fast(games: GameTable) -> Floats:
@@ -81,9 +81,9 @@ def fast(games: GameTable) -> Floats:
 
 def count_by_evidence(games: GameTable) -> dict[tuple[str, str], int]:
     """Number of games by class and by the evidence for it, "" of unknown ones; the fastest class first."""
-    counted = Counter(zip(*(each.tolist() for each in _classes_and_evidence(games)), strict=True))
+    counted = Counter(zip(*(texts.tolist() for texts in _classes_and_evidence(games)), strict=True))
     order = ((name, by) for name in (*CLASSES, UNKNOWN_CLASS) for by in EVIDENCE)
-    return {one: counted[one] for one in order if counted[one]}
+    return {key: counted[key] for key in order if counted[key]}
 
 
 def counts_by_evidence(games: GameTable) -> str:
@@ -132,8 +132,8 @@ def _thinking_seconds(time_control: str, moves: int = 60) -> float | None:
 
 def venue(site: str) -> str:
     """Relevant part of a PGN Site: "lichess.org", "online" for other servers, empty for places and relays."""
-    found = _ONLINE.search(site.strip())
-    return "" if found is None else _LICHESS if found[0].lower() == _LICHESS else "online"
+    match = _ONLINE.search(site.strip())
+    return "" if match is None else _LICHESS if match[0].lower() == _LICHESS else "online"
 
 
 def time_class(time_control: str, event: str = "", site: str = "") -> str:
@@ -149,15 +149,15 @@ def time_class(time_control: str, event: str = "", site: str = "") -> str:
 
 def class_and_evidence(time_control: str, event: str = "", site: str = "") -> tuple[str, str]:
     """Class of a game and its evidence; see `time_class`."""
-    where = venue(site)
-    if found := _class_by_tempo(time_control, "lichess" if where == _LICHESS else "fide"):
-        return found, EVIDENCE[0]
+    server = venue(site)
+    if tempo_class := _class_by_tempo(time_control, "lichess" if server == _LICHESS else "fide"):
+        return tempo_class, EVIDENCE[0]
     if tempo := _TEMPO.search(event):
         return _class_by_tempo(f"{60 * int(tempo[1] or tempo[3])}+{tempo[2] or 0}", "fide"), _WORDS_TELL
     for name, word in _WORDS:
         if word.search(event):
             return name, _WORDS_TELL
-    return ("online", _SITE_TELLS) if where else (UNKNOWN_CLASS, _NOTHING)
+    return ("online", _SITE_TELLS) if server else (UNKNOWN_CLASS, _NOTHING)
 
 
 def _class_by_tempo(time_control: str, rules: str) -> str:

@@ -36,7 +36,7 @@ def seats_drawn(games: GameTable) -> GameTable:
     day = games.date if games.date is not None else games.period if games.period is not None else np.zeros(len(games))
     met = zip(games.white_names.tolist(), games.black_names.tolist(), day.astype(str).tolist(), strict=True)
     turned = np.array(
-        [(one > other) ^ _draw_seat("\n".join((*sorted((one, other)), when))) for one, other, when in met]
+        [(white > black) ^ _draw_seat("\n".join((*sorted((white, black)), when))) for white, black, when in met]
     )
     columns = dict(games.covariates)
     for white in (name for name in games.covariates if name.startswith("white_")):

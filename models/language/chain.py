@@ -41,8 +41,8 @@ class Chain(Op):  # type: ignore[misc]
         """Run the recursion."""
         c, w = inputs
         x = np.array(w, dtype=np.float64)
-        for here in self.levels[1:]:
-            x[here] += (c[here] * x[self.before[here]]).sum(axis=1)
+        for level in self.levels[1:]:
+            x[level] += (c[level] * x[self.before[level]]).sum(axis=1)
         outputs[0][0] = x
 
     def infer_shape(self, node: Apply, shapes: list[tuple[_Node, ...]]) -> list[tuple[_Node, ...]]:
@@ -51,9 +51,9 @@ class Chain(Op):  # type: ignore[misc]
 
     def pullback(self, inputs: list[_Node], outputs: list[_Node], cotangents: list[_Node]) -> list[_Node]:
         """Derivatives by c and w."""
-        back = _ChainBack(self)(inputs[0], cotangents[0])
-        seen = outputs[0][np.maximum(self.before, 0)] * (self.before >= 0)
-        return [back[:, None] * seen, back]
+        gradient = _ChainBack(self)(inputs[0], cotangents[0])
+        previous = outputs[0][np.maximum(self.before, 0)] * (self.before >= 0)
+        return [gradient[:, None] * previous, gradient]
 
 
 class _ChainBack(Op):  # type: ignore[misc]
@@ -72,10 +72,10 @@ class _ChainBack(Op):  # type: ignore[misc]
     def perform(self, node: Apply, inputs: list[Floats], outputs: list[list[Floats | None]]) -> None:
         """Run the recursion backwards."""
         c, g = inputs
-        found = np.array(g, dtype=np.float64)
-        for here in reversed(self.chain.levels[1:]):
-            np.add.at(found, self.chain.before[here], c[here] * found[here][:, None])
-        outputs[0][0] = found
+        gradient = np.array(g, dtype=np.float64)
+        for level in reversed(self.chain.levels[1:]):
+            np.add.at(gradient, self.chain.before[level], c[level] * gradient[level][:, None])
+        outputs[0][0] = gradient
 
     def infer_shape(self, node: Apply, shapes: list[tuple[_Node, ...]]) -> list[tuple[_Node, ...]]:
         """The shape of the derivatives."""
@@ -100,18 +100,18 @@ class Whitened(Transform):  # type: ignore[misc]
         a, c = KERNELS[self.kernel](days, length, pt)
         if len(c) == 1:
             return spread * self.chain(a[0][0][:, None], c[0][0] * value)
-        linked = pt.stack([one for row in a for one in row], axis=1).reshape((2 * self.visits.size, 2))
-        new = pt.stack([c[0][0] * value[:, 0], c[1][0] * value[:, 0] + c[1][1] * value[:, 1]], axis=1)
-        return spread * self.chain(linked, new.reshape((2 * self.visits.size,))).reshape((self.visits.size, 2))
+        linked = pt.stack([coefficient for row in a for coefficient in row], axis=1).reshape((2 * self.visits.size, 2))
+        noise = pt.stack([c[0][0] * value[:, 0], c[1][0] * value[:, 0] + c[1][1] * value[:, 1]], axis=1)
+        return spread * self.chain(linked, noise.reshape((2 * self.visits.size,))).reshape((self.visits.size, 2))
 
     def forward(self, value: _Node, *inputs: _Node) -> _Node:
         """Coordinates of states."""
         spread, length, days = inputs[2:5]
         rows, _ = whitened(self.kernel, days, length, pt)
-        now = [value] if len(rows) == 1 else [value[:, 0], value[:, 1]]
-        parts = [*now, *(one[np.maximum(self.visits, 0)] for one in now)]
-        found = [sum(c * x for c, x in zip(row, parts, strict=True)) / spread for row in rows]
-        return found[0] if len(found) == 1 else pt.stack(found, axis=1)
+        states = [value] if len(rows) == 1 else [value[:, 0], value[:, 1]]
+        parts = [*states, *(state[np.maximum(self.visits, 0)] for state in states)]
+        coordinates = [sum(c * x for c, x in zip(row, parts, strict=True)) / spread for row in rows]
+        return coordinates[0] if len(coordinates) == 1 else pt.stack(coordinates, axis=1)
 
     def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
         """Log determinant of the Jacobian, a number."""

@@ -51,11 +51,11 @@ class Column(np.ndarray):
         )
 
     def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
-        whole = function in _SUMMARIES
+        summarises = function in _SUMMARIES
         if function is np.clip or function is np.where:
             return self._both(function, inputs, options)
         return function(
-            *(_plain(value, whole) for value in inputs), **{k: _plain(v, whole) for k, v in options.items()}
+            *(_plain(value, summarises) for value in inputs), **{k: _plain(v, summarises) for k, v in options.items()}
         )
 
     def _both(self, function: Callable[..., Any], inputs: Any, options: Any) -> Any:
@@ -97,8 +97,8 @@ class Column(np.ndarray):
         return self._summary("sum", *inputs, **options)
 
 
-def _plain(value: Any, whole: bool) -> Any:
-    """Plain array of a column: of the rows, or with `whole` of the games of the fit if it has them."""
+def _plain(value: Any, summarises: bool) -> Any:
+    """Plain array of a column: of the rows, or with `summarises` of the games of the fit if it has them."""
     if not isinstance(value, Column):
         return value
-    return np.asarray(value.fit if whole and value.fit is not None else value)
+    return np.asarray(value.fit if summarises and value.fit is not None else value)

@@ -26,22 +26,22 @@ class DayVariable(RandomVariable):  # type: ignore[misc]
     kernel: ClassVar[str]
 
     def rng_fn(
-        self, rng: np.random.Generator, spread: Floats, length: Floats, days: Floats, before: Integers, *rest: Any
+        self, rng: np.random.Generator, spread: Floats, length: Floats, days: Floats, before: Integers, *further: Any
     ) -> Floats:
         """Draws of all states, (..., visit) or (..., visit, 2)."""
-        size, batch = rest[-1], np.shape(spread)
+        size, batch = further[-1], np.shape(spread)
         shape = batch if size is None else tuple(size)
         before = before.reshape(-1, before.shape[-1])[0]
         a, c = KERNELS[self.kernel](days, np.asarray(length)[..., None])
-        found = rng.standard_normal((*shape, before.size, len(c)))
-        for k, last in enumerate(before.tolist()):
-            noise = found[..., k, :].copy()
+        states = rng.standard_normal((*shape, before.size, len(c)))
+        for k, earlier in enumerate(before.tolist()):
+            noise = states[..., k, :].copy()
             for i, row in enumerate(c):
-                found[..., k, i] = sum(one[..., k] * noise[..., j] for j, one in enumerate(row))
-                if last >= 0:
-                    found[..., k, i] += sum(one[..., k] * found[..., last, j] for j, one in enumerate(a[i]))
-        found *= np.asarray(spread)[..., None, None]
-        return found[..., 0] if len(c) == 1 else found
+                states[..., k, i] = sum(factor[..., k] * noise[..., j] for j, factor in enumerate(row))
+                if earlier >= 0:
+                    states[..., k, i] += sum(factor[..., k] * states[..., earlier, j] for j, factor in enumerate(a[i]))
+        states *= np.asarray(spread)[..., None, None]
+        return states[..., 0] if len(c) == 1 else states
 
 
 class OrnsteinUhlenbeckRV(DayVariable):
@@ -66,12 +66,12 @@ def _log_density(kernel: str, states: Node, spread: Node, length: Node, days: No
     """The log density of states, a number."""
     rows, log_size = whitened(kernel, days, length, pt)
     size, earlier = STATES[kernel], pt.maximum(before, 0)
-    now = [states if size == 1 else states[:, k] for k in range(size)]
-    parts = [*now, *(one[earlier] for one in now)]
+    coordinates = [states if size == 1 else states[:, k] for k in range(size)]
+    parts = [*coordinates, *(coordinate[earlier] for coordinate in coordinates)]
     total = -size * pt.log(spread) - log_size - 0.5 * size * np.log(2.0 * np.pi)
     for row in rows:
-        rest = sum(c * x for c, x in zip(row, parts, strict=True))
-        total = total - 0.5 * (rest / spread) ** 2
+        residual = sum(c * x for c, x in zip(row, parts, strict=True))
+        total = total - 0.5 * (residual / spread) ** 2
     return total.sum()
 
 
@@ -123,8 +123,8 @@ class Matern(pm.Distribution):  # type: ignore[misc]
     def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: Any) -> Node:
         """Unnamed distribution, like PyMC's `dist`."""
         width = pt.constant(np.ones(2))
-        given = [*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before), width]
-        return super().dist(given, **kwargs)
+        inputs = [*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before), width]
+        return super().dist(inputs, **kwargs)
 
     def support_point(
         rv: Node,  # noqa: N805
@@ -143,6 +143,6 @@ class Matern(pm.Distribution):  # type: ignore[misc]
         return _log_density("matern", value, spread, length, days, before)
 
 
-def _numbers(*given: Operand) -> list[Node]:
+def _numbers(*values: Operand) -> list[Node]:
     """Convert numbers to nodes of double precision."""
-    return [pt.as_tensor(np.float64(one) if isinstance(one, int | float) else one) for one in given]
+    return [pt.as_tensor(np.float64(value) if isinstance(value, int | float) else value) for value in values]

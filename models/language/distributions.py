@@ -44,8 +44,8 @@ class AutoregressionRV(RandomVariable):  # type: ignore[misc]
         weight, place = weight.reshape(-1, *weight.shape[-2:])[0], place.reshape(-1, *place.shape[-2:])[0]
         shape = (*(np.shape(spread) if size is None else size), count)
         steps = rng.standard_normal(shape) * np.asarray(spread)[..., None]
-        found = splu(matrix_of(weight, place)).solve(steps.reshape(-1, count).T)
-        return np.asarray(found.T.reshape(shape))
+        solution = splu(matrix_of(weight, place)).solve(steps.reshape(-1, count).T)
+        return np.asarray(solution.T.reshape(shape))
 
 
 class Autoregression(pm.Distribution):  # type: ignore[misc]
@@ -84,7 +84,7 @@ class Autoregression(pm.Distribution):  # type: ignore[misc]
 
     def logp(value: Node, weight: Node, place: Node, spread: Node, log_size: Node) -> Node:  # noqa: N805
         """The log density, a number."""
-        rest = (weight * value[place]).sum(axis=-1) / spread
+        residual = (weight * value[place]).sum(axis=-1) / spread
         count = place.type.shape[0]
-        each = -0.5 * rest**2 - pt.log(spread) - 0.5 * np.log(2.0 * np.pi)
-        return each.sum() + log_size if count else log_size
+        log_density = -0.5 * residual**2 - pt.log(spread) - 0.5 * np.log(2.0 * np.pi)
+        return log_density.sum() + log_size if count else log_size

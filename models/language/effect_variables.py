@@ -26,9 +26,9 @@ def effect_variables(games: "Games", target: str, effects: Effects, given: dict[
         model.add_coords({dim: list(coords[dim])})
         effect = pm.Normal(f"{target}_effect", 0.0, np.float64(effects.sd), dims=dim)
         if target == "strength" and "strength_white" in columns:
-            known = [1.0 - side.anchored for side in (games.rows.white, games.rows.black)]
-            white = white + (columns["strength_white"] @ effect) * known[0]
-            black = black + (columns["strength_black"] @ effect) * known[1]
+            has_strength = [1.0 - side.anchored for side in (games.rows.white, games.rows.black)]
+            white = white + (columns["strength_white"] @ effect) * has_strength[0]
+            black = black + (columns["strength_black"] @ effect) * has_strength[1]
         elif target in columns:  # not in rows of which only the players are known
             white = white + columns[target] @ effect
     for _, column in effects.groups():
@@ -36,30 +36,30 @@ def effect_variables(games: "Games", target: str, effects: Effects, given: dict[
         if not labels:
             continue
         name = name_of(target, column)
-        more = games.facts.sizes.get(name, 0) - len(labels)  # levels that the games of the fit do not have
+        unseen = games.facts.sizes.get(name, 0) - len(labels)  # levels that the games of the fit do not have
         model.add_coords({column: labels})
-        size: dict[str, Any] = {"dims": column} if more <= 0 else {"shape": len(labels) + more}
+        size: dict[str, Any] = {"dims": column} if unseen <= 0 else {"shape": len(labels) + unseen}
         if column in given:
-            own = pm.Normal(name, 0.0, np.float64(given[column]), **size)
+            level_effect = pm.Normal(name, 0.0, np.float64(given[column]), **size)
         else:
             spread = pm.HalfNormal(f"{name}_spread", np.float64(effects.spread))
-            own = pm.Normal(name, 0.0, spread, **size)
+            level_effect = pm.Normal(name, 0.0, spread, **size)
         if f"{target} | {column}" not in columns:
             continue
         code = columns[f"{target} | {column}"]
         if target != "strength":
-            white = white + _brought(own, code)
+            white = white + _brought(level_effect, code)
             continue
         shares = [None if column == PARTNERS else side.share for side in (games.rows.white, games.rows.black)]
-        white = white + _brought(own, code[:, 0], shares[0])
-        black = black + _brought(own, code[:, 1], shares[1])
+        white = white + _brought(level_effect, code[:, 0], shares[0])
+        black = black + _brought(level_effect, code[:, 1], shares[1])
     return (white, black) if target == "strength" else white
 
 
 def _brought(effect: Node, code: Integers, share: Floats | None = None) -> Node:
     """Effects of levels by their codes, -1 for none: (row,), or (row, seat) with the shares of the seats."""
     if share is None:
-        here = (code >= 0).astype(np.float64)
-        taken = effect[np.maximum(code, 0)]
-        return taken if here.all() else taken * here
+        has_level = (code >= 0).astype(np.float64)
+        values = effect[np.maximum(code, 0)]
+        return values if has_level.all() else values * has_level
     return sum(_brought(effect, code[:, seat]) * share[:, seat] for seat in range(share.shape[1]))

@@ -88,7 +88,7 @@ class Facts:
     name: str = ""  # of the model, for messages
     # whether of deviations from ratings -> B of who met whom, sparse (player, player)
     # (`halfpoint.models.games.meetings`)
-    opponents: Callable[[bool], "sparray | None"] = lambda rated: None
+    opponents: Callable[[bool, bool], "sparray | None"] = lambda rated, chained: None
     swiss: Callable[[], bool] = lambda: False  # whether most games are of whole Swiss events
     grades: int = 0  # highest grade of verdicts, 0 without grades
     visits: Callable[[], Visits] | None = None  # days on which players have a state; None without days
@@ -112,19 +112,19 @@ class Games:
     @property
     def coords(self) -> dict[str, Any]:
         """Coordinates of the dims of a model's parameters."""
-        found: dict[str, Any] = {"player": self.facts.players, "outcome": ["loss", "draw", "win"]}
+        coords: dict[str, Any] = {"player": self.facts.players, "outcome": ["loss", "draw", "win"]}
         if self.every == DAYS:
-            found |= {VISITS: range(len(self.visits)), "state": ["form", "slope"]}
+            coords |= {VISITS: range(len(self.visits)), "state": ["form", "slope"]}
         elif self.every:
             first, count = self.facts.periods(self.every)
             begin = (first - 1) * self.every + 1
-            found |= {MONTHS: range(begin, begin + count * self.every, self.every), STEPS: range(max(count - 1, 0))}
+            coords |= {MONTHS: range(begin, begin + count * self.every, self.every), STEPS: range(max(count - 1, 0))}
         prior = self.facts.prior_elo
         if prior is not None and np.isnan(prior[:, 0]).any():
-            found["unlisted_player"] = np.asarray(self.facts.players)[np.isnan(prior[:, 0])]
+            coords["unlisted_player"] = np.asarray(self.facts.players)[np.isnan(prior[:, 0])]
         if self.facts.grades:
-            found["grade"] = range(2, self.facts.grades + 1)
-        return found
+            coords["grade"] = range(2, self.facts.grades + 1)
+        return coords
 
     def by(self, every: int) -> Self:
         """Games by periods of a number of months, or by numbered periods."""
@@ -177,13 +177,14 @@ class Games:
         """Number of periods between the first game and each player's first game, (player,)."""
         return self.facts.entered(self.every)
 
-    def opponents(self, rated: bool = False) -> "sparray | None":
+    def opponents(self, rated: bool = False, chained: bool = False) -> "sparray | None":
         """Matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
 
-        With `rated` it is of deviations from ratings. None if pairings follow from results, or mix all players at
+        With `rated` it is of deviations from ratings, with `chained` scaled if players meet near ones only
+        (`halfpoint.models.games.meetings.chain_matrix`). None if pairings follow from results, or mix all players at
         random: they carry no information.
         """
-        return self.facts.opponents(rated)
+        return self.facts.opponents(rated, chained)
 
     @property
     def is_swiss(self) -> bool:
@@ -283,9 +284,9 @@ class Games:
         total: Operand = 0.0
         for seat in range(side.players.shape[1]):
             share = side.share[:, seat]
-            there = np.where(share != 0.0, side.players[:, seat], -1)
-            here = x[self.visits.at(there, self.period, strict=self.facts.column is None)]
-            total = total + (here if np.all(share == 1.0) else here * share)
+            players = np.where(share != 0.0, side.players[:, seat], -1)
+            values = x[self.visits.at(players, self.period, strict=self.facts.column is None)]
+            total = total + (values if np.all(share == 1.0) else values * share)
         return total
 
     def _side(self, side: Side, x: Node | Floats, anchored: Anchored) -> Node:
@@ -293,8 +294,8 @@ class Games:
         self.recorder.seated.append(x)
         total: Operand = 0.0
         for seat in range(side.players.shape[1]):
-            share, here = side.share[:, seat], x[(side.players[:, seat], *when)]
-            total = total + (here if np.all(share == 1.0) else here * share)
+            share, values = side.share[:, seat], x[(side.players[:, seat], *when)]
+            total = total + (values if np.all(share == 1.0) else values * share)
         if not side.anchored.any() or (self.facts.imputed and anchored is not None and not callable(anchored)):
             return total
         value = side.rating if anchored is None else anchored(side.rating) if callable(anchored) else anchored
@@ -332,11 +333,11 @@ class Games:
         asked = self.facts.asked
         if target in self.recorder.effects:
             raise ModelError(f"effects on {target}: the model reads them in two places. Read them once")
-        more = asked.formulas.get(target, "")
-        whole = " + ".join(filter(None, (formula, more)))
-        self.recorder.effects[target] = whole
-        if not whole:
+        formula_asked = asked.formulas.get(target, "")
+        combined = " + ".join(filter(None, (formula, formula_asked)))
+        self.recorder.effects[target] = combined
+        if not combined:
             return (0.0, 0.0) if target == "strength" else 0.0
         self.recorder.given |= {f"{target} | {column}" for column in given or {}}
         sd, spread = asked.sd if sd is None else sd, asked.spread if spread is None else spread
-        return effect_variables(self, target, Effects({target: whole}, sd, spread), dict(given or {}))
+        return effect_variables(self, target, Effects({target: combined}, sd, spread), dict(given or {}))

@@ -29,11 +29,11 @@ NEVER = -40.0  # lam of a step, which is passed or not
 def grade_steps(games: GameTable, most: int) -> tuple[Integers, Integers, Integers]:
     """The steps of graded games, shape (step,): game, h, minus h where Black was better, and outcome (0 or 2)."""
     grade = games.grade
-    found: list[tuple[Integers, Integers, Integers]] = []
+    steps: list[tuple[Integers, Integers, Integers]] = []
     for h in range(1, most):
         game = np.flatnonzero(grade >= h)
-        found.append((game, np.where(games.score[game] == 1.0, h, -h), 2 * (grade[game] > h)))
-    game, step, outcome = (np.concatenate(one) for one in zip(*found, strict=True))
+        steps.append((game, np.where(games.score[game] == 1.0, h, -h), 2 * (grade[game] > h)))
+    game, step, outcome = (np.concatenate(parts) for parts in zip(*steps, strict=True))
     return game, step, outcome
 
 
@@ -52,7 +52,7 @@ def graded(
     cuts = pm.Normal("grade_cut", *map(np.float64, cut), dims="grade")
     rise = pm.Normal("grade_slope", *map(np.float64, slope))
     white, black, lam = sides
-    here, verdict = (step != 0.0).astype(np.float64), (step == 0.0).astype(np.float64)
-    at = cuts[np.maximum(np.abs(step).astype(np.int64) - 1, 0)]
-    further = at * here + rise * gap * np.sign(step)
-    return white * verdict + further, black * verdict, lam * verdict + NEVER * here
+    is_step, verdict = (step != 0.0).astype(np.float64), (step == 0.0).astype(np.float64)
+    cut_of_row = cuts[np.maximum(np.abs(step).astype(np.int64) - 1, 0)]
+    further = cut_of_row * is_step + rise * gap * np.sign(step)
+    return white * verdict + further, black * verdict, lam * verdict + NEVER * is_step

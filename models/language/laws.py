@@ -58,8 +58,8 @@ class Transition:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """Law from a record; `TypeError` or `ValueError` if the record is not valid."""
-        known = {one.name for one in fields(cls)} - {"begins"}
-        if not set(record) <= known or not isinstance(record.get("spread"), str):
+        names = {field.name for field in fields(cls)} - {"begins"}
+        if not set(record) <= names or not isinstance(record.get("spread"), str):
             raise TypeError("a transition with wrong fields")
         for name, value in record.items():
             number = name in ("known", "share", "sd")
@@ -84,20 +84,20 @@ class Transition:
 
     def innovations(self, name: str, p: Mapping[str, Floats]) -> tuple[Floats, Floats]:
         """First values and standardised steps of the named variable, shapes (...) and (..., period - 1)."""
-        apart = np.asarray(p[name]) - (p[self.beside] if self.beside else 0.0)
-        sds = self.step_sds(p, apart, slice(0, -1))
-        return apart[..., 0] / sds[..., 0] * self.sd, (apart[..., 1:] - self.share * apart[..., :-1]) / sds
+        deviation = np.asarray(p[name]) - (p[self.beside] if self.beside else 0.0)
+        sds = self.step_sds(p, deviation, slice(0, -1))
+        return deviation[..., 0] / sds[..., 0] * self.sd, (deviation[..., 1:] - self.share * deviation[..., :-1]) / sds
 
     def carry_forward(self, name: str, p: Mapping[str, Floats], periods: int, seed: int | list[int]) -> Floats:
         """Values of the named variable with further periods, (..., period); their centre has these periods already."""
         rng, values = np.random.default_rng(seed), np.asarray(p[name])
         count = values.shape[-1]
-        apart = values[..., -1] - (p[self.beside][..., count - 1] if self.beside else 0.0)
-        steps = rng.standard_normal((*apart.shape, periods))
+        deviation = values[..., -1] - (p[self.beside][..., count - 1] if self.beside else 0.0)
+        steps = rng.standard_normal((*deviation.shape, periods))
         steps *= self.step_sds(p, values, slice(count - 1, count - 1 + periods))
         for period in range(periods):
-            apart = self.share * apart + steps[..., period]
-            steps[..., period] = apart
+            deviation = self.share * deviation + steps[..., period]
+            steps[..., period] = deviation
         further = steps + (p[self.beside][..., count:] if self.beside else 0.0)
         return np.concatenate([values, further], axis=-1)
 

@@ -86,17 +86,25 @@ class Model:
     def parameters(self) -> dict[str, Any]:
         """Keywords of the function and their values: those of the model, else the defaults."""
         try:
-            given = list(inspect.signature(self.function).parameters.values())
+            arguments = list(inspect.signature(self.function).parameters.values())
         except (TypeError, ValueError) as error:
             raise ModelError(f"model {self.name}: expected a function of games, found {self.function!r:.60}") from error
-        if not given:
+        if not arguments:
             raise ModelError(f"model {self.name}: expected a function of games, found a function without arguments")
-        empty = [one.name for one in given[1:] if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+        empty = [
+            argument.name
+            for argument in arguments[1:]
+            if argument.default is argument.empty and argument.kind is not argument.VAR_KEYWORD
+        ]
         lost = [name for name in empty if name not in self.keywords]
         if lost:
             raise ModelError(f"model {self.name}: expected a value of the keyword {lost[0]!r}, found none")
-        found = {one.name: one.default for one in given[1:] if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
-        return {name: self.keywords.get(name, value) for name, value in found.items()}
+        defaults = {
+            argument.name: argument.default
+            for argument in arguments[1:]
+            if argument.kind not in (argument.VAR_KEYWORD, argument.VAR_POSITIONAL)
+        }
+        return {name: self.keywords.get(name, value) for name, value in defaults.items()}
 
     @property
     def weighted(self) -> bool:
@@ -114,22 +122,22 @@ class Model:
     def run(self, games: Games) -> Any:
         """Run the function on games and return its PyMC model, without sampling coordinates (`reading.geometry`)."""
         try:
-            made = self.call(games)
+            model = self.call(games)
         except (HalfpointError, UnreadError):
             raise
         except Exception as error:
             raise self._failed(games, error) from error
-        if not isinstance(made, pm.Model):
+        if not isinstance(model, pm.Model):
             raise ModelError(
-                f"model {self.name}: expected a function that returns its `pm.Model`, found {type(made).__name__}. "
+                f"model {self.name}: expected a function that returns its `pm.Model`, found {type(model).__name__}. "
                 "End it with: return model."
             )
-        _give_dims(made, games)
+        _give_dims(model, games)
         responses = games.responses or self.responses
-        if not own_likelihoods.has_formula(made) and (responses or games.results is not None):
-            responses = responses or own_likelihoods.responses_of(made, games.results)
-            own_likelihoods.observe_responses(made, games, responses)
-        return made
+        if not own_likelihoods.has_formula(model) and (responses or games.results is not None):
+            responses = responses or own_likelihoods.responses_of(model, games.results)
+            own_likelihoods.observe_responses(model, games, responses)
+        return model
 
     def call(self, games: Games) -> Any:
         """Result of the function on games."""
@@ -138,11 +146,13 @@ class Model:
     def _failed(self, games: Games, error: Exception) -> ModelError:
         """Error of a function that failed, with the line of its file."""
         code = getattr(self.function, "__code__", None)
-        lines = [one for one in traceback.extract_tb(error.__traceback__) if code and one.filename == code.co_filename]
-        where = f" ({Path(lines[-1].filename).name}:{lines[-1].lineno})" if lines else ""
+        lines = [
+            line for line in traceback.extract_tb(error.__traceback__) if code and line.filename == code.co_filename
+        ]
+        place = f" ({Path(lines[-1].filename).name}:{lines[-1].lineno})" if lines else ""
         fresh = games.facts.fresh
         player = f" for the new player {fresh[0]!r}, whom its table may lack" if fresh else ""
-        return ModelError(f"model {self.name}: its function failed{where}{player}: {in_words(error)}")
+        return ModelError(f"model {self.name}: its function failed{place}{player}: {in_words(error)}")
 
     @property
     def about(self) -> str:
@@ -163,7 +173,7 @@ def _give_dims(model: Any, games: Games) -> None:
 def _doubles(value: Any) -> Any:
     """Convert numbers to double precision: PyTensor makes a plain 400.0, and its logarithm, single."""
     if isinstance(value, tuple):
-        return tuple(np.float64(one) if isinstance(one, int | float) else one for one in value)
+        return tuple(np.float64(number) if isinstance(number, int | float) else number for number in value)
     return np.float64(value) if isinstance(value, float) else value
 
 

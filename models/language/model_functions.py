@@ -40,7 +40,7 @@ class ModelFunctions:
     def named(self, name: str) -> list[FunctionType]:
         """Functions of a qualified name, the latest first."""
         functions = [reference() for reference in list(self._by_name.get(name, ()))]
-        return [one for one in reversed(functions) if one is not None]
+        return [function for function in reversed(functions) if function is not None]
 
 
 MODEL_FUNCTIONS = ModelFunctions()  # of this process, as sys.modules has its modules

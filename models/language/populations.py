@@ -61,14 +61,14 @@ def spread_of(name: str, prior: float | Prior) -> Node:
     return pm.LogNormal(name, *prior) if isinstance(prior, tuple) else pm.HalfNormal(name, np.float64(prior))
 
 
-def near_opponents(games: Games, met: float | Prior | None, rated: bool = False) -> Node | float:
+def near_opponents(games: Games, met: float | Prior | None, rated: bool = False, chained: bool = False) -> Node | float:
     """Part of a strength explained by its opponents, `opponents_` (player,), `opponents_spread`; 0.0 without a prior.
 
     v ~ `Autoregression`: each number varies around the mean of the opponents' numbers; with `rated` it is a deviation
-    from a rating. 0.0 as well if pairings follow from results (Swiss, knockouts) or mix all players at random: they add
-    no information.
+    from a rating; with `chained` the spread is that of the players if these meet near ones only. 0.0 as well if
+    pairings follow from results (Swiss, knockouts) or mix all players at random: they add no information.
     """
-    if met is None or (matrix := games.opponents(rated)) is None:
+    if met is None or (matrix := games.opponents(rated, chained)) is None:
         return 0.0
     spread = spread_of("opponents_spread", met)
     return distributions.Autoregression("opponents_", spread, matrix, dims="player")
@@ -94,11 +94,12 @@ def population(
     scale: Node | None = None,
     met: float | Prior | None = None,
     swiss: Prior | None = None,
+    chained: bool = False,
 ) -> Node:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    With `met` strengths are near opponents' strengths (`near_opponents`); `swiss` is the prior of the spread if most
-    games are of whole Swiss events. For players with an error in a list its
+    With `met` strengths are near opponents' strengths (`near_opponents`, with `chained` by the players' spread);
+    `swiss` is the prior of the spread if most games are of whole Swiss events. For players with an error in a list its
     rating is the prior; `scale` is the scale of anchors.
     """
     listed, spread = games.is_listed, spread_by_kind(games, spread, swiss)
@@ -107,11 +108,11 @@ def population(
     if listed is None:
         mean = pm.Normal("strength_mean", *strength)
         s = spread_of("strength_spread", spread)
-        return pm.Normal("strength", mean + near_opponents(games, met), s, dims="player")
+        return pm.Normal("strength", mean + near_opponents(games, met, chained=chained), s, dims="player")
     known = _of_list(games, scale)
     mean = pm.Normal("strength_mean", _level(games), np.float64(strength[1]))
     s = spread_of("strength_spread", spread)
-    around = mean + _those(near_opponents(games, met), ~listed)
+    around = mean + _those(near_opponents(games, met, chained=chained), ~listed)
     others = pm.Normal("strength_unlisted_", around, s, dims="unlisted_player")
     return _joined(games, known, (~listed, others))
 

@@ -30,8 +30,8 @@ def law_of_walks(level: Any, spread: Any, begins: Integers | None = None, pace: 
 
 def ar1_matrix(periods: int, share: float) -> Floats:
     """The matrix from independent normal numbers to autoregressive ones of spread 1, shape (period, period)."""
-    apart = np.abs(np.subtract.outer(np.arange(periods), np.arange(periods)))
-    return np.asarray(np.linalg.cholesky(share**apart).T)
+    lag = np.abs(np.subtract.outer(np.arange(periods), np.arange(periods)))
+    return np.asarray(np.linalg.cholesky(share**lag).T)
 
 
 def waves(periods: int) -> Floats:

@@ -3,7 +3,7 @@ r"""Walks as one operator of a graph, from which the relation of successive peri
     walk      x_i,t = level_i + s sum_k M_kt z_ik,     z ~ N(0, 1): a random walk around its mean over the periods
     entering  the same, less its value in the period T_i of a member's first game: x_i,T_i = level_i
     paced     x_i,t = level_i + sum_k M_kt z_ik,       z ~ N(0, (s e^(pace_i))^2)
-    fading    x_i,t = beside_i,t + s sum_k M_kt z_ik,  an autoregression of order one with a given share
+    fading    x_i,t = centre_i,t + s sum_k M_kt z_ik,  an autoregression of order one with a given share
 
 z, level, s and pace are ordinary random variables of PyMC and may have any prior.
 """
@@ -29,11 +29,11 @@ class Walks(OpFromGraph):  # type: ignore[misc]
 
     def steps(self, values: Floats, around: Floats, spread: float | Floats) -> Floats:
         """Steps z at which walks have given values, (..., member, step), around levels or a centre."""
-        apart = np.asarray(values) - (around if self.transition.beside else np.asarray(around)[..., None])
+        deviations = np.asarray(values) - (around if self.transition.beside else np.asarray(around)[..., None])
         if self.transition.begins is not None:  # the matrix has the mean removed
-            apart = apart - apart.mean(axis=-1, keepdims=True)
-        found = apart @ np.linalg.pinv(self.matrix)
-        return np.asarray(found if self.transition.pace else found / spread)
+            deviations = deviations - deviations.mean(axis=-1, keepdims=True)
+        steps = deviations @ np.linalg.pinv(self.matrix)
+        return np.asarray(steps if self.transition.pace else steps / spread)
 
 
 def walks(
@@ -47,18 +47,18 @@ def walks(
     """Walks around levels (member,), from steps (member, step) by a matrix (step, period): a node (member, period)."""
     law = law_of_walks(level, spread, begins, pace)
 
-    def build(one: Node, *rest: Node) -> Node:
-        moved = rest[-1] @ matrix
+    def build(start: Node, *further: Node) -> Node:
+        moved = further[-1] @ matrix
         if begins is not None:
             moved = moved - pt.expand_dims(moved[np.arange(len(begins)), begins], -1)
-        return pt.expand_dims(one, -1) + (moved if pace is not None else rest[0] * moved)
+        return pt.expand_dims(start, -1) + (moved if pace is not None else further[0] * moved)
 
-    given = [level, spread, steps] if pace is None else [level, steps]
-    nodes = [pt.as_tensor_variable(one) for one in given]
-    return Walks([one.type() for one in nodes], build, law, matrix)(*nodes)
+    inputs = [level, spread, steps] if pace is None else [level, steps]
+    nodes = [pt.as_tensor_variable(number) for number in inputs]
+    return Walks([node.type() for node in nodes], build, law, matrix)(*nodes)
 
 
-def fading(beside: Node, spread: float | Node, steps: Node, share: float) -> Node:
+def fading(centre: Node, spread: float | Node, steps: Node, share: float) -> Node:
     """Autoregressive numbers of spread s around others, from steps of their shape (member, period)."""
     learned = not isinstance(spread, int | float | np.floating)
     sd = float(np.sqrt(1.0 - share**2))
@@ -67,13 +67,13 @@ def fading(beside: Node, spread: float | Node, steps: Node, share: float) -> Nod
         None if learned else float(spread),
         share,
         sd,
-        name_of(beside, "their centre"),
+        name_of(centre, "their centre"),
     )
-    periods = beside.type.shape[-1]
+    periods = centre.type.shape[-1]
     matrix = ar1_matrix(periods, share)
 
-    def build(one: Node, s: Node, z: Node) -> Node:
-        return one + s * (z @ matrix)
+    def build(start: Node, s: Node, z: Node) -> Node:
+        return start + s * (z @ matrix)
 
-    nodes = [pt.as_tensor_variable(one) for one in (beside, spread, steps)]
-    return Walks([one.type() for one in nodes], build, law, matrix)(*nodes)
+    nodes = [pt.as_tensor_variable(number) for number in (centre, spread, steps)]
+    return Walks([node.type() for node in nodes], build, law, matrix)(*nodes)

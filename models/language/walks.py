@@ -49,11 +49,12 @@ def entering_walk(
     step: float | Prior,
     met: float | Prior | None = None,
     swiss: Prior | None = None,
+    chained: bool = False,
 ) -> Node:
     """`strength` (player, month) from the entry of players: `entry` (player), `newcomer_mean`, `strength_spread`.
 
-    With `met` players enter near their opponents (`near_opponents`); `swiss` is the prior of the spread for whole Swiss
-    events.
+    With `met` players enter near their opponents (`near_opponents`, with `chained` by the players' spread); `swiss` is
+    the prior of the spread for whole Swiss events.
     """
     late = games.every * games.entry_periods >= LATE_MONTHS
     if games.has_anchors:
@@ -63,7 +64,7 @@ def entering_walk(
         if late.any():
             mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
     spread = spread_of("strength_spread", spread_by_kind(games, level_spread, swiss))
-    entry = pm.Normal("entry", mean + near_opponents(games, met), spread, dims="player")
+    entry = pm.Normal("entry", mean + near_opponents(games, met, chained=chained), spread, dims="player")
     innovation = spread_of("innovation_spread", step)
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
     walked = walk_variable.walks(entry, innovation, steps, waves(games.periods), begins=games.entry_periods)

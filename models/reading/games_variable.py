@@ -43,8 +43,8 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
         self.outcome, self.games, self.has_lam, self.numbers = outcome, games, lam, numbers
         self.margin = outcome.scores is None
         count = 3 + len(numbers)  # white, black, lam, further numbers
-        given = ",".join(["()"] * (count + 1) + ["(o)"])  # with the number of games of a row, and the outcomes
-        super().__init__(signature=f"{given}->{'()' if self.margin else '(o)'}", inplace=inplace)
+        inputs = ",".join(["()"] * (count + 1) + ["(o)"])  # with the number of games of a row, and the outcomes
+        super().__init__(signature=f"{inputs}->{'()' if self.margin else '(o)'}", inplace=inplace)
 
     def _props_dict(self) -> dict[str, Any]:
         """Keywords of the constructor, by which rewrites make the operator anew."""
@@ -62,15 +62,15 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
     def __hash__(self) -> int:
         return hash((type(self), self.outcome.name, self.has_lam, self.numbers))
 
-    def rng_fn(self, rng: np.random.Generator, white: Floats, black: Floats, lam: Floats, *rest: Any) -> Floats:
+    def rng_fn(self, rng: np.random.Generator, white: Floats, black: Floats, lam: Floats, *further: Any) -> Floats:
         """Simulate games: counts of loss, draw and win of each row, or its margin."""
-        *numbers, total, _, _size = rest  # PyTensor gives the size last
+        *numbers, total, _, _size = further  # PyTensor gives the size last
         outcome = self.outcome.at(dict(zip(self.numbers, numbers, strict=True)))
         if self.margin:
             z = outcome.margin.tails.quantile(rng.random(np.shape(white)))
             return np.asarray(white - black + np.exp(lam) * z)
-        whole = np.rint(total)
-        if np.abs(whole - total).max(initial=0.0) > _WHOLE:
+        counts = np.rint(total)
+        if np.abs(counts - total).max(initial=0.0) > _WHOLE:
             raise ModelError(
                 "games: results cannot be drawn from a weighted likelihood. Use the same model with equal weights."
             )
@@ -78,16 +78,16 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
         if not outcome.draws:
             chance[..., 1] = 0.0
         chance /= chance.sum(axis=-1, keepdims=True)
-        return rng.multinomial(whole.astype(np.int64), chance).astype(np.float64)
+        return rng.multinomial(counts.astype(np.int64), chance).astype(np.float64)
 
 
 @_logprob.register(GamesVariable)  # type: ignore[untyped-decorator]
 def _log_density(
-    op: GamesVariable, values: list[Node], rng: Variable, size: Variable, *given: Node, **_: object
+    op: GamesVariable, values: list[Node], rng: Variable, size: Variable, *inputs: Node, **_: object
 ) -> Node:
     """The weighted log likelihood of each row, shape (row,)."""
-    (value,), (white, black, lam, *rest) = values, given
-    *numbers, total, _outcomes = rest
+    (value,), (white, black, lam, *further) = values, inputs
+    *numbers, total, _outcomes = further
     outcome = op.outcome.at(dict(zip(op.numbers, numbers, strict=True)))
     terms = outcome.terms(white, black, lam if op.has_lam else None, value if op.margin else None)
     weight = [total, 0.0, 0.0] if op.margin else [value[:, k] for k in range(3)]
@@ -104,19 +104,19 @@ def observe_games(
 ) -> Node:
     """Observe the games of a view in the PyMC model in context, with the formula at graph nodes (row,)."""
     model, further = pm.modelcontext(None), numbers or {}
-    if any(isinstance(one.owner.op, GamesVariable) for one in model.observed_RVs if one.owner is not None):
+    if any(isinstance(rv.owner.op, GamesVariable) for rv in model.observed_RVs if rv.owner is not None):
         raise ModelError("games: the model already has a formula of its games. Call one formula only")
     count = len(games.rows)
     weight = pm.Data(WEIGHT, games.weight)
-    whole = [_rows(one, count) for one in (white, black)]
-    whole.append(pt.zeros((count,)) if lam is None else _rows(lam, count))
+    sides = [_rows(side, count) for side in (white, black)]
+    sides.append(pt.zeros((count,)) if lam is None else _rows(lam, count))
     op = GamesVariable(outcome, games, lam is not None, tuple(further))
-    made = op(
-        *whole, *(_rows(one, count) for one in further.values()), weight.sum(axis=1), np.arange(3.0),
+    games_rv = op(
+        *sides, *(_rows(number, count) for number in further.values()), weight.sum(axis=1), np.arange(3.0),
         rng=pt.random.shared_rng(seed=None), return_next_rng=True,
     )[1]  # fmt: skip
     observed = pm.Data(MARGIN, games.margin(outcome.margin)) if op.margin else weight
-    return model.register_rv(made, GAMES, observed=observed)
+    return model.register_rv(games_rv, GAMES, observed=observed)
 
 
 def _rows(value: Operand, count: int) -> Node:
@@ -129,9 +129,9 @@ def _rows(value: Operand, count: int) -> Node:
 
 def games_of(model: pm.Model) -> Apply:
     """Node of the `GamesVariable` of a finished model; `ModelError` if absent."""
-    for one in model.observed_RVs:
-        if one.owner is not None and isinstance(one.owner.op, GamesVariable):
-            return one.owner
+    for rv in model.observed_RVs:
+        if rv.owner is not None and isinstance(rv.owner.op, GamesVariable):
+            return rv.owner
     node = getattr(model, GAMES_NODE, None)  # of a likelihood of PyMC's own
     if node is not None:
         return node
@@ -144,5 +144,5 @@ def games_of(model: pm.Model) -> Apply:
 def sides_of(model: pm.Model) -> tuple[Variable, Variable, Variable | None, list[Variable]]:
     """Graph nodes of the two sides, of lam if the formula has one, and of further numbers, shape (row,) each."""
     node = games_of(model)
-    _, _, white, black, lam, *rest = node.inputs
-    return white, black, lam if node.op.has_lam else None, list(rest[: len(node.op.numbers)])
+    _, _, white, black, lam, *further = node.inputs
+    return white, black, lam if node.op.has_lam else None, list(further[: len(node.op.numbers)])

@@ -69,9 +69,9 @@ class GraphReading:
         if games_of(self.model).op.outcome is LIKELIHOOD:
             return ""
         white, black, *_ = sides_of(self.model)
-        both = self._behind([white], nearest=True) & self._behind([black], nearest=True)
+        in_both_sides = self._behind([white], nearest=True) & self._behind([black], nearest=True)
         axes = self.model.named_vars_to_dims
-        names = [name for name in self.model.named_vars if name in both and "player" in (axes.get(name) or ())]
+        names = [name for name in self.model.named_vars if name in in_both_sides and "player" in (axes.get(name) or ())]
         return "strength" if "strength" in names or not names else names[0]
 
     def _layout_with_operations(self) -> Layout:
@@ -97,12 +97,12 @@ class GraphReading:
             layout.slots[str(variable.name)] = layout.values, shape
             layout.values += int(np.prod(shape, dtype=np.int64))
         layout.count = layout.values
-        layout.coordinates = [(str(one.name), layout.slots[str(one.name)][1]) for one in self.model.free_RVs]
+        layout.coordinates = [(str(rv.name), layout.slots[str(rv.name)][1]) for rv in self.model.free_RVs]
         return layout
 
     def _laws_of_names(self) -> list[Law]:
         """Names, dims and parents of the variables."""
-        free, laws = {str(one.name) for one in self.model.free_RVs}, []
+        free, laws = {str(rv.name) for rv in self.model.free_RVs}, []
         for name in self.layout.slots:
             axes = self.model.named_vars_to_dims.get(name) or ()
             dims = tuple(str(dim) for dim in axes if dim is not None)
@@ -114,7 +114,7 @@ class GraphReading:
         """Names of the variables on which nodes depend, or of the nearest ones."""
         from pytensor.graph.traversal import walk
 
-        named = {one: str(one.name) for one in [*self.model.free_RVs, *self.model.deterministics]}
+        named = {variable: str(variable.name) for variable in [*self.model.free_RVs, *self.model.deterministics]}
 
         def inputs_of(node: Node) -> list[Node]:
             return [] if node.owner is None or (nearest and node in named) else node.owner.inputs

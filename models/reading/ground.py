@@ -11,7 +11,7 @@ from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.components import slowest_walk
-from halfpoint.models.games.meetings import LOTS, opponents_matrix
+from halfpoint.models.games.meetings import LOTS, chain_matrix, is_chain, opponents_matrix
 from halfpoint.models.games.meetings import meetings as games_between
 from halfpoint.models.games.pairings import by_results, of_whole_swiss
 from halfpoint.models.games.select import Cells, Selection, merge
@@ -30,10 +30,10 @@ from halfpoint.models.rows.rows import GameRows, Side, meetings, periods, team_s
 _PROBED = 64  # games that a function is run on first, to find its inputs
 
 
-def entry_periods(selection: Selection, every: int) -> Integers:
-    """Number of periods of `every` months between the first game and each player's first game, (player,)."""
+def entry_periods(selection: Selection, months: int) -> Integers:
+    """Number of periods of some months between the first game and each player's first game, (player,)."""
     players, never = int(selection.players.size), np.iinfo(np.int64).max
-    first, period = np.full(players + 1, never), periods(selection.games, every)
+    first, period = np.full(players + 1, never), periods(selection.games, months)
     for side in (selection.white, selection.black):
         for seat in selection.members(side).T if selection.sides is not None else [side]:
             np.minimum.at(first, np.where(seat < 0, players, seat), period)
@@ -48,7 +48,7 @@ def visits_of(selection: Selection) -> tuple[Visits, int]:
     for side in (selection.white, selection.black):
         for seat in selection.members(side).T if selection.sides is not None else [side]:
             seats.append((seat[seat >= 0], tick[seat >= 0] - first))
-    who, when = (np.concatenate(one).astype(np.int64) for one in zip(*seats, strict=True))
+    who, when = (np.concatenate(parts).astype(np.int64) for parts in zip(*seats, strict=True))
     return Visits.of(who, when, players, int(np.ptp(tick))), first
 
 
@@ -64,8 +64,8 @@ class Ground:
         """Return the value stored under a key, made on the first request."""
         if key not in self.made:
             self.made[key] = make()
-        found: T = self.made[key]
-        return found
+        value: T = self.made[key]
+        return value
 
     @property
     def sides(self) -> tuple[Codes | Side, Codes | Side]:
@@ -81,34 +81,35 @@ class Ground:
             ),
         )
 
-    def period(self, every: int) -> Integers:
+    def period(self, months: int) -> Integers:
         """The number of each game's period, (game,)."""
-        return self.once(("period", every), lambda: periods(self.selection.games, every))
+        return self.once(("period", months), lambda: periods(self.selection.games, months))
 
-    def periods(self, every: int) -> tuple[int, int]:
+    def periods(self, months: int) -> tuple[int, int]:
         """Number of the first period, and number of periods."""
-        period = self.period(every)
+        period = self.period(months)
         return int(period.min()), int(period.max() - period.min()) + 1
 
     def visits(self) -> Visits:
         """The days on which players have a state."""
         return self.once("visits", lambda: visits_of(self.selection)[0])
 
-    def entry_periods(self, every: int) -> Integers:
+    def entry_periods(self, months: int) -> Integers:
         """Number of periods between the first period and each player's first game, (player,)."""
-        return self.once(("entered", every), lambda: entry_periods(self.selection, every))
+        return self.once(("entered", months), lambda: entry_periods(self.selection, months))
 
-    def opponents(self, rated: bool) -> Any:
+    def opponents(self, rated: bool, chained: bool = False) -> Any:
         """Matrix B of players and opponents; None if pairings follow from results, or mix players at random."""
-        return self.once(("opponents", rated), lambda: self._opponents(rated))
+        return self.once(("opponents", rated, chained), lambda: self._opponents(rated, chained))
 
-    def _opponents(self, rated: bool) -> Any:
+    def _opponents(self, rated: bool, chained: bool) -> Any:
         selection = self.selection
         counts = ~by_results(selection.games)
         if not counts.any() or slowest_walk(selection.take(counts)) < LOTS:
             return None
         weighted = selection.with_weights(np.where(counts, selection.weight, 0.0), selection.weighting)
-        return opponents_matrix(games_between(merge(weighted)), rated)
+        between = games_between(merge(weighted))
+        return chain_matrix(between) if chained and is_chain(between) else opponents_matrix(between, rated)
 
     def swiss(self) -> bool:
         """True if most games are of Swiss events that are whole in the file."""
@@ -134,14 +135,14 @@ class Ground:
 
     def rows(self, reads: Reads) -> GameRows:
         """Single games with all columns that the function reads."""
-        known = to_natural(np.nan_to_num(self.selection.anchor_elo))
+        ratings = to_natural(np.nan_to_num(self.selection.anchor_elo))
         first = self.periods(reads.every)[0] if reads.every else 0
         period = self.period(reads.every) - first if reads.every else None
         columns = {} if not reads.effects else dict(self.effect_columns(self.code(reads.effects)))
         columns |= {key: self.column(key) for key in reads.columns if key != GRADE}
         seated = neutral_ground(self.selection.games) if reads.neutral else None
-        made = meetings(*self.sides, known, known, period, columns, seated)
-        return made if reads.margin is None else replace(made, margin=self.margin(reads.margin))
+        rows = meetings(*self.sides, ratings, ratings, period, columns, seated)
+        return rows if reads.margin is None else replace(rows, margin=self.margin(reads.margin))
 
     def facts(self, cells: Cells | None, rows: npt.NDArray[np.intp] | None = None) -> Facts:
         """Facts about the games, of cells with weights; of some games only in a probe."""
@@ -199,13 +200,13 @@ def glance(model: Any, selection: Selection) -> Glance:
     """Examine a model on the first games of a selection."""
     ground = Ground(selection, as_model(model))
     reads = probe(ground)
-    made = ground.made["probed"]
-    if isinstance(made, SumModel):
-        outcome: Outcome = made.outcome
+    probed = ground.made["probed"]
+    if isinstance(probed, SumModel):
+        outcome: Outcome = probed.outcome
     else:
         from halfpoint.models.reading.games_variable import games_of
 
-        outcome = games_of(made).op.outcome if has_formula(made) else LIKELIHOOD
+        outcome = games_of(probed).op.outcome if has_formula(probed) else LIKELIHOOD
     return Glance(outcome, reads, outcome.draws)
 
 
@@ -213,14 +214,14 @@ def probe(ground: Ground) -> Reads:
     """Columns and effects that a function reads of its games, found by a run on the first games."""
     selection = ground.selection
     rows = np.arange(min(_PROBED, len(selection)))
-    known = to_natural(np.nan_to_num(selection.anchor_elo))[rows]
+    ratings = to_natural(np.nan_to_num(selection.anchor_elo))[rows]
     white, black = (side.take(rows) if isinstance(side, Side) else side[rows] for side in ground.sides)
-    made = meetings(white, black, known, known)
+    game_rows = meetings(white, black, ratings, ratings)
     if ground.model.grades:
-        made.columns[GRADE] = np.zeros(rows.size)  # type: ignore[index]
+        game_rows.columns[GRADE] = np.zeros(rows.size)  # type: ignore[index]
     facts = ground.facts(None, rows)
     ground.made["probed"], games = run_model(
-        ground.model, lambda: Games(made, np.ones((rows.size, 3)), facts, Recorder())
+        ground.model, lambda: Games(game_rows, np.ones((rows.size, 3)), facts, Recorder())
     )
     if "list" in games.recorder.keys:
         ground.made["list"] = True
@@ -229,8 +230,8 @@ def probe(ground: Ground) -> Reads:
 
 def run_model(model: Model, view: Callable[[], Games]) -> tuple[Any, Games]:
     """Variables of a model function, as sums if they are sums, else as a PyMC model, and the games as it read them."""
-    found = run_on_sums(model, view)
-    if found is not None:
-        return found
+    sum_run = run_on_sums(model, view)
+    if sum_run is not None:
+        return sum_run
     games = view()
     return model.run(games), games

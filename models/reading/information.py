@@ -51,8 +51,8 @@ class Seen:
         games = getattr(cells, "weight_of_games", cells.weight).sum(axis=1)
         if outcome.scores is not None:
             return cls(start, shape, *terms, games, outcome.information, 0.25, size, cells.weight, None, players)
-        margin, there = rows.margin, cells.weight.sum(axis=1) > 0.0
-        information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
+        margin, has_games = rows.margin, cells.weight.sum(axis=1) > 0.0
+        information = 1.0 / max(float(np.var(margin[has_games] if has_games.any() else margin)), 1e-6)
         return cls(start, shape, *terms, games, information, 2.0, size, cells.weight, margin, players)
 
 
@@ -68,40 +68,40 @@ class Informed:
 
 def _linear(terms: list[Any], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:
     """Terms with one index each: products are linearised at the centre."""
-    found: list[tuple[Floats, Integers]] = []
+    linear: list[tuple[Floats, Integers]] = []
     for c, index in terms:
-        for k, one in enumerate(index):
-            rest = c if len(index) == 1 else c * centre[index[1 - k]]
-            place, size = one.copy(), np.array(rest, dtype=np.float64)
-            for made, (behind, rise) in slope.items():
-                here = place == made
-                size = np.where(here, size * rise, size)
-                place = np.where(here, behind, place)
-            found.append((size, place))
-    return found
+        for k, part in enumerate(index):
+            factor = c if len(index) == 1 else c * centre[index[1 - k]]
+            place, size = part.copy(), np.array(factor, dtype=np.float64)
+            for pseudo, (variable, rise) in slope.items():
+                is_pseudo = place == pseudo
+                size = np.where(is_pseudo, size * rise, size)
+                place = np.where(is_pseudo, variable, place)
+            linear.append((size, place))
+    return linear
 
 
-def information_of(seen: Seen, centre: Floats, slope: Mapping[int, tuple[int, float]]) -> Informed:
+def information_of(design: Seen, centre: Floats, slope: Mapping[int, tuple[int, float]]) -> Informed:
     """Information and steps from the rows."""
-    moved, of_lam = _linear(seen.eta, centre, slope), _linear(seen.lam, centre, slope)
-    eta, lam, turned = np.zeros(seen.size), np.zeros(seen.size), np.zeros(seen.size)
-    start = np.zeros(seen.games.size)
-    for c, index in seen.eta:
-        start += c * np.prod([centre[one] for one in index], axis=0) if index else c
-    surplus = _surplus(seen, start)
+    moved, of_lam = _linear(design.eta, centre, slope), _linear(design.lam, centre, slope)
+    eta, lam, turned = np.zeros(design.size), np.zeros(design.size), np.zeros(design.size)
+    start = np.zeros(design.games.size)
+    for c, index in design.eta:
+        start += c * np.prod([centre[part] for part in index], axis=0) if index else c
+    surplus = _surplus(design, start)
     for c, index in moved:
-        eta += np.bincount(index, seen.information * seen.games * c**2, seen.size)
-        turned += np.bincount(index, surplus * c, seen.size)
+        eta += np.bincount(index, design.information * design.games * c**2, design.size)
+        turned += np.bincount(index, surplus * c, design.size)
     for c, index in of_lam:
-        lam += np.bincount(index, seen.of_lam * seen.games * c**2, seen.size)
-    return Informed(eta, lam, turned / np.maximum(eta, seen.information), moved)
+        lam += np.bincount(index, design.of_lam * design.games * c**2, design.size)
+    return Informed(eta, lam, turned / np.maximum(eta, design.information), moved)
 
 
-def _surplus(seen: Seen, eta: Floats) -> Floats:
+def _surplus(design: Seen, eta: Floats) -> Floats:
     """Points, or margins, beyond their expectation for a difference of the sides, by row."""
-    if seen.margin is not None:
-        return np.asarray(seen.information * seen.games * (seen.margin - eta))
-    return np.asarray(seen.weight @ POINTS - seen.games / (1.0 + np.exp(-4.0 * seen.information * eta)))
+    if design.margin is not None:
+        return np.asarray(design.information * design.games * (design.margin - eta))
+    return np.asarray(design.weight @ POINTS - design.games / (1.0 + np.exp(-4.0 * design.information * eta)))
 
 
 def at_centre(form: Any, centre: Floats) -> Any:
@@ -110,37 +110,37 @@ def at_centre(form: Any, centre: Floats) -> Any:
         return np.asarray(form, dtype=np.float64)
     total: Any = np.zeros(form.shape)
     for c, index in form.terms:
-        total = total + (c * np.prod([centre[one] for one in index], axis=0) if index else c)
+        total = total + (c * np.prod([centre[part] for part in index], axis=0) if index else c)
     return total
 
 
-def level_weight(seen: Seen, informed: Informed, here: slice) -> float | None:
+def level_weight(design: Seen, informed: Informed, members: slice) -> float | None:
     """Weight of games that depend on the sum of a vector; None if lam depends on it."""
-    total = np.zeros(seen.games.size)
+    total = np.zeros(design.games.size)
     for c, index in informed.moved:
-        total += np.where((index >= here.start) & (index < here.stop), c, 0.0)
-    level = np.zeros(seen.games.size)
-    for c, index in seen.lam:
-        for one in index:
-            level += np.where((one >= here.start) & (one < here.stop), np.abs(c), 0.0)
+        total += np.where((index >= members.start) & (index < members.stop), c, 0.0)
+    level = np.zeros(design.games.size)
+    for c, index in design.lam:
+        for part in index:
+            level += np.where((part >= members.start) & (part < members.stop), np.abs(c), 0.0)
     if level.any():
         return None
-    return float(seen.games[np.abs(total) > _SEEN].sum())
+    return float(design.games[np.abs(total) > _SEEN].sum())
 
 
 def units_of(
-    seen: Seen, informed: Informed, here: slice, sd: Any, at: Floats, alike: bool
+    design: Seen, informed: Informed, members: slice, sd: Any, centre: Floats, alike: bool
 ) -> tuple[Floats, Floats, int | None]:
     """Centre, units and pivot of a normal variable with known standard deviations; `alike`: players with one mean."""
-    shape = at.shape
-    told = informed.eta[here] + informed.lam[here]
+    shape = centre.shape
+    information = informed.eta[members] + informed.lam[members]
     wide = np.broadcast_to(np.asarray(sd, dtype=np.float64), shape).ravel()
-    unit = (wide**-2.0 + told) ** -0.5
+    unit = (wide**-2.0 + information) ** -0.5
     pivot = None
     if len(shape) == 1 and shape[0] > 1 and alike and np.ptp(wide) == 0.0:
-        loose = level_weight(seen, informed, here)
-        if loose is not None and loose <= _FEW_ANCHORED * seen.games.sum():
-            pivot = int(np.argmax(told))
-            unit[pivot] = (wide[0] ** -2.0 + seen.information * loose / shape[0]) ** -0.5
-            at = np.where(np.arange(shape[0]) == pivot, np.sqrt(shape[0]) * at[0], 0.0)
-    return at, unit.reshape(shape), pivot
+        loose = level_weight(design, informed, members)
+        if loose is not None and loose <= _FEW_ANCHORED * design.games.sum():
+            pivot = int(np.argmax(information))
+            unit[pivot] = (wide[0] ** -2.0 + design.information * loose / shape[0]) ** -0.5
+            centre = np.where(np.arange(shape[0]) == pivot, np.sqrt(shape[0]) * centre[0], 0.0)
+    return centre, unit.reshape(shape), pivot

@@ -36,12 +36,12 @@ class LawForms:
     def finished(self) -> list[Law]:
         """Every law, in the order of the slots."""
         for name, law in self.found.items():
-            if any(len(index) == 2 for one in law.gaussian for _, index in one.form.terms):
+            if any(len(index) == 2 for block in law.gaussian for _, index in block.form.terms):
                 why = f"{name} has a product of variables in its mean"
                 self.found[name] = replace(law, gaussian=(), hyperparameter=None, unread=why)
         for name, law in self.found.items():
             grouped = set(law.dims) - _PLAIN or name == "draw_tendency"
-            if law.role == "parameter" and grouped and any(one.spread for one in law.gaussian):
+            if law.role == "parameter" and grouped and any(block.spread for block in law.gaussian):
                 self.found[name] = replace(law, role="latent")
         return list(self.found.values())
 
@@ -53,9 +53,9 @@ class LawForms:
         """Normal law of values about a mean, with standard deviations that are numbers, or numbers times a spread."""
         shape = value.shape
         size = int(np.prod(shape, dtype=np.int64))
-        rest = merge_terms(value - mean)
+        residual = merge_terms(value - mean)
         wide, spread = self.spread(sd, shape)
-        return GaussianRows(rest.rearrange((size,), lambda array: np.reshape(array, size)), np.ravel(wide), spread)
+        return GaussianRows(residual.rearrange((size,), lambda array: np.reshape(array, size)), np.ravel(wide), spread)
 
     def spread(self, form: Form, shape: tuple[int, ...]) -> tuple[Any, str]:
         """Standard deviation as numbers times one spread; its name is empty if it is known."""
@@ -71,28 +71,28 @@ class LawForms:
 
     def parents_of(self, rows: tuple[GaussianRows, ...], name: str) -> frozenset[str]:
         """The names of the other variables in a law."""
-        found = {one.spread for one in rows if one.spread}
-        for one in rows:
-            for _, index in one.form.terms:
-                found |= {self.names[k] for part in index for k in np.unique(self.owner[part]).tolist()}
-        return frozenset(found - {name})
+        parents = {block.spread for block in rows if block.spread}
+        for block in rows:
+            for _, index in block.form.terms:
+                parents |= {self.names[k] for part in index for k in np.unique(self.owner[part]).tolist()}
+        return frozenset(parents - {name})
 
     def normal(self, law: Law, mean: Form, sd: Form, unit: Callable[[Floats], Any]) -> Law:
         """Law of a normal variable; also that of hyperparameters for a few without parents, in units at their sd."""
         shape = self.slots[law.name][1]
         rows = (self.rows(self.own(law.name), mean, sd),)
         law = replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
-        numbers = [one for one in (mean, sd) if not isinstance(one, SparseAffine) and np.ptp(one) == 0.0]
+        numbers = [parent for parent in (mean, sd) if not isinstance(parent, SparseAffine) and np.ptp(parent) == 0.0]
         if len(numbers) < 2 or int(np.prod(shape, dtype=np.int64)) > FEW:
             return law
-        middle, width = (float(np.ravel(one)[0]) for one in numbers)
-        there = _WIDTHS * np.asarray(unit(np.asarray(width)))
-        return replace(law, hyperparameter=Hyperparameter("number", middle, width, there))
+        middle, width = (float(np.ravel(number)[0]) for number in numbers)
+        unit_of_number = _WIDTHS * np.asarray(unit(np.asarray(width)))
+        return replace(law, hyperparameter=Hyperparameter("number", middle, width, unit_of_number))
 
     def autoregression(self, law: Law, weight: Floats, place: Integers, wide: Form) -> Law:
         """Law of numbers about the means of their neighbours: B v ~ N(0, w^2); weight and place (row, entry)."""
-        at = self.slots[law.name][0] + place
-        form = SparseAffine((len(weight),), [(weight[:, k], (at[:, k],)) for k in range(weight.shape[1])])
+        indexes = self.slots[law.name][0] + place
+        form = SparseAffine((len(weight),), [(weight[:, k], (indexes[:, k],)) for k in range(weight.shape[1])])
         rows = (GaussianRows(form, *self.spread(wide, (len(weight),))),)
         return replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
 
@@ -119,46 +119,46 @@ class LawForms:
     def non_centred(self, form: SparseAffine, law: Law) -> Law:
         """Law of F + s x with x latent and normal: normal around F; otherwise a sum of other variables."""
         shape = form.shape
-        for name, other in self.found.items():
-            start, given = self.slots[name]
-            if not other.hidden or given != shape or len(other.gaussian) != 1 or shape == ():
+        for name, latent in self.found.items():
+            start, latent_shape = self.slots[name]
+            if not latent.hidden or latent_shape != shape or len(latent.gaussian) != 1 or shape == ():
                 continue
-            own = start + np.arange(int(np.prod(shape, dtype=np.int64))).reshape(shape)
-            mine = [term for term in form.terms if any(np.array_equal(one, own) for one in term[1])]
-            rest = [term for term in form.terms if not any(term is one for one in mine)]
-            if len(mine) != 1 or any(np.isin(own, one).any() for _, index in rest for one in index):
+            places = start + np.arange(int(np.prod(shape, dtype=np.int64))).reshape(shape)
+            latent_terms = [term for term in form.terms if any(np.array_equal(part, places) for part in term[1])]
+            other_terms = [term for term in form.terms if not any(term is latent_term for latent_term in latent_terms)]
+            if len(latent_terms) != 1 or any(np.isin(places, part).any() for _, index in other_terms for part in index):
                 continue
-            (c, index), inner = mine[0], other.gaussian[0]
-            around = SparseAffine(shape, rest)
-            here = inner.form.rearrange(shape, lambda array: np.reshape(array, shape))
+            (c, index), inner = latent_terms[0], latent.gaussian[0]
+            around = SparseAffine(shape, other_terms)
+            inner_form = inner.form.rearrange(shape, lambda array: np.reshape(array, shape))
             try:
-                if len(index) == 1:  # x less its mean is `here`
-                    mean = around + (SparseAffine.of(start, shape) - here) * c
+                if len(index) == 1:  # x less its mean is `inner_form`
+                    mean = around + (SparseAffine.of(start, shape) - inner_form) * c
                     sd = np.abs(c) * inner.sd.reshape(shape)
                     rows = replace(self.rows(self.own(law.name), mean, sd), spread=inner.spread)
                     if any(len(part) == 2 for _, part in rows.form.terms):
                         continue
                 else:
-                    place = next(one for one in index if not np.array_equal(one, own))
-                    if inner.spread or len(here.terms) != 1:
+                    place = next(part for part in index if not np.array_equal(part, places))
+                    if inner.spread or len(inner_form.terms) != 1:
                         continue
                     wide = SparseAffine(shape, [(np.abs(c) * inner.sd.reshape(shape), (place,))])
                     rows = self.rows(self.own(law.name), around, wide)
             except NotAffineError:
                 continue
-            self.found[name] = replace(other, gaussian=(), hyperparameter=None, part_of=law.name)
+            self.found[name] = replace(latent, gaussian=(), hyperparameter=None, part_of=law.name)
             return replace(law, made=None, gaussian=(rows,), parents=self.parents_of((rows,), law.name) - {name})
         return law
 
 
 def merge_terms(form: SparseAffine) -> SparseAffine:
     """Sum with equal terms merged and cancelling terms removed."""
-    found: dict[bytes, tuple[Any, Any]] = {}
+    merged: dict[bytes, tuple[Any, Any]] = {}
     for c, index in form.terms:
-        key = np.sort(np.stack([np.ravel(one) for one in index]), axis=0).tobytes() if index else b""
-        total, kept = found.get(key, (0.0, index))
-        found[key] = total + c, kept
-    terms = [(c, index) for c, index in found.values() if np.abs(c).max(initial=0.0) > _NOTHING]
+        key = np.sort(np.stack([np.ravel(part) for part in index]), axis=0).tobytes() if index else b""
+        total, first_index = merged.get(key, (0.0, index))
+        merged[key] = total + c, first_index
+    terms = [(c, index) for c, index in merged.values() if np.abs(c).max(initial=0.0) > _NOTHING]
     return SparseAffine(form.shape, terms)
 
 

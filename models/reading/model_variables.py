@@ -19,12 +19,12 @@ from halfpoint.models.reading.layout import MARGIN, WEIGHT
 def state_of(model: pm.Model) -> tuple[object, ...]:
     """Identity of a graph, which changes with every edit: its variables, and its data but for results of games."""
     data = [
-        (name, hash(one.get_value(borrow=True).tobytes()))
-        for name, one in model.named_vars.items()
-        if isinstance(one, SharedVariable) and name not in (WEIGHT, MARGIN)
+        (name, hash(variable.get_value(borrow=True).tobytes()))
+        for name, variable in model.named_vars.items()
+        if isinstance(variable, SharedVariable) and name not in (WEIGHT, MARGIN)
     ]
-    held = [*model.free_RVs, *model.observed_RVs, *model.potentials, *model.deterministics]
-    return tuple(map(id, held)), tuple(data)
+    variables = [*model.free_RVs, *model.observed_RVs, *model.potentials, *model.deterministics]
+    return tuple(map(id, variables)), tuple(data)
 
 
 def unwrap(node: Variable) -> Variable:
@@ -40,8 +40,8 @@ def unwrap(node: Variable) -> Variable:
 
 def walk_of(node: Variable) -> Any:
     """The application of `Walks` behind a named variable; None if absent."""
-    found = unwrap(node)
-    return found.owner if found.owner is not None and isinstance(found.owner.op, Walks) else None
+    unwrapped = unwrap(node)
+    return unwrapped.owner if unwrapped.owner is not None and isinstance(unwrapped.owner.op, Walks) else None
 
 
 def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
@@ -55,8 +55,8 @@ def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
             for dim in dims
         )
     if None not in variable.type.shape:
-        return tuple(int(one) for one in variable.type.shape)
-    return tuple(int(one) for one in constant_value(variable.shape))
+        return tuple(int(length) for length in variable.type.shape)
+    return tuple(int(length) for length in constant_value(variable.shape))
 
 
 def observed_value(model: pm.Model, variable: Variable) -> Floats:

@@ -19,7 +19,7 @@ _COLUMNS = 3  # columns for which a game is read alone
 
 
 def with_responses(
-    reads: Reads, view: Games, model: Any, run: Callable[[Games], Any], known: Responses | None = None
+    reads: Reads, view: Games, model: Any, run: Callable[[Games], Any], responses: Responses | None = None
 ) -> Reads:
     """Record of the columns of a likelihood of PyMC's own; `model` is the function's on the games of `view`.
 
@@ -27,7 +27,7 @@ def with_responses(
     Columns on which no chance of a result depends are observed, as those of `Games.observed` are.
     """
     assert view.results is not None
-    reads = replace(reads, responses=known or responses_of(model, view.results))
+    reads = replace(reads, responses=responses or responses_of(model, view.results))
     before, observed = sides_as_numbers(model), set(reads.observed)
     for key in reads.columns:
         if key.startswith(OWN) and key not in observed and observed_by_game(model, len(view.rows)):
@@ -40,15 +40,15 @@ def with_responses(
 
 def require_games_apart(reads: Reads, name: str, model: Any, one_row: Callable[[Integers], Any]) -> None:
     """Raise `ModelError` if a game read alone has other sides than among the others: by ranks of a column, say."""
-    whole = sides_as_numbers(model)
+    sides = sides_as_numbers(model)
     rows = model_rows(model)
     for key in [key for key in reads.columns if key in rows.columns and key not in reads.observed][:_COLUMNS]:
         column = np.asarray(rows.columns[key], dtype=np.float64).reshape(len(rows), -1)[:, 0]
         place = np.array([int(np.argmax(column))])
         alone = sides_as_numbers(one_row(place))
         if not all(
-            np.allclose(np.broadcast_to(one, len(rows))[place], other, rtol=_NEAR, atol=_NEAR, equal_nan=True)
-            for one, other in zip(whole, alone, strict=True)
+            np.allclose(np.broadcast_to(side, len(rows))[place], side_alone, rtol=_NEAR, atol=_NEAR, equal_nan=True)
+            for side, side_alone in zip(sides, alone, strict=True)
         ):
             raise ModelError(
                 f"model {name}: a game depends on the column {key.removeprefix(OWN)!r} of other games, which forecasts "
@@ -71,7 +71,7 @@ def sides_as_numbers(model: Any) -> list[Floats]:
     nodes = [node for node in (white, black, lam, *numbers) if node is not None]
     values = [model.rvs_to_values[variable] for variable in model.free_RVs]
     graphs = model.replace_rvs_by_values(nodes)
-    at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
+    sides_at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
     start, rng = model.initial_point(random_seed=1), np.random.default_rng(1)
     point = [start[value.name] + 0.1 * rng.standard_normal(np.shape(start[value.name])) for value in values]
-    return [np.asarray(side) for side in at(*(one.astype(v.dtype) for one, v in zip(point, values, strict=True)))]
+    return [np.asarray(side) for side in sides_at(*(x.astype(v.dtype) for x, v in zip(point, values, strict=True)))]

@@ -30,7 +30,7 @@ def has_formula(model: Any) -> bool:
     """True if a model has a formula of games, False if its likelihood is PyMC's own."""
     from halfpoint.models.reading.games_variable import GamesVariable
 
-    return any(one.owner is not None and isinstance(one.owner.op, GamesVariable) for one in model.observed_RVs)
+    return any(rv.owner is not None and isinstance(rv.owner.op, GamesVariable) for rv in model.observed_RVs)
 
 
 def observed_by_game(model: Any, count: int) -> dict[str, tuple[Node, Floats]]:
@@ -41,21 +41,21 @@ def observed_by_game(model: Any, count: int) -> dict[str, tuple[Node, Floats]]:
 
 def responses_of(model: Any, outcome: Codes) -> Responses:
     """Observed variables that give the results of the same games, (game,): 0 loss, 1 draw, 2 win."""
-    known, variables = outcome >= 0, observed_by_game(model, len(outcome))
+    has_result, variables = outcome >= 0, observed_by_game(model, len(outcome))
     values = {name: value for name, (_, value) in variables.items()}
     for name, value in values.items():
-        levels = np.unique(value[known])
-        results = [np.unique(outcome[known & (value == level)]) for level in levels]
-        if levels.size <= 3 and all(len(one) == 1 for one in results) and len(np.unique(results)) == levels.size:
+        levels = np.unique(value[has_result])
+        results = [np.unique(outcome[has_result & (value == level)]) for level in levels]
+        if levels.size <= 3 and all(len(result) == 1 for result in results) and len(np.unique(results)) == levels.size:
             pairs = ((float(level), int(result[0])) for level, result in zip(levels, results, strict=True))
             return Responses("code", (name,), tuple(pairs))
     most = max([MOST, *(2 * int(np.nanmax(np.abs(value), initial=0.0)) for value in values.values())])
     for name, value in values.items():
-        if np.array_equal(1 + np.sign(value[known]), outcome[known]):
+        if np.array_equal(1 + np.sign(value[has_result]), outcome[has_result]):
             return Responses("margin", (name,), most=min(most, LARGEST))
     for first, white in values.items():
         for second, black in values.items():
-            if first != second and np.array_equal(1 + np.sign(white - black)[known], outcome[known]):
+            if first != second and np.array_equal(1 + np.sign(white - black)[has_result], outcome[has_result]):
                 return Responses("scores", (first, second), most=min(most, LARGEST))
     if not values:
         raise ModelError(
@@ -96,13 +96,13 @@ def _log_chances(variables: Sequence[Node], responses: Responses, count: int) ->
             logs[outcome] = pm.logp(rv, pt.full((count,), np.asarray(value, dtype=rv.dtype)), warn_rvs=False)
         return logs
     if responses.kind == "scores":
-        first, second = (_counts(one, np.arange(most + 1), count) for one in variables)
+        first, second = (_counts(variable, np.arange(most + 1), count) for variable in variables)
         win = (first[1:] * pt.cumsum(second, axis=0)[:-1]).sum(axis=0)
         loss = (second[1:] * pt.cumsum(first, axis=0)[:-1]).sum(axis=0)
         parts = [loss, (first * second).sum(axis=0), win]
     elif rv.dtype.startswith("int"):
-        each = _counts(rv, np.arange(-most, most + 1), count)
-        parts = [each[:most].sum(axis=0), each[most], each[most + 1 :].sum(axis=0)]
+        chances = _counts(rv, np.arange(-most, most + 1), count)
+        parts = [chances[:most].sum(axis=0), chances[most], chances[most + 1 :].sum(axis=0)]
     else:
         low, high = (pt.exp(pm.logcdf(rv, pt.full((count,), y), warn_rvs=False)) for y in (-0.5, 0.5))
         parts = [low, high - low, 1.0 - high]
@@ -116,8 +116,8 @@ def _counts(rv: Node, values: Integers, count: int) -> Node:
 
     value = pt.tensor(dtype=rv.dtype, shape=(count,))
     log = pm.logp(rv, value, warn_rvs=False)
-    every = np.repeat(values[:, None], count, axis=1).astype(rv.dtype)
-    return pt.exp(vectorize_graph(log, {value: pt.as_tensor(every)}))
+    values_by_row = np.repeat(values[:, None], count, axis=1).astype(rv.dtype)
+    return pt.exp(vectorize_graph(log, {value: pt.as_tensor(values_by_row)}))
 
 
 def observation_of(responses: Responses | None, outcome: Any) -> str:
@@ -140,10 +140,10 @@ def own_log_likelihood(model: Any, count: int, draws: Mapping[str, Floats]) -> F
 def weighted_likelihood(model: Any, weight: Floats) -> Any:
     """Model whose own likelihood counts each game by a weight, (row, 3); weights and observed values are data."""
     with model:
-        each = pm.Data(WEIGHT, weight).sum(axis=1)
+        row_weight = pm.Data(WEIGHT, weight).sum(axis=1)
         for name, (rv, value) in observed_by_game(model, len(weight)).items():
             model.observed_RVs.remove(rv)
-            pm.Potential(f"{name}_weighted", each * pm.logp(rv, pm.Data(name + _VALUES, value), warn_rvs=False))
+            pm.Potential(f"{name}_weighted", row_weight * pm.logp(rv, pm.Data(name + _VALUES, value), warn_rvs=False))
     return model
 
 

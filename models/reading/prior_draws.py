@@ -16,9 +16,9 @@ _MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and
 
 def _dims_of(name: str, dims: Mapping[str, Any], values: Mapping[str, Floats]) -> tuple[str, ...]:
     """Dims of a variable: its own, or numbered ones."""
-    found = dims.get(name) or ()
+    named_dims = dims.get(name) or ()
     count = np.ndim(values[name])
-    return tuple(map(str, found)) if len(found) == count else tuple(f"{name}_dim_{k}" for k in range(count))
+    return tuple(map(str, named_dims)) if len(named_dims) == count else tuple(f"{name}_dim_{k}" for k in range(count))
 
 
 class PriorDraws:
@@ -26,9 +26,9 @@ class PriorDraws:
 
     def __init__(self, graph: "pm.Model") -> None:
         self.graph = graph
-        shown = [one for one in (*graph.deterministics, *graph.free_RVs) if not one.name.endswith((LATENT, HIDDEN))]
+        shown = [node for node in (*graph.deterministics, *graph.free_RVs) if not node.name.endswith((LATENT, HIDDEN))]
         self.shown = shown
-        self.names = [str(one.name) for one in shown]
+        self.names = [str(node.name) for node in shown]
         self.next, self.chance = pm.pytensorf.compile([], shown, mode=interpreted(), return_updates=True)
 
     def each(self, seed: int) -> Iterator[dict[str, Floats]]:
@@ -43,18 +43,18 @@ class PriorDraws:
 
     def several(self, count: int, seed: int) -> xr.Dataset:
         """Draws with the dims of a posterior, `draw` first."""
-        every = self.each(seed)
-        return self.dataset([next(every) for _ in range(count)])
+        draws = self.each(seed)
+        return self.dataset([next(draws) for _ in range(count)])
 
     def dataset(self, drawn: list[dict[str, Floats]]) -> xr.Dataset:
         """Draws by name as variables with their dims."""
         dims = self.graph.named_vars_to_dims
         values: dict[str, tuple[tuple[str, ...], Floats]] = {
-            name: (("draw", *_dims_of(name, dims, drawn[0])), np.stack([one[name] for one in drawn]))
+            name: (("draw", *_dims_of(name, dims, drawn[0])), np.stack([draw[name] for draw in drawn]))
             for name in self.names
         }
-        known = {str(dim) for name in self.names for dim in dims.get(name, ())}
-        coords = {dim: list(self.graph.coords[dim]) for dim in known}
+        used_dims = {str(dim) for name in self.names for dim in dims.get(name, ())}
+        coords = {dim: list(self.graph.coords[dim]) for dim in used_dims}
         return xr.Dataset(values, coords=coords | {"draw": range(len(drawn))})
 
 
@@ -62,12 +62,12 @@ def further_terms(graph: "pm.Model") -> list[tuple[str, Any]]:
     """Terms of a log density besides priors and games, by name: potentials, and other observed variables."""
     from halfpoint.models.reading.games_variable import GamesVariable
 
-    others = [one for one in graph.observed_RVs if one.owner is None or not isinstance(one.owner.op, GamesVariable)]
+    observed = [rv for rv in graph.observed_RVs if rv.owner is None or not isinstance(rv.owner.op, GamesVariable)]
     if (node := getattr(graph, GAMES_NODE, None)) is not None:  # their likelihood is of the model's own
-        own = observed_by_game(graph, len(node.op.games.rows))
-        others = [one for one in others if one.name not in own]
-    seen = [(str(one.name), pm.logp(one, graph.rvs_to_values[one], warn_rvs=False)) for one in others]
-    return [(str(one.name), one) for one in graph.potentials] + seen
+        by_game = observed_by_game(graph, len(node.op.games.rows))
+        observed = [rv for rv in observed if rv.name not in by_game]
+    observed_terms = [(str(rv.name), pm.logp(rv, graph.rvs_to_values[rv], warn_rvs=False)) for rv in observed]
+    return [(str(potential.name), potential) for potential in graph.potentials] + observed_terms
 
 
 def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
@@ -78,15 +78,15 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     """
     from halfpoint.models.errors import ModelError
 
-    found, terms = PriorDraws(graph), further_terms(graph)
+    prior, terms = PriorDraws(graph), further_terms(graph)
     if not terms:
-        return found.several(count, seed)
-    log = sum(pt.sum(one) for _, one in terms)
-    shown = [*found.shown, *(one for one in graph.free_RVs if one not in found.shown)]
-    at, chance = pm.pytensorf.compile([], [*shown, log], mode=interpreted(), return_updates=True)
+        return prior.several(count, seed)
+    log = sum(pt.sum(term) for _, term in terms)
+    shown = [*prior.shown, *(rv for rv in graph.free_RVs if rv not in prior.shown)]
+    draw, chance = pm.pytensorf.compile([], [*shown, log], mode=interpreted(), return_updates=True)
     pm.pytensorf.reseed_rngs(list(chance), seed)
-    drawn = [at() for _ in range(_MORE * count)]
-    weight = np.array([float(one[-1]) for one in drawn])
+    drawn = [draw() for _ in range(_MORE * count)]
+    weight = np.array([float(values[-1]) for values in drawn])
     share = np.exp(weight - weight.max())
     effective = share.sum() ** 2 / np.square(share).sum()
     if not effective >= _ENOUGH:
@@ -96,7 +96,7 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
         )
     rng = np.random.default_rng([seed, 6])
     places = (np.arange(count) + rng.random()) / count * share.sum()
-    kept = rng.permutation(np.searchsorted(np.cumsum(share), places, side="right").clip(max=len(drawn) - 1))
-    return found.dataset(
-        [dict(zip(found.names, map(np.asarray, drawn[k][: len(found.shown)]), strict=True)) for k in kept]
+    indexes = rng.permutation(np.searchsorted(np.cumsum(share), places, side="right").clip(max=len(drawn) - 1))
+    return prior.dataset(
+        [dict(zip(prior.names, map(np.asarray, drawn[k][: len(prior.shown)]), strict=True)) for k in indexes]
     )

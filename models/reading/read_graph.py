@@ -77,48 +77,48 @@ class Element:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the elements."""
-        return np.broadcast_shapes(*(_shape_of(one) for one in self.leaves.values()))
+        return np.broadcast_shapes(*(_shape_of(leaf) for leaf in self.leaves.values()))
 
     def rearrange(self, function: Callable[[_Array], _Array]) -> "Element":
         """Element with inputs rearranged by a function of arrays."""
         shape, moved = self.shape, {}
-        for one, found in self.leaves.items():
-            whole = function(np.broadcast_to(found.at if isinstance(found, _Place) else found, shape))
-            moved[one] = _Place(whole) if isinstance(found, _Place) else whole
+        for node, leaf in self.leaves.items():
+            rearranged = function(np.broadcast_to(leaf.at if isinstance(leaf, _Place) else leaf, shape))
+            moved[node] = _Place(rearranged) if isinstance(leaf, _Place) else rearranged
         return Element(self.graph, moved)
 
-    def apart_from(self, others: "dict[_Node, _Place | _Array]") -> "Element":
+    def apart_from(self, leaves: "dict[_Node, _Place | _Array]") -> "Element":
         """Element with inputs renamed if the other element uses their names for other values."""
-        clash = [one for one, found in self.leaves.items() if one in others and not _alike(others[one], found)]
+        clash = [node for node, leaf in self.leaves.items() if node in leaves and not _alike(leaves[node], leaf)]
         if not clash:
             return self
-        fresh: dict[_Node, _Node] = {one: one.type() for one in clash}
+        fresh: dict[_Node, _Node] = {node: node.type() for node in clash}
         (graph,) = clone_replace([self.graph], fresh)
-        return Element(graph, {fresh.get(one, one): found for one, found in self.leaves.items()})
+        return Element(graph, {fresh.get(node, node): leaf for node, leaf in self.leaves.items()})
 
 
-def _alike(one: _Place | _Array, other: _Place | _Array) -> bool:
+def _alike(left: _Place | _Array, right: _Place | _Array) -> bool:
     """True if two leaves are the same numbers or values."""
-    if isinstance(one, _Place) != isinstance(other, _Place):
+    if isinstance(left, _Place) != isinstance(right, _Place):
         return False
-    first, second = (each.at if isinstance(each, _Place) else each for each in (one, other))
+    first, second = (leaf.at if isinstance(leaf, _Place) else leaf for leaf in (left, right))
     return first is second or bool(
         (first.shape == second.shape or 1 in (first.size, second.size)) and np.all(first == second)
     )
 
 
-_Read = _Place | _Array | Element  # kinds of nodes
-_Known = dict[_Node, _Read]
+_Reading = _Place | _Array | Element  # kinds of nodes
+_Readings = dict[_Node, _Reading]
 
 
-def _ndim(found: _Read) -> int:
+def _ndim(reading: _Reading) -> int:
     """Number of dims of places, numbers or elements."""
-    return len(_shape_of(found))
+    return len(_shape_of(reading))
 
 
-def _shape_of(found: _Read) -> tuple[int, ...]:
+def _shape_of(reading: _Reading) -> tuple[int, ...]:
     """Shape of places, numbers or elements."""
-    return found.at.shape if isinstance(found, _Place) else found.shape
+    return reading.at.shape if isinstance(reading, _Place) else reading.shape
 
 
 def read_layout(model: pm.Model) -> Layout:
@@ -126,12 +126,12 @@ def read_layout(model: pm.Model) -> Layout:
     reader = _Reader(model)
     for variable in model.observed_RVs:
         if not isinstance(variable.owner.op, GamesVariable):
-            reader.known[variable] = observed_value(model, variable)
-    sampled, named = set(model.free_RVs), set(model.deterministics)
+            reader.readings[variable] = observed_value(model, variable)
+    sampled, deterministic = set(model.free_RVs), set(model.deterministics)
     for variable in model.named_vars.values():  # as they were declared
         if variable in sampled:
             reader.read_free(variable)
-        elif variable in named:
+        elif variable in deterministic:
             try:
                 reader.read_named(variable)
             except (NoLoopError, NotImplementedError, TypeError, ValueError, IndexError):
@@ -151,8 +151,8 @@ class _Reader:
 
     def __init__(self, model: pm.Model) -> None:
         self.model, self.layout = model, Layout()
-        self.known: _Known = {}
-        self.leaves: dict[int, tuple[_Node, _Read]] = {}  # by identity
+        self.readings: _Readings = {}
+        self.leaves: dict[int, tuple[_Node, _Reading]] = {}  # by identity
         walked = filter(None, map(walk_of, model.deterministics))
         self.steps = {walk.inputs[-1] for walk in walked}  # of walks, which take no room among the values
 
@@ -163,7 +163,7 @@ class _Reader:
         start = SAMPLED + self.layout.count
         self.layout.coordinates.append((str(variable.name), shape))
         self.layout.count += int(np.prod(shape, dtype=np.int64))
-        self.known[value] = _Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
+        self.readings[value] = _Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
         together = getattr(variable.owner.op, "ndim_supp", 0)  # a density of several numbers has a shape of its own
         try:
             density = self.density(variable, value, transform)
@@ -177,154 +177,159 @@ class _Reader:
     def further_prior(self, density: _Node, owner: str) -> None:
         """Add a term of the log density to the prior; a term without a loop is noted."""
         try:
-            self.prior(self.read_node(density, self.known), owner)
+            self.prior(self.read_node(density, self.readings), owner)
         except NoLoopError as error:
             self.layout.unread = self.layout.unread or str(error)
 
-    def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
+    def prior(self, density: _Reading, owner: str, shape: tuple[int, ...] | None = None) -> None:
         """Add a log density to the prior, with a given shape or the density's shape."""
-        whole = _shape_of(density) if shape is None else shape
+        full_shape = _shape_of(density) if shape is None else shape
         if isinstance(density, np.ndarray):
-            self.layout.constant += float(np.broadcast_to(density, whole).sum())
+            self.layout.constant += float(np.broadcast_to(density, full_shape).sum())
         else:
-            self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), whole, owner)
+            self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), full_shape, owner)
 
-    def density(self, variable: _Node, value: _Node, transform: Any) -> _Read:
+    def density(self, variable: _Node, value: _Node, transform: Any) -> _Reading:
         """Read the log density of a free variable by its coordinate; read its natural value first."""
         node = variable.owner
         ours = isinstance(transform, Units | LogUnits | PartlyCentred)
         together = getattr(node.op, "ndim_supp", 0)
         plain = ours or type(transform) in (type(None), LogTransform)
         if not isinstance(node.op, RandomVariable) or together or not plain:
-            free, known = self.free_of_parents(variable)
+            free, readings = self.free_of_parents(variable)
             natural, density = _densities(free, value, transform)
-            self.note_value(variable, self.read_node(natural, self.known))
-            self.known[natural] = self.known[variable]
-            here = self.known if known is self.known else known | {natural: self.known[natural]}
-            return self.read_node(density, here)
-        given = node.op.dist_params(node)
-        z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
-        known = {one: self.read_node(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
+            self.note_value(variable, self.read_node(natural, self.readings))
+            self.readings[natural] = self.readings[variable]
+            with_natural = self.readings if readings is self.readings else readings | {natural: self.readings[natural]}
+            return self.read_node(density, with_natural)
+        parents = node.op.dist_params(node)
+        z, parameters, natural, density = family(node.op, len(parents), None if ours else transform)
+        readings = {
+            parameter: self.read_node(parent, self.readings)
+            for parameter, parent in zip(parameters, parents, strict=True)
+        }
         if not ours:
-            known[z] = self.known[value]
-            self.note_value(variable, self.read_node(natural, known))
-            return self.read_node(density, known)
-        self.note_value(variable, self.read_node(transform.backward(value, *node.inputs), self.known))
-        known[z] = self.known[variable]
-        bent = self.read_node(transform.log_jac_det(value, *node.inputs), self.known)
-        one, other = self.element(self.read_node(density, known)), self.element(bent)
-        return Element(pt.add(one.graph, other.graph), one.leaves | other.leaves)
+            readings[z] = self.readings[value]
+            self.note_value(variable, self.read_node(natural, readings))
+            return self.read_node(density, readings)
+        self.note_value(variable, self.read_node(transform.backward(value, *node.inputs), self.readings))
+        readings[z] = self.readings[variable]
+        bent = self.read_node(transform.log_jac_det(value, *node.inputs), self.readings)
+        log_density, log_jacobian = self.element(self.read_node(density, readings)), self.element(bent)
+        return Element(pt.add(log_density.graph, log_jacobian.graph), log_density.leaves | log_jacobian.leaves)
 
-    def free_of_parents(self, variable: _Node) -> tuple[_Node, _Known]:
+    def free_of_parents(self, variable: _Node) -> tuple[_Node, _Readings]:
         """Copy a variable with plain inputs in place of its random parents; return these parents too."""
         if isinstance(variable.owner.op, RandomVariable):
-            return variable, self.known
-        behind = set(ancestors([variable])) - {variable}
-        inputs = {one: one.type() for one in self.model.basic_RVs if one in behind and one in self.known}
+            return variable, self.readings
+        upstream = set(ancestors([variable])) - {variable}
+        inputs = {rv: rv.type() for rv in self.model.basic_RVs if rv in upstream and rv in self.readings}
         free = clone_replace(variable, inputs) if inputs else variable
-        return free, self.known | {given: self.known[one] for one, given in inputs.items()}
+        return free, self.readings | {stand_in: self.readings[rv] for rv, stand_in in inputs.items()}
 
-    def note_value(self, variable: _Node, natural: _Read) -> None:
+    def note_value(self, variable: _Node, natural: _Reading) -> None:
         """Note the natural value of a free variable, in a slot if a trace keeps it."""
-        self.known[variable] = natural
+        self.readings[variable] = natural
         if variable not in self.steps:
             self.read_named(variable)
 
     def read_named(self, variable: _Node) -> None:
         """Read a named value into a slot of its own."""
-        found = self.element(self.read_node(variable, self.known))
-        start, size = self.layout.values, int(np.prod(found.shape, dtype=np.int64))
-        self.layout.slots[str(variable.name)] = (start, found.shape)
+        element = self.element(self.read_node(variable, self.readings))
+        start, size = self.layout.values, int(np.prod(element.shape, dtype=np.int64))
+        self.layout.slots[str(variable.name)] = (start, element.shape)
         self.layout.values += size
-        self.known[variable] = _Place(self.carry_out(found, start).reshape(found.shape))
+        self.readings[variable] = _Place(self.carry_out(element, start).reshape(element.shape))
 
-    def read_node(self, variable: _Node, known: _Known) -> _Read:
+    def read_node(self, variable: _Node, readings: _Readings) -> _Reading:
         """Read a node as places, numbers or an element."""
-        if variable not in known:
+        if variable not in readings:
             if isinstance(variable, Constant):
-                known[variable] = np.asarray(variable.data)
+                readings[variable] = np.asarray(variable.data)
             elif isinstance(variable, SharedVariable):
-                known[variable] = np.asarray(variable.get_value())
+                readings[variable] = np.asarray(variable.get_value())
             elif variable.owner is not None and isinstance(variable.owner.op, Walks):
-                known[variable] = self.read_node(expand_walks(variable.owner)[0], known)
+                readings[variable] = self.read_node(expand_walks(variable.owner)[0], readings)
             elif variable.owner is None:
                 raise NoLoopError(f"{variable} is neither a number nor a parameter")
             else:
-                known[variable] = self.apply_operator(variable.owner, variable, known)
+                readings[variable] = self.apply_operator(variable.owner, variable, readings)
             if str(variable.name).endswith(HIDDEN):
                 self.read_named(variable)
-        return known[variable]
+        return readings[variable]
 
-    def apply_operator(self, node: Apply, variable: _Node, known: _Known) -> _Read:
+    def apply_operator(self, node: Apply, variable: _Node, readings: _Readings) -> _Reading:
         """Result of an operator on its inputs."""
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
-            return self.read_node(node.inputs[0], known)
-        given: list[Any] = [self.read_node(one, known) for one in node.inputs]
+            return self.read_node(node.inputs[0], readings)
+        inputs: list[Any] = [self.read_node(source, readings) for source in node.inputs]
         if isinstance(op, Shape | Shape_i):
-            sizes = np.asarray(_shape_of(given[0]), dtype=np.int64)
+            sizes = np.asarray(_shape_of(inputs[0]), dtype=np.int64)
             return sizes if isinstance(op, Shape) else sizes[op.i]
-        if all(isinstance(one, np.ndarray) for one in given):
-            return _perform_operator(node, given, node.outputs.index(variable))
+        if all(isinstance(reading, np.ndarray) for reading in inputs):
+            return _perform_operator(node, inputs, node.outputs.index(variable))
         if isinstance(op, Elemwise):
-            return self.combine_elements(node, given)
+            return self.combine_elements(node, inputs)
         if isinstance(op, Alloc):
-            shape = tuple(int(one) for one in given[1:])
-            return self.element(given[0]).rearrange(lambda array: np.broadcast_to(array, shape))
+            shape = tuple(int(length) for length in inputs[1:])
+            return self.element(inputs[0]).rearrange(lambda array: np.broadcast_to(array, shape))
         if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape | Split):
             which = node.outputs.index(variable)
-            if isinstance(given[0], Element):
-                return given[0].rearrange(lambda array: _perform_operator(node, [array, *given[1:]], which))
-            return _Place(_perform_operator(node, [given[0].at, *given[1:]], which))
+            if isinstance(inputs[0], Element):
+                return inputs[0].rearrange(lambda array: _perform_operator(node, [array, *inputs[1:]], which))
+            return _Place(_perform_operator(node, [inputs[0].at, *inputs[1:]], which))
         if isinstance(op, Join):
-            joined = _perform_operator(node, [self.place(one) for one in given])  # as doubles, which hold every place
+            joined = _perform_operator(node, [self.place(part) for part in inputs])  # as doubles, which hold any place
             return _Place(joined.astype(np.int64))
         if isinstance(op, Sum):
-            places = self.place(given[0])
+            places = self.place(inputs[0])
             axes = range(places.ndim) if op.axis is None else op.axis
             gathered = np.moveaxis(places, tuple(axes), tuple(range(-len(tuple(axes)), 0)))
             shape = gathered.shape[: places.ndim - len(tuple(axes))]
             return _Place(self.further(SUM, [gathered.ravel()], shape))
         if isinstance(op, Chain):
-            c, w = (self.contiguous(self.place(one)) for one in given)
+            c, w = (self.contiguous(self.place(reading)) for reading in inputs)
             return _Place(self.further(CHAIN, [c.ravel(), w.ravel(), op.before.ravel()], w.shape))
-        if isinstance(op, CumOp) and op.mode == "add" and op.axis in (-1, _ndim(given[0]) - 1):
-            size = _shape_of(given[0])[-1]
-            return self.product(given[0], np.triu(np.ones((size, size))))
+        if isinstance(op, CumOp) and op.mode == "add" and op.axis in (-1, _ndim(inputs[0]) - 1):
+            size = _shape_of(inputs[0])[-1]
+            return self.product(inputs[0], np.triu(np.ones((size, size))))
         if isinstance(getattr(op, "core_op", op), Dot):
-            return self.product(*given)
+            return self.product(*inputs)
         raise NoLoopError(f"the parameters have the operator {kind_of(op)}, which has no compiled loop")
 
-    def combine_elements(self, node: Apply, given: list[_Read]) -> Element:
+    def combine_elements(self, node: Apply, readings: list[_Reading]) -> Element:
         """Result of an elementwise operator on elements."""
         inputs: list[Any] = []
         leaves: dict[Any, Any] = {}
-        for one in given:
-            if isinstance(one, np.ndarray) and one.size == 1 and one.item() in _PLAIN:
-                inputs.append(pt.constant(one.reshape(())))  # the 2 of a square is part of the function
+        for reading in readings:
+            if isinstance(reading, np.ndarray) and reading.size == 1 and reading.item() in _PLAIN:
+                inputs.append(pt.constant(reading.reshape(())))  # the 2 of a square is part of the function
             else:
-                made = self.element(one).apart_from(leaves)
-                inputs.append(made.graph)
-                leaves.update(made.leaves)
+                element = self.element(reading).apart_from(leaves)
+                inputs.append(element.graph)
+                leaves.update(element.leaves)
         return Element(node.op.make_node(*inputs).outputs[0], leaves)
 
-    def element(self, found: _Read) -> Element:
+    def element(self, reading: _Reading) -> Element:
         """Convert places or numbers to elements."""
-        if isinstance(found, Element):
-            return found
-        if id(found) not in self.leaves:
-            self.leaves[id(found)] = pt.dscalar(), found
-        one, _ = self.leaves[id(found)]
-        return Element(one, {one: found if isinstance(found, _Place) else np.asarray(found, dtype=np.float64)})
+        if isinstance(reading, Element):
+            return reading
+        if id(reading) not in self.leaves:
+            self.leaves[id(reading)] = pt.dscalar(), reading
+        scalar, _ = self.leaves[id(reading)]
+        return Element(
+            scalar, {scalar: reading if isinstance(reading, _Place) else np.asarray(reading, dtype=np.float64)}
+        )
 
-    def place(self, found: _Read) -> Integers:
+    def place(self, reading: _Reading) -> Integers:
         """Places of elements; other elements are computed into new places."""
-        if isinstance(found, _Place):
-            return found.at
-        made = self.element(found)
+        if isinstance(reading, _Place):
+            return reading.at
+        element = self.element(reading)
         start = BETWEEN + self.layout.between
-        self.layout.between += int(np.prod(made.shape, dtype=np.int64))
-        return self.carry_out(made, start).reshape(made.shape)
+        self.layout.between += int(np.prod(element.shape, dtype=np.int64))
+        return self.carry_out(element, start).reshape(element.shape)
 
     def carry_out(self, element: Element, start: int) -> Integers:
         """Add the operation that fills values from an index on; return their places, flat."""
@@ -355,11 +360,11 @@ class _Reader:
             return _Place(self.product(turned, left.T).at.T)
         if not isinstance(right, np.ndarray) or right.ndim != 2:
             raise NoLoopError("the parameters have a matrix product of two parameters")
-        whole = self.place(left)
-        places = self.contiguous(np.atleast_2d(whole))
+        left_places = self.place(left)
+        places = self.contiguous(np.atleast_2d(left_places))
         shape = (places.shape[0], right.shape[1])
-        found = self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)])
-        return _Place(found[0] if whole.ndim == 1 else found)
+        out = self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)])
+        return _Place(out[0] if left_places.ndim == 1 else out)
 
     def contiguous(self, places: Integers) -> Integers:
         """Copy values to consecutive places."""
@@ -371,17 +376,17 @@ class _Reader:
     def add(self, kind: int, element: Element, out: Integers, shape: tuple[int, ...], owner: str = "") -> None:
         """Add an elementwise operation: its values in order or one for all, then columns of numbers."""
         places, numbers = {}, {}
-        for one, found in element.leaves.items():
-            if isinstance(found, _Place):
-                alone = found.at.size == 1
-                places[one] = found.at.ravel() if alone else self.contiguous(np.broadcast_to(found.at, shape)).ravel()
+        for node, leaf in element.leaves.items():
+            if isinstance(leaf, _Place):
+                alone = leaf.at.size == 1
+                places[node] = leaf.at.ravel() if alone else self.contiguous(np.broadcast_to(leaf.at, shape)).ravel()
             else:
-                numbers[one] = np.broadcast_to(found, shape).ravel()
+                numbers[node] = np.broadcast_to(leaf, shape).ravel()
         size = int(np.prod(shape, dtype=np.int64))
-        made = Operation(
+        operation = Operation(
             kind, size, out, list(places.values()), list(numbers.values()), element.graph, [*places, *numbers], owner
         )
-        self.layout.operations.append(made)
+        self.layout.operations.append(operation)
 
 
 @cache

@@ -101,24 +101,24 @@ class _Laws(LawForms):
 
     def of_normal(self, rv: Variable, law: Law) -> Law:
         """Law of a normal variable."""
-        mean, sd = (self.form(one) for one in rv.owner.op.dist_params(rv.owner)[:2])
+        mean, sd = (self.form(parent) for parent in rv.owner.op.dist_params(rv.owner)[:2])
         return self.normal(law, mean, sd, lambda wide: getattr(self.model.rvs_to_transforms[rv], "unit", wide))
 
     def of_autoregression(self, rv: Variable, law: Law) -> Law:
         """Law of numbers about the means of their neighbours."""
         weight, place, wide, _ = rv.owner.op.dist_params(rv.owner)
-        numbers, places = (np.asarray(constant_value(one)) for one in (weight, place))
+        numbers, places = (np.asarray(constant_value(parent)) for parent in (weight, place))
         return self.autoregression(law, numbers, places, self.form(wide))
 
     def of_days(self, rv: Variable) -> DayLaw:
         """Law of a process by days, whose spread and length are numbers, known or learned."""
         op = rv.owner.op
-        (wide, spread), (long, length) = (self.spread(self.form(one), ()) for one in op.dist_params(rv.owner)[:2])
+        (wide, spread), (long, length) = (self.spread(self.form(parent), ()) for parent in op.dist_params(rv.owner)[:2])
         return DayLaw(op.kernel, spread, length, float(wide), float(long))
 
     def of_series(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
         """Law of PyMC's random walk or autoregression of order one, with normal first values and steps."""
-        op, own = rv.owner.op, self.own(law.name)
+        op, series = rv.owner.op, self.own(law.name)
         if isinstance(op, RandomWalkRV):
             first, steps = rv.owner.inputs[:2]
             drift, sigma = _normal_parents(steps)
@@ -137,8 +137,8 @@ class _Laws(LawForms):
                 else (pt.constant(0.0), values[..., 0])
             )
         mean, sd = _normal_parents(first)
-        begin, later = own[..., :1], own[..., 1:]
-        before = own[..., :-1] * np.asarray(share)[..., None]
+        begin, later = series[..., :1], series[..., 1:]
+        before = series[..., :-1] * np.asarray(share)[..., None]
         return (
             self.rows(begin, _lifted(self.form(mean), begin.shape), _lifted(self.form(sd), begin.shape)),
             self.rows(later - before, _lifted(self.form(drift), later.shape), _lifted(self.form(sigma), later.shape)),
@@ -147,9 +147,9 @@ class _Laws(LawForms):
     def of_other(self, rv: Variable, law: Law) -> Law:
         """Law of a variable of another family: a number by its density, a vector by an approximating normal law."""
         shape, transform = self.slots[law.name][1], self.model.rvs_to_transforms[rv]
-        behind = frozenset(str(one.name) for one in ancestors([rv]) if one is not rv and one in self.known)
-        if behind:
-            return replace(law, unread=f"the prior of {law.name} depends on other variables", parents=behind)
+        parents = frozenset(str(node.name) for node in ancestors([rv]) if node is not rv and node in self.known)
+        if parents:
+            return replace(law, unread=f"the prior of {law.name} depends on other variables", parents=parents)
         is_positive = type(transform).__name__ == "LogTransform"
         limits = self.limits(rv, transform)
         if not is_positive and limits is None and transform is not None and type(transform).__name__ != "Units":
@@ -161,7 +161,7 @@ class _Laws(LawForms):
             return replace(law, unread=f"the prior of {law.name} is one of several numbers together")
         density = density_of(rv)
         if shape == () and limits:
-            middle, width = moments(lambda x: (at := between(x, limits))[1] + density(at[0]), LOGARITHMS)
+            middle, width = moments(lambda x: (point := between(x, limits))[1] + density(point[0]), LOGARITHMS)
             return replace(law, hyperparameter=Hyperparameter("bounded", middle, width, width, density, limits))
         if is_positive:
             return replace(law, hyperparameter=positive(density))
@@ -189,15 +189,15 @@ class _Laws(LawForms):
         walk = walk_of(variable)
         if walk is not None:
             transition, steps = walk.op.transition, walk.inputs[-1]
-            given = frozenset(filter(None, (transition.spread, transition.level, transition.beside, transition.pace)))
-            law = replace(law, parents=given)
+            parents = frozenset(filter(None, (transition.spread, transition.level, transition.beside, transition.pace)))
+            law = replace(law, parents=parents)
             if not isinstance(getattr(steps.owner, "op", None), NormalRV):
                 return replace(law, unread=f"the steps of {law.name} are not normal")
-            if not transition.pace and [self.number(one) for one in _normal_parents(steps)] != [0.0, 1.0]:
+            if not transition.pace and [self.number(parent) for parent in _normal_parents(steps)] != [0.0, 1.0]:
                 return replace(law, unread=f"the steps of {law.name} are not standard normal")
             return replace(law, transition=transition)
         try:
-            form = affine(variable, {key: one for key, one in self.known.items() if key is not variable})
+            form = affine(variable, {key: value for key, value in self.known.items() if key is not variable})
         except NotAffineError as error:
             return self.of_scale(variable, law) or replace(law, unread=f"{law.name} has {error}")
         return self.made(law, form)
@@ -219,26 +219,28 @@ def _normal_parents(variable: Variable) -> list[Variable]:
 
 def _lifted(form: Form, shape: tuple[int, ...]) -> Form:
     """Parent by member, repeated for each member and period."""
-    given = form.shape if isinstance(form, SparseAffine) else np.shape(form)
-    turn = len(given) == len(shape) - 1 and len(given) > 0
+    form_shape = form.shape if isinstance(form, SparseAffine) else np.shape(form)
+    turn = len(form_shape) == len(shape) - 1 and len(form_shape) > 0
     if isinstance(form, SparseAffine):
         return (form[..., None] if turn else form).rearrange(shape, lambda array: np.broadcast_to(array, shape))
-    found = np.asarray(form, dtype=np.float64)
-    return np.broadcast_to(found[..., None] if turn else found, shape)
+    numbers = np.asarray(form, dtype=np.float64)
+    return np.broadcast_to(numbers[..., None] if turn else numbers, shape)
 
 
 def density_of(rv: Variable) -> Any:
     """Log density of a variable without parents, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
-    one = pt.dvector()
+    point = pt.dvector()
     if isinstance(op, RandomVariable):
-        given = [_scalar(parent) for parent in op.dist_params(node)]
-        drawn = op(*given, size=one.shape, rng=pt.random.shared_rng(seed=None), return_next_rng=True)
+        parameters = [_scalar(parent) for parent in op.dist_params(node)]
+        drawn = op(*parameters, size=point.shape, rng=pt.random.shared_rng(seed=None), return_next_rng=True)
         alone = drawn[1]
     else:  # a distribution that is made of others, whose density is that of one value as of many
         alone = rv
-    at = pytensor.function([one], pm.logp(alone, one, warn_rvs=False), mode=interpreted(), on_unused_input="ignore")
-    return lambda x: np.asarray(at(np.ravel(np.asarray(x, dtype=np.float64)))).reshape(np.shape(x))
+    log_density = pytensor.function(
+        [point], pm.logp(alone, point, warn_rvs=False), mode=interpreted(), on_unused_input="ignore"
+    )
+    return lambda x: np.asarray(log_density(np.ravel(np.asarray(x, dtype=np.float64)))).reshape(np.shape(x))
 
 
 def _scalar(parent: Variable) -> Variable:

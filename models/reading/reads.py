@@ -36,18 +36,18 @@ class Reads:
     span: tuple[int, ...] = field(default=(), compare=False)  # number of the first period, and of periods, of the fit
 
     @classmethod
-    def of(cls, seen: Recorder) -> Self:
+    def of(cls, record: Recorder) -> Self:
         """Return the record of one run of a function."""
-        own = tuple(sorted(key for key in seen.keys if key.startswith(OWN) or key in (COLUMN, GRADE)))
-        formulas = {target: text for target, text in seen.effects.items() if text}
-        every = int(seen.keys.get(PERIOD, 0))
-        given, observed = tuple(sorted(seen.given)), tuple(sorted(seen.observed))
-        return cls(every, SEATED in seen.keys, own, Effects(formulas), given, seen.margin, observed=observed)
+        columns = tuple(sorted(key for key in record.keys if key.startswith(OWN) or key in (COLUMN, GRADE)))
+        formulas = {target: text for target, text in record.effects.items() if text}
+        months = int(record.keys.get(PERIOD, 0))
+        spreads, observed = tuple(sorted(record.given)), tuple(sorted(record.observed))
+        return cls(months, SEATED in record.keys, columns, Effects(formulas), spreads, record.margin, observed=observed)
 
-    def union(self, other: Self) -> Self:
+    def union(self, reads: Self) -> Self:
         """Union of two records of columns."""
-        own = tuple(sorted({*self.columns, *other.columns}))
-        return replace(other, neutral=self.neutral or other.neutral, columns=own)
+        columns = tuple(sorted({*self.columns, *reads.columns}))
+        return replace(reads, neutral=self.neutral or reads.neutral, columns=columns)
 
     @property
     def requested(self) -> dict[str, float]:
@@ -77,17 +77,25 @@ class Reads:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Rebuild from a record; `TypeError`, `ValueError` or `ModelError` if the record is not valid."""
-        every, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
-        own, given, observed = (tuple(record.get(name, ())) for name in ("columns", "given", "observed"))
-        whole = isinstance(every, int) and not isinstance(every, bool) and DAYS <= every <= 1200
-        texts = all(isinstance(one, str) and len(one) <= _LONGEST for one in (*own, *given, *observed))
+        months, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
+        columns, spreads, observed = (tuple(record.get(name, ())) for name in ("columns", "given", "observed"))
+        is_whole = isinstance(months, int) and not isinstance(months, bool) and DAYS <= months <= 1200
+        are_texts = all(isinstance(text, str) and len(text) <= _LONGEST for text in (*columns, *spreads, *observed))
         span = tuple(int(number) for number in record.get("span", ()))
-        if not whole or not isinstance(neutral, bool) or not texts or len(span) not in (0, 2):
+        if not is_whole or not isinstance(neutral, bool) or not are_texts or len(span) not in (0, 2):
             raise TypeError("a record of columns with wrong kinds")
         means = {str(key): float(mean) for key, mean in record.get("means", {}).items()}
         responses = Responses.from_record(record["responses"]) if record.get("responses") else None
         return cls(
-            every, neutral, own, Effects(effects), given, means=means, observed=observed, responses=responses, span=span
+            months,
+            neutral,
+            columns,
+            Effects(effects),
+            spreads,
+            means=means,
+            observed=observed,
+            responses=responses,
+            span=span,
         )
 
     def rows(
@@ -108,8 +116,8 @@ class Reads:
         columns |= {
             key: np.zeros(len(games)) if key in self.observed else own_column(games, key, name) for key in self.columns
         }
-        made = meetings(white, black, *ratings, period, columns, seated)
-        return made if self.margin is None else replace(made, margin=margins_of(games, of=self.margin))
+        rows = meetings(white, black, *ratings, period, columns, seated)
+        return rows if self.margin is None else replace(rows, margin=margins_of(games, of=self.margin))
 
 
 def neutral_ground(games: GameTable) -> Floats | None:
@@ -134,8 +142,8 @@ def own_column(games: GameTable, key: str, name: str) -> Any:
     if column == MARGINS[0] and column not in games.covariates:
         column = MARGINS[1]
     if column not in games.covariates:
-        known = ", ".join(map(str, games.covariates)) or "none"
-        raise ModelError(f"model {name}: expected the column {column!r} of the games, found {known}")
+        names = ", ".join(map(str, games.covariates)) or "none"
+        raise ModelError(f"model {name}: expected the column {column!r} of the games, found {names}")
     try:
         values = np.asarray(games.covariates[column]).astype(np.float64)
     except (TypeError, ValueError) as error:

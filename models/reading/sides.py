@@ -93,8 +93,8 @@ class Reader:
             players=self.players.astype(object),
             asked=self.model.effects,
             code=code,
-            periods=lambda every: (self.first_period, periods),
-            entered=lambda every: np.zeros(players, dtype=np.int64) if entered is None else _padded(entered, players),
+            periods=lambda months: (self.first_period, periods),
+            entered=lambda months: np.zeros(players, dtype=np.int64) if entered is None else _padded(entered, players),
             ratings_elo=lambda: np.zeros(players) if ratings is None else _padded(ratings, players, np.nan),
             anchored=self.anchored,
             prior_elo=None if self.prior_elo is None else _padded(self.prior_elo, players, np.nan),
@@ -107,8 +107,8 @@ class Reader:
             fresh=self.fresh,
             fitted=(self.columns or {}).get,
         )
-        known = rows if rows.margin is None else replace(rows, margin=np.zeros(len(rows)))  # of games to come
-        return Games(known, np.zeros((len(rows), 3)), facts, Recorder(), responses=self.reads.responses)
+        bare_rows = rows if rows.margin is None else replace(rows, margin=np.zeros(len(rows)))  # of games to come
+        return Games(bare_rows, np.zeros((len(rows), 3)), facts, Recorder(), responses=self.reads.responses)
 
     def visits_with(self, rows: GameRows) -> Visits:
         """Days on which players have a state, with the days of rows."""
@@ -125,12 +125,12 @@ class Reader:
         for name, value in p.items():
             places[name] = start, tuple(np.shape(value)[1:])
             start += int(np.prod(places[name][1], dtype=np.int64))
-        found = run_on_sums(self.model, view, places)
-        if found is not None:
-            made = found[0]
-            slots = {name: place for name, place in places.items() if name in made.named_vars}
-            sums = [None if one is None else one.form for one in made.sides]
-            return RowSides(made.outcome, (), slots, sums, [], {}, len(rows))
+        sum_run = run_on_sums(self.model, view, places)
+        if sum_run is not None:
+            sum_model = sum_run[0]
+            slots = {name: place for name, place in places.items() if name in sum_model.named_vars}
+            sums = [None if side is None else side.form for side in sum_model.sides]
+            return RowSides(sum_model.outcome, (), slots, sums, [], {}, len(rows))
         from halfpoint.models.reading.affine import affine
         from halfpoint.models.reading.games_variable import games_of, sides_of
 
@@ -142,11 +142,11 @@ class Reader:
         axes = graph.named_vars_to_dims
         swapped = free | {name for name in graph.named_vars if axes.get(name) or lost}
         slots = {name: place for name, place in places.items() if name in swapped}
-        known = {graph[name]: SparseAffine.of(*place) for name, place in slots.items()}
+        parameter_forms = {graph[name]: SparseAffine.of(*place) for name, place in slots.items()}
         nodes = [white, black, lam, *numbers]
         try:
-            held = dict(known)
-            forms = [None if node is None else affine(node, held) for node in nodes]
+            node_forms = dict(parameter_forms)
+            forms = [None if node is None else affine(node, node_forms) for node in nodes]
         except NotAffineError:
             forms = None
         return RowSides(op.outcome, op.numbers, slots, forms, nodes, {name: graph[name] for name in slots}, len(rows))
@@ -170,8 +170,8 @@ class RowSides:
             values = [None if form is None else evaluate(form, p, self.slots) for form in self.forms]
         else:
             values = self._evaluated(p)
-        white, black, lam, *rest = values
-        outcome = self.outcome.at(dict(zip(self.numbers, rest, strict=True)))
+        white, black, lam, *numbers = values
+        outcome = self.outcome.at(dict(zip(self.numbers, numbers, strict=True)))
         assert white is not None
         assert black is not None
         return Sides(outcome, white, black, lam)
@@ -180,11 +180,11 @@ class RowSides:
         """Values of the nodes under all draws at once."""
         from halfpoint.models.reading.under_draws import under_draws
 
-        lost = [str(one.name) for one in _free_inputs(self.nodes, self.named) if one.name not in p]
+        lost = [str(rv.name) for rv in _free_inputs(self.nodes, self.named) if rv.name not in p]
         if lost:
             raise ModelError(f"trace: expected draws of {lost[0]!r}, which the sides of a game read, found none")
-        there = [node for node in self.nodes if node is not None]
-        values = iter(under_draws(there, {node: p[name] for name, node in self.named.items()}))
+        nodes = [node for node in self.nodes if node is not None]
+        values = iter(under_draws(nodes, {node: p[name] for name, node in self.named.items()}))
         return [None if node is None else next(values) for node in self.nodes]
 
 
@@ -193,14 +193,14 @@ def _free_inputs(nodes: list[Node | None], named: Mapping[str, Node]) -> list[No
     from pytensor.graph.traversal import walk
     from pytensor.tensor.random.op import RandomVariable
 
-    known = set(named.values())
+    inputs = set(named.values())
 
     def before(node: Node) -> list[Node]:
-        return [] if node in known or node.owner is None else node.owner.inputs
+        return [] if node in inputs or node.owner is None else node.owner.inputs
 
-    seen = list(walk([node for node in nodes if node is not None], before))
+    upstream = list(walk([node for node in nodes if node is not None], before))
     return [
-        one for one in seen if one not in known and one.owner is not None and isinstance(one.owner.op, RandomVariable)
+        rv for rv in upstream if rv not in inputs and rv.owner is not None and isinstance(rv.owner.op, RandomVariable)
     ]
 
 
@@ -211,10 +211,10 @@ def evaluate(form: "Form", p: Draws, slots: Mapping[str, tuple[int, tuple[int, .
         return np.asarray(form, dtype=np.float64)[None]
     total: Floats = np.zeros((1, *form.shape))
     for c, index in terms:
-        one: Floats = np.asarray(c)[None]
+        product: Floats = np.asarray(c)[None]
         for place in index:
-            one = one * _taken(place, p, slots)
-        total = total + one
+            product = product * _taken(place, p, slots)
+        total = total + product
     return total
 
 
@@ -227,23 +227,23 @@ def _taken(place: Integers, p: Draws, slots: Mapping[str, tuple[int, tuple[int, 
             value = np.asarray(p[name])
             flat = value.reshape(value.shape[0], -1)
             return flat[:, :1] if low == high else flat[:, place - start]
-    found: Floats = np.zeros((1, 1))
+    values: Floats = np.zeros((1, 1))
     for name, (start, shape) in slots.items():
         size = int(np.prod(shape, dtype=np.int64))
-        here = (place >= start) & (place < start + size)
-        if here.any():
+        inside = (place >= start) & (place < start + size)
+        if inside.any():
             flat = np.asarray(p[name]).reshape(np.shape(p[name])[0], -1)
-            found = found + flat[:, np.where(here, place - start, 0)] * here
-    return found
+            values = values + flat[:, np.where(inside, place - start, 0)] * inside
+    return values
 
 
 def _padded[T: (Floats, Integers)](values: T, count: int, fill: float = 0.0) -> T:
     """Values of players, padded for further players."""
-    more = count - len(values)
-    if more <= 0:
+    gap = count - len(values)
+    if gap <= 0:
         return values[:count]
     return np.concatenate(
-        [values, np.full((more, *np.shape(values)[1:]), fill, dtype=np.asarray(values).dtype if fill == 0.0 else float)]
+        [values, np.full((gap, *np.shape(values)[1:]), fill, dtype=np.asarray(values).dtype if fill == 0.0 else float)]
     )
 
 

@@ -29,7 +29,7 @@ class NotAffineError(TypeError):
 def _refuse(what: str) -> Callable[..., NoReturn]:
     """Make a method that refuses an operation other than sums and products."""
 
-    def method(self: object, *others: object) -> NoReturn:
+    def method(self: object, *operands: object) -> NoReturn:
         raise NotAffineError(f"{what} of a parameter")
 
     return method
@@ -57,8 +57,8 @@ class SparseAffine:
     @classmethod
     def numbers(cls, values: npt.ArrayLike) -> "SparseAffine":
         """Numbers as a form."""
-        given = np.asarray(values, dtype=np.float64)
-        return cls(given.shape, [(given, ())] if np.any(given) else [])
+        array = np.asarray(values, dtype=np.float64)
+        return cls(array.shape, [(array, ())] if np.any(array) else [])
 
     def rearrange(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
         """Form with coefficients and indexes rearranged by a function of arrays, of another shape."""
@@ -121,10 +121,10 @@ class SparseAffine:
     def sum_over(self, axes: tuple[int, ...]) -> "SparseAffine":
         """Sums over some dims."""
         axes = tuple(axis % self.ndim for axis in axes)
-        kept = [axis for axis in range(self.ndim) if axis not in axes]
+        outer = [axis for axis in range(self.ndim) if axis not in axes]
         turned = self.rearrange(
-            (*(self.shape[axis] for axis in kept), int(np.prod([self.shape[axis] for axis in axes], dtype=np.int64))),
-            lambda array: np.transpose(array, (*kept, *axes)).reshape(*(self.shape[axis] for axis in kept), -1),
+            (*(self.shape[axis] for axis in outer), int(np.prod([self.shape[axis] for axis in axes], dtype=np.int64))),
+            lambda array: np.transpose(array, (*outer, *axes)).reshape(*(self.shape[axis] for axis in outer), -1),
         )
         total = SparseAffine(turned.shape[:-1], [])
         for place in range(turned.shape[-1]):
@@ -135,20 +135,20 @@ class SparseAffine:
         """Running sums along a dim."""
         parts, total = [], None
         for place in range(self.shape[axis]):
-            one = self[(*(slice(None),) * (axis % self.ndim), place)]
-            total = one if total is None else total + one
+            part = self[(*(slice(None),) * (axis % self.ndim), place)]
+            total = part if total is None else total + part
             parts.append(total)
-        made = SparseAffine(self.shape, [])
-        for place, one in enumerate(parts):
-            here = (*(slice(None),) * (axis % self.ndim), place)
+        stacked = SparseAffine(self.shape, [])
+        for place, part in enumerate(parts):
+            position = (*(slice(None),) * (axis % self.ndim), place)
 
-            def laid(array: Any, here: Any = here) -> Any:
-                whole = np.zeros(self.shape, dtype=np.asarray(array).dtype)
-                whole[here] = array
-                return whole
+            def pad(array: Any, position: Any = position) -> Any:
+                padded = np.zeros(self.shape, dtype=np.asarray(array).dtype)
+                padded[position] = array
+                return padded
 
-            made = made + one.rearrange(self.shape, laid)
-        return made
+            stacked = stacked + part.rearrange(self.shape, pad)
+        return stacked
 
     __abs__, __pow__, __rpow__ = _refuse("the absolute value"), _refuse("a power"), _refuse("an exponential")
     __rtruediv__ = _refuse("the reciprocal")
@@ -179,30 +179,30 @@ def _constant(value: object) -> SparseAffine:
 def product(left: Floats, right: SparseAffine) -> SparseAffine:
     """The product of a matrix or vector of numbers and a form."""
     turned = right[:, None] if right.ndim == 1 else right.transpose()
-    made = (turned if right.ndim == 2 else right[None]) @ np.atleast_2d(left).T
-    return made.transpose() if right.ndim == 2 else (made[0] if left.ndim == 2 else made[0, 0])
+    result = (turned if right.ndim == 2 else right[None]) @ np.atleast_2d(left).T
+    return result.transpose() if right.ndim == 2 else (result[0] if left.ndim == 2 else result[0, 0])
 
 
-def joined(axis: int, given: Sequence[Any]) -> SparseAffine:
+def joined(axis: int, operands: Sequence[Any]) -> SparseAffine:
     """Affine forms and numbers, concatenated."""
-    sizes = [one.shape[axis] for one in given]
-    total, begin, made = sum(sizes), 0, None
-    for one, size in zip(given, sizes, strict=True):
-        shape = [*one.shape]
+    sizes = [operand.shape[axis] for operand in operands]
+    total, begin, result = sum(sizes), 0, None
+    for operand, size in zip(operands, sizes, strict=True):
+        shape = [*operand.shape]
         shape[axis] = total
         place = (*(slice(None),) * (axis % len(shape)), slice(begin, begin + size))
 
-        def laid(array: Any, shape: Any = tuple(shape), place: Any = place) -> Any:
-            whole = np.zeros(shape, dtype=np.asarray(array).dtype)
-            whole[place] = array
-            return whole
+        def pad(array: Any, shape: Any = tuple(shape), place: Any = place) -> Any:
+            padded = np.zeros(shape, dtype=np.asarray(array).dtype)
+            padded[place] = array
+            return padded
 
-        form = one if isinstance(one, SparseAffine) else SparseAffine.numbers(one)
-        part = form.rearrange(tuple(shape), laid)
-        made = part if made is None else made + part
+        form = operand if isinstance(operand, SparseAffine) else SparseAffine.numbers(operand)
+        part = form.rearrange(tuple(shape), pad)
+        result = part if result is None else result + part
         begin += size
-    assert made is not None
-    return made
+    assert result is not None
+    return result
 
 
 VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns; the last is the sum of those before it
@@ -229,10 +229,10 @@ class _AffineColumns:
 
 def flat_terms(form: object, rows: int) -> list[_Term]:
     """The terms of a form of shape (row,) or of numbers, each array of shape (row,)."""
-    made = _constant(form)
+    sparse = _constant(form)
     return [
-        (np.array(slope), tuple(np.array(one) for one in index))
-        for slope, index in made.rearrange((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
+        (np.array(slope), tuple(np.array(part) for part in index))
+        for slope, index in sparse.rearrange((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
     ]
 
 
@@ -247,17 +247,17 @@ def columns(terms: list[_Term], rows: int) -> _AffineColumns:
         elif len(index) == 2:
             products.append((slope, index))
         elif np.any(slope):
-            for place, (other, known) in enumerate(merged):
-                if np.all((slope == 0) | (other == 0) | (known == index[0])):
-                    merged[place] = (slope + other, np.where(slope != 0, index[0], known))
+            for place, (merged_slope, merged_index) in enumerate(merged):
+                if np.all((slope == 0) | (merged_slope == 0) | (merged_index == index[0])):
+                    merged[place] = (slope + merged_slope, np.where(slope != 0, index[0], merged_index))
                     break
             else:
                 merged.append((slope, index[0]))
-    every: list[Any] = [(slope, one, np.full(rows, -1)) for slope, one in merged]
-    every += [(slope, *index) for slope, index in products if np.any(slope)]
-    slopes, first, second = (np.array([one[k] for one in every]).reshape(len(every), rows) for k in range(3))
+    entries: list[Any] = [(slope, place, np.full(rows, -1)) for slope, place in merged]
+    entries += [(slope, *index) for slope, index in products if np.any(slope)]
+    slopes, first, second = (np.array([entry[k] for entry in entries]).reshape(len(entries), rows) for k in range(3))
     alike = ((first == first[:, :1]) & (second == second[:, :1])).all(axis=1)
-    kind = np.where(alike, UNIFORM, VARYING) + PRODUCT * (np.arange(len(every)) >= len(merged))
+    kind = np.where(alike, UNIFORM, VARYING) + PRODUCT * (np.arange(len(entries)) >= len(merged))
     return _AffineColumns(fixed, first.astype(np.int32), second.astype(np.int32), slopes.astype(np.float64), kind)
 
 
@@ -272,20 +272,20 @@ class SeatedAffine:
 
 def split_by_seats(form: object, white: Codes, black: Codes) -> SeatedAffine:
     """Split a form over rows by seats, so that shared terms are computed once; white, black (row,)."""
-    left: list[_Term] = []
+    row_terms: list[_Term] = []
     tables: list[list[_Term]] = [[], []]
     first = [np.empty(seats.max(initial=-1) + 1, dtype=np.int64) for seats in (white, black)]
-    for one, seats in zip(first, (white, black), strict=True):
-        one[seats[::-1]] = np.arange(seats.size)[::-1]
+    for first_row, seats in zip(first, (white, black), strict=True):
+        first_row[seats[::-1]] = np.arange(seats.size)[::-1]
     for slope, index in flat_terms(form, white.size):
         if not index:
-            left.append((slope, index))  # known numbers stay with the row
+            row_terms.append((slope, index))  # known numbers stay with the row
             continue
-        for table, seats, one in zip(tables, (white, black), first, strict=True):
-            if all(np.array_equal(array, array[one][seats]) for array in (slope, *index)):
-                table.append((slope[one], tuple(array[one] for array in index)))
+        for table, seats, first_row in zip(tables, (white, black), first, strict=True):
+            if all(np.array_equal(array, array[first_row][seats]) for array in (slope, *index)):
+                table.append((slope[first_row], tuple(array[first_row] for array in index)))
                 break
         else:
-            left.append((slope, index))
-    sides = [columns(table, one.size) for table, one in zip(tables, first, strict=True)]
-    return SeatedAffine(sides[0], sides[1], columns(left, white.size))
+            row_terms.append((slope, index))
+    sides = [columns(table, first_row.size) for table, first_row in zip(tables, first, strict=True)]
+    return SeatedAffine(sides[0], sides[1], columns(row_terms, white.size))

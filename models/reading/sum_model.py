@@ -91,11 +91,11 @@ class SumModel:
         if name in self.named_vars:
             raise NoSumError(f"{name} twice")
         dims = (dims,) if isinstance(dims, str) else tuple(dims or ())
-        whole = tuple(len(self.coords[dim]) for dim in dims) if dims else tuple(np.atleast_1d(shape).tolist())
-        whole = whole if dims or shape is not None else ()
-        self.start[name] = self.size, whole
-        self.size += int(np.prod(whole, dtype=np.int64))
-        node = Node(self._place(name, whole), SparseAffine.of(*self.start[name]), name)
+        full_shape = tuple(len(self.coords[dim]) for dim in dims) if dims else tuple(np.atleast_1d(shape).tolist())
+        full_shape = full_shape if dims or shape is not None else ()
+        self.start[name] = self.size, full_shape
+        self.size += int(np.prod(full_shape, dtype=np.int64))
+        node = Node(self._place(name, full_shape), SparseAffine.of(*self.start[name]), name)
         return self._note(name, node, family, parents, dims)
 
     def named(self, name: str, value: Any, dims: Any) -> Node:
@@ -109,35 +109,35 @@ class SumModel:
                 self.values -= int(np.prod(self.slots.pop(steps)[1], dtype=np.int64))
             self.steps.add(steps)
             level: Any = value.level.free
-            whole = (*level.shape, value.periods)
-            free = level[..., None].rearrange(whole, lambda array: np.broadcast_to(array, whole))
+            full_shape = (*level.shape, value.periods)
+            free = level[..., None].rearrange(full_shape, lambda array: np.broadcast_to(array, full_shape))
             if self.given is not None and name not in self.given:
                 raise NoSumError("a walk as sums of its steps")
-            node = Node(self._place(name, whole), free, name)
+            node = Node(self._place(name, full_shape), free, name)
             return self._note(name, node, "walk", (value.law, value.steps), dims)
         if isinstance(value, ScaleNode):
             free = SparseAffine.of(_SCALES + len(self.scales), ())
             self.scales.append(value.log.name)
             return self._note(name, Node(self._place(name, ()), free, name), "scale", (value.log,), dims)
         node = value if isinstance(value, Node) else Node(np.asarray(value, dtype=np.float64), np.asarray(value))
-        whole = node.form.shape
-        place = self._place(name, whole)
-        there = Node(node.form if place is None else place, node._free, name)
-        return self._note(name, there, "sum", (node,), dims)
+        full_shape = node.form.shape
+        place = self._place(name, full_shape)
+        named_node = Node(node.form if place is None else place, node._free, name)
+        return self._note(name, named_node, "sum", (node,), dims)
 
     def observe(self, outcome: Any, white: Any, black: Any, lam: Any, numbers: Mapping[str, Any] | None) -> Node:
         """Note the games: formula and sides of each row."""
         if self.outcome is not None or numbers or outcome.further:
             raise NoSumError("further numbers of a formula")
         self.outcome = outcome
-        self.sides = [None if one is None else self._rows(one) for one in (white, black, lam)]
+        self.sides = [None if side is None else self._rows(side) for side in (white, black, lam)]
         return Node(None, None, "games")
 
     def _rows(self, value: Any) -> Node:
         node = value if isinstance(value, Node) else Node(np.asarray(value, np.float64), np.asarray(value, np.float64))
         if node.ndim > 1:
             raise NoSumError("several values for a row")
-        return node.map(lambda one: np.zeros(self.rows) + one) if node.ndim == 0 else node
+        return node.map(lambda form: np.zeros(self.rows) + form) if node.ndim == 0 else node
 
     def add_coords(self, coords: Mapping[str, Any]) -> None:
         """Add labels of dims."""
@@ -145,8 +145,8 @@ class SumModel:
 
     def at(self, slots: Mapping[str, tuple[int, Shape]]) -> "SumModel | None":
         """The same with the values of some variables in given slots, through all others."""
-        found = run_on_sums(self.model, self.view, slots)
-        return None if found is None else found[0]
+        sum_run = run_on_sums(self.model, self.view, slots)
+        return None if sum_run is None else sum_run[0]
 
     def layout(self, read: Callable[[], Layout]) -> "SlotsOnly":
         """Coordinates and slots; `read` returns the layout with operations."""
@@ -154,68 +154,70 @@ class SumModel:
 
     def laws(self, declared: Any) -> list[Law]:
         """Laws of the variables on the cells of a declared model."""
-        made = LawForms(self.slots, self.values)
-        seen, informed = self._informed(declared)
+        law_forms = LawForms(self.slots, self.values)
+        design, informed = self._informed(declared)
 
         def unit(name: str, sd: Floats) -> Any:
-            if seen is None or informed is None:
+            if design is None or informed is None:
                 return sd
             begin, shape = self.start[name]
-            here = slice(begin, begin + int(np.prod(shape, dtype=np.int64)))
+            members = slice(begin, begin + int(np.prod(shape, dtype=np.int64)))
             alike = self.dims[name] in ((), ("player",))
-            return units_of(seen, informed, here, sd, self.centre[here].reshape(shape), alike)[1]
+            return units_of(design, informed, members, sd, self.centre[members].reshape(shape), alike)[1]
 
         for name in self.slots:
-            made.found[name] = self._law(made, name, unit)
-        return made.finished()
+            law_forms.found[name] = self._law(law_forms, name, unit)
+        return law_forms.finished()
 
-    def _law(self, made: LawForms, name: str, unit: Callable[[str, Floats], Any]) -> Law:
+    def _law(self, law_forms: LawForms, name: str, unit: Callable[[str, Floats], Any]) -> Law:
         (family, parents), law = self.priors[name], Law(name, self.dims[name], name in self.start)
         if family == "walk":
             transition, steps = parents
-            given = (transition.spread, transition.level, transition.beside, transition.pace)
-            law = Law(name, self.dims[name], False, parents=frozenset(filter(None, given)))
+            parent_names = (transition.spread, transition.level, transition.beside, transition.pace)
+            law = Law(name, self.dims[name], False, parents=frozenset(filter(None, parent_names)))
             if self.priors[steps.name][0] != "normal" or self._numbers(steps.name) != [0.0, 1.0]:
                 raise NoSumError("steps that are not standard normal")
             return replace(law, transition=transition)
         if family == "scale":
-            scale = made.scale(law, made.found.get(parents[0].name))
+            scale = law_forms.scale(law, law_forms.found.get(parents[0].name))
             if scale is None:
                 raise NoSumError(f"the exponential of {parents[0].name}")
             return scale
         if family == "sum":
-            return made.made(law, parents[0].form)
+            return law_forms.made(law, parents[0].form)
         if family == "autoregression":
-            return made.autoregression(law, *parents)
-        numbers = [one.form if isinstance(one, Node) else np.asarray(one, dtype=np.float64) for one in parents]
+            return law_forms.autoregression(law, *parents)
+        numbers = [node.form if isinstance(node, Node) else np.asarray(node, dtype=np.float64) for node in parents]
         if family == "normal":
             mean, wide = numbers
-            return made.normal(law, mean, wide, lambda sd: unit(name, np.asarray(wide)))
-        (_, shape), known = self.slots[name], self._numbers(name)
-        if shape != () or None in known:
+            return law_forms.normal(law, mean, wide, lambda sd: unit(name, np.asarray(wide)))
+        (_, shape), parameters = self.slots[name], self._numbers(name)
+        if shape != () or None in parameters:
             raise NoSumError(f"{name}, several numbers or with other variables in its prior")
         if family == "half_normal":
-            return replace(law, role="spread", hyperparameter=Hyperparameter("spread", 0.0, known[0], 1.0))
-        return replace(law, hyperparameter=positive(log_normal(*known)))
+            return replace(law, role="spread", hyperparameter=Hyperparameter("spread", 0.0, parameters[0], 1.0))
+        return replace(law, hyperparameter=positive(log_normal(*parameters)))
 
     def _numbers(self, name: str) -> list[Any]:
         """Parents of a prior as one number each, None for others."""
-        forms = [one.form if isinstance(one, Node) else np.asarray(one) for one in self.priors[name][1]]
-        return [None if isinstance(one, SparseAffine) or np.ptp(one) > 0 else float(np.ravel(one)[0]) for one in forms]
+        forms = [node.form if isinstance(node, Node) else np.asarray(node) for node in self.priors[name][1]]
+        return [
+            None if isinstance(form, SparseAffine) or np.ptp(form) > 0 else float(np.ravel(form)[0]) for form in forms
+        ]
 
     def _informed(self, declared: Any) -> tuple[Seen | None, Informed | None]:
         """Information in the games about the free variables, None where the sides are no sums of these."""
         self.centre = np.zeros(self.size)
         for name, (begin, shape) in self.start.items():
-            here = slice(begin, begin + int(np.prod(shape, dtype=np.int64)))
-            self.centre[here] = np.ravel(np.broadcast_to(self._centre(name), shape))
+            members = slice(begin, begin + int(np.prod(shape, dtype=np.int64)))
+            self.centre[members] = np.ravel(np.broadcast_to(self._centre(name), shape))
         centre, slope = self.centre, dict[int, tuple[int, float]]()
         for number, log in enumerate(self.scales):
-            at = self.start[log][0]
-            low, high = (float(np.exp(centre[at] + step)) for step in (-_STEP, _STEP))
-            slope[self.size + number] = at, (high - low) / (2.0 * _STEP)
+            log_begin = self.start[log][0]
+            low, high = (float(np.exp(centre[log_begin] + step)) for step in (-_STEP, _STEP))
+            slope[self.size + number] = log_begin, (high - low) / (2.0 * _STEP)
             centre = np.append(centre, (low + high) / 2.0)
-        white, black, lam = ((None if one is None else one._free) for one in self.sides)
+        white, black, lam = ((None if side is None else side._free) for side in self.sides)
         if white is None or black is None or (lam is None and self.sides[2] is not None):
             return None, None
         terms = (
@@ -225,14 +227,14 @@ class SumModel:
         begins = {name: begin for name, (begin, _) in self.start.items()}
         shapes = {name: shape for name, (_, shape) in self.start.items()}
         players = {name for name in self.start if self.dims[name] in ((), ("player",))}
-        seen = Seen.of(self.outcome, declared.cells, declared.rows, begins, shapes, self.size, terms, players)
-        return seen, information_of(seen, centre, slope)
+        design = Seen.of(self.outcome, declared.cells, declared.rows, begins, shapes, self.size, terms, players)
+        return design, information_of(design, centre, slope)
 
     def _centre(self, name: str) -> Any:
         """Centre of a prior, given the centres of the variables before it."""
         family, parents = self.priors[name]
-        free = [free_form(one) for one in parents]
-        if family == "autoregression" or any(one is None for one in free) or any(map(_has_scale, free)):
+        free = [free_form(parent) for parent in parents]
+        if family == "autoregression" or any(form is None for form in free) or any(map(_has_scale, free)):
             return 0.0
         if family == "log_normal":
             return np.exp(free[0] + 0.5 * np.square(free[1]))
@@ -278,16 +280,16 @@ def log_normal(mean: float, sd: float) -> Callable[[Any], Any]:
     """Log density of the log-normal distribution, one value at a time."""
 
     def density(x: Any) -> Any:
-        at = np.asarray(x, dtype=np.float64)
+        xs = np.asarray(x, dtype=np.float64)
         with np.errstate(all="ignore"):
-            log = -0.5 * np.power((np.log(at) - mean) / sd, 2) - 0.5 * np.log(2.0 * np.pi) - np.log(sd) - np.log(at)
-        return np.where(at > 0.0, log, -np.inf)
+            log = -0.5 * np.power((np.log(xs) - mean) / sd, 2) - 0.5 * np.log(2.0 * np.pi) - np.log(sd) - np.log(xs)
+        return np.where(xs > 0.0, log, -np.inf)
 
     return density
 
 
 def _has_scale(form: Any) -> bool:
-    return isinstance(form, SparseAffine) and any(np.any(one >= _SCALES) for _, index in form.terms for one in index)
+    return isinstance(form, SparseAffine) and any(np.any(part >= _SCALES) for _, index in form.terms for part in index)
 
 
 class _Functions:
@@ -337,10 +339,10 @@ class _Functions:
             raise NoSumError("walks at paces")
         return WalkNode(law_of_walks(level, spread, begins), level, steps, matrix.shape[1])
 
-    def observe_games(self, outcome: Any, games: "Games", *given: Any) -> Node:
+    def observe_games(self, outcome: Any, games: "Games", *sides: Any) -> Node:
         if outcome.scores is None:
             games.margin(outcome.margin)  # which notes that margins are read
-        return self.model.observe(outcome, *given)
+        return self.model.observe(outcome, *sides)
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
@@ -357,13 +359,13 @@ def run_on_sums(
     games = view()
     try:
         with standing_in(_Functions(games, slots)):
-            made = model.call(games)
-        if not isinstance(made, SumModel) or made.outcome is None:
+            sum_model = model.call(games)
+        if not isinstance(sum_model, SumModel) or sum_model.outcome is None:
             return None
-        for one in made.sides:
-            if one is not None:
-                _ = one.form
+        for side in sum_model.sides:
+            if side is not None:
+                _ = side.form
     except (NotAffineError, NotImplementedError):
         return None
-    made.model, made.view = model, view
-    return made, games
+    sum_model.model, sum_model.view = model, view
+    return sum_model, games

@@ -47,47 +47,47 @@ class Node:
         """Number of dims."""
         return len(np.shape(self.form)) if not isinstance(self.form, SparseAffine) else self.form.ndim
 
-    def map(self, function: Callable[..., Any], *others: Any) -> "Node":
+    def map(self, function: Callable[..., Any], *operands: Any) -> "Node":
         """Apply a function to the sums of this node and others."""
         free: Any = None
-        if self._free is not None and all(free_form(one) is not None for one in others):
+        if self._free is not None and all(free_form(node) is not None for node in operands):
             try:
-                free = function(self._free, *map(free_form, others))
+                free = function(self._free, *map(free_form, operands))
             except NotAffineError:  # a product of more variables than in the layout
                 free = None
-        return Node(function(self.form, *(one.form if isinstance(one, Node) else one for one in others)), free)
+        return Node(function(self.form, *(node.form if isinstance(node, Node) else node for node in operands)), free)
 
     def __add__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: one + two, other)
+        return self.map(lambda left, right: left + right, other)
 
     def __radd__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: two + one, other)
+        return self.map(lambda left, right: right + left, other)
 
     def __sub__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: one - two, other)
+        return self.map(lambda left, right: left - right, other)
 
     def __rsub__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: two - one, other)
+        return self.map(lambda left, right: right - left, other)
 
     def __mul__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: one * two, other)
+        return self.map(lambda left, right: left * right, other)
 
     def __rmul__(self, other: Any) -> "Node":
-        return self.map(lambda one, two: two * one, other)
+        return self.map(lambda left, right: right * left, other)
 
     def __rmatmul__(self, matrix: Any) -> "Node":
-        return self.map(lambda one: product(matrix, one))
+        return self.map(lambda form: product(matrix, form))
 
     def __truediv__(self, other: Any) -> "Node":
         if isinstance(other, Node):
             raise NoSumError("a quotient of parameters")
-        return self.map(lambda one: one / other)
+        return self.map(lambda form: form / other)
 
     def __neg__(self) -> "Node":
-        return self.map(lambda one: -one)
+        return self.map(lambda form: -form)
 
     def __getitem__(self, key: Any) -> "Node":
-        return self.map(lambda one: one[key])
+        return self.map(lambda form: form[key])
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):

@@ -43,7 +43,7 @@ class Traits:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Rebuild from a record; `TypeError` if it has other fields or kinds."""
-        kinds = {one.name: type(one.default) for one in fields(cls)}
+        kinds = {field.name: type(field.default) for field in fields(cls)}
         record = {"vague": not record.get("pooled"), **record}  # which earlier traces do not have
         if set(record) != set(kinds) or not all(type(record[name]) is kind for name, kind in kinds.items()):
             raise TypeError("traits with wrong kinds")
@@ -60,16 +60,16 @@ class Traits:
         base = strength
         while base is not None and base.transition is not None:
             base = laws.get(base.transition.level or base.transition.beside)
-        behind = set() if base is None else _behind(base.name, laws)
-        spreads = {one.spread for law in laws.values() for one in law.gaussian if one.spread}
-        unread = base is not None and bool(base.unread) and bool(behind)  # of another family, with learned numbers
-        pooled = bool(spreads & behind) or unread or (base is not None and _is_stretched(base, laws))
-        apart = [one.spread for law in laws.values() if SCALE in law.parents for one in law.gaussian]
-        rated = any(one in spreads - {SCALE} for one in apart)
+        upstream = set() if base is None else _behind(base.name, laws)
+        spreads = {block.spread for law in laws.values() for block in law.gaussian if block.spread}
+        unread = base is not None and bool(base.unread) and bool(upstream)  # of another family, with learned numbers
+        pooled = bool(spreads & upstream) or unread or (base is not None and _is_stretched(base, laws))
+        scaled_spreads = [block.spread for law in laws.values() if SCALE in law.parents for block in law.gaussian]
+        rated = any(spread in spreads - {SCALE} for spread in scaled_spreads)
         return cls(
             draws=declared.has_lam,
             walks=walk is not None or (strength is not None and "month" in strength.dims),
-            independent=not behind,
+            independent=not upstream,
             pooled=pooled,
             enters=pooled and walk is not None and (walk.begins is not None or bool(walk.beside)),
             by_scores=rated or declared.reads.reads_printed,
@@ -77,7 +77,7 @@ class Traits:
             seats=_seats(laws),
             level=0.0 if base is None else _prior_mean(base.name, laws),
             vague=not pooled
-            and (_is_vague_by_draws(declared) if is_own(declared.spec) else _is_vague(base, behind, laws)),
+            and (_is_vague_by_draws(declared) if is_own(declared.spec) else _is_vague(base, upstream, laws)),
         )
 
 
@@ -85,7 +85,7 @@ def _is_vague_by_draws(declared: Any) -> bool:
     """True if the prior of a player in a user's function is wider than `_VAGUE`, or has no draws."""
     model, names = declared.model, [declared.strength]
     if declared.outcome is LIKELIHOOD:
-        names = [str(one.name) for one in model.free_RVs if "player" in (model.named_vars_to_dims.get(one.name) or ())]
+        names = [str(rv.name) for rv in model.free_RVs if "player" in (model.named_vars_to_dims.get(rv.name) or ())]
     return not all(names) or not names or max(_prior_spread(model, name) for name in names) > _VAGUE
 
 
@@ -103,17 +103,19 @@ def _prior_spread(model: Any, name: str) -> float:
 
 def _is_stretched(law: Law, laws: Mapping[str, Law]) -> bool:
     """True if a sum of other variables multiplies them by a learned spread."""
-    numbers = [laws[one].hyperparameter for one in law.parents if one in laws]
-    return law.made is not None and any(one is not None and one.kind in ("spread", "positive") for one in numbers)
+    numbers = [laws[parent].hyperparameter for parent in law.parents if parent in laws]
+    return law.made is not None and any(
+        number is not None and number.kind in ("spread", "positive") for number in numbers
+    )
 
 
-def _is_vague(base: Law | None, behind: set[str], laws: Mapping[str, Law]) -> bool:
+def _is_vague(base: Law | None, upstream: set[str], laws: Mapping[str, Law]) -> bool:
     """True if a strength has no prior that can be read and is narrower than `_VAGUE`."""
     if base is None:
         return True
-    known = [base, *(laws[name] for name in behind if name in laws)]
-    own = [law.gaussian[0].sd for law in known if law.gaussian and "player" in law.dims]
-    return not own or max(float(sd.max()) for sd in own) > _VAGUE
+    prior_laws = [base, *(laws[name] for name in upstream if name in laws)]
+    widths = [law.gaussian[0].sd for law in prior_laws if law.gaussian and "player" in law.dims]
+    return not widths or max(float(sd.max()) for sd in widths) > _VAGUE
 
 
 def _seats(laws: Mapping[str, Law]) -> str:
@@ -122,17 +124,17 @@ def _seats(laws: Mapping[str, Law]) -> str:
         return "none"
     if "player" not in laws["advantage"].dims:
         return "common"
-    return "pooled" if any(one.spread for one in laws["advantage"].gaussian) else "player"
+    return "pooled" if any(block.spread for block in laws["advantage"].gaussian) else "player"
 
 
 def _behind(name: str, laws: Mapping[str, Law]) -> set[str]:
     """Names of all variables that a law depends on, directly or through others."""
-    found, queue = set[str](), [name]
-    for one in queue:  # which grows
-        more = laws[one].parents - found if one in laws else set()
-        found |= more
-        queue += sorted(more)
-    return found
+    upstream, queue = set[str](), [name]
+    for current in queue:  # which grows
+        parents = laws[current].parents - upstream if current in laws else set()
+        upstream |= parents
+        queue += sorted(parents)
+    return upstream
 
 
 def _prior_mean(name: str, laws: Mapping[str, Law]) -> float:
@@ -141,15 +143,15 @@ def _prior_mean(name: str, laws: Mapping[str, Law]) -> float:
     if law.hyperparameter is not None and law.hyperparameter.kind == "number":
         return float(law.hyperparameter.mean)
     if law.made is not None:
-        parts = [one for one in sorted(law.parents) if one in laws and len(laws[one].dims) >= len(law.dims) - 1]
-        players = [one for one in parts if laws[one].gaussian]
+        parts = [part for part in sorted(law.parents) if part in laws and len(laws[part].dims) >= len(law.dims) - 1]
+        players = [part for part in parts if laws[part].gaussian]
         return _prior_mean(players[0], laws) if players else 0.0
     total = 0.0
-    for one in law.gaussian[:1]:
-        total -= sum(float(np.mean(c)) for c, index in one.form.terms if not index)
-        for parent in sorted(law.parents - {one.spread}):
+    for block in law.gaussian[:1]:
+        total -= sum(float(np.mean(c)) for c, index in block.form.terms if not index)
+        for parent in sorted(law.parents - {block.spread}):
             number = laws[parent].hyperparameter
-            share = sum(float(np.mean(c)) for c, index in one.form.terms if index and _is_number(index, parent, laws))
+            share = sum(float(np.mean(c)) for c, index in block.form.terms if index and _is_number(index, parent, laws))
             if number is not None and number.kind == "number" and share:
                 total -= share * number.mean
     return float(total)

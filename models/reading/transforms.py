@@ -108,14 +108,14 @@ class PartlyCentred(Transform):  # type: ignore[misc]
     def backward(self, value: _Node, *inputs: _Node) -> _Node:
         """Parameter at a coordinate."""
         middle, width = self.population(*inputs[-2:])
-        apart = pt.exp((1.0 - self.centring) * width) * (value - self.centring * middle)
-        return self.centre + reflect(self.unit * (middle + apart), self.pivot, self.unit.size)
+        deviation = pt.exp((1.0 - self.centring) * width) * (value - self.centring * middle)
+        return self.centre + reflect(self.unit * (middle + deviation), self.pivot, self.unit.size)
 
     def forward(self, value: _Node, *inputs: _Node) -> _Node:
         """Coordinate of a parameter."""
         middle, width = self.population(*inputs[-2:])
-        apart = reflect(value - self.centre, self.pivot, self.unit.size) / self.unit - middle
-        return self.centring * middle + apart * pt.exp(-(1.0 - self.centring) * width)
+        deviation = reflect(value - self.centre, self.pivot, self.unit.size) / self.unit - middle
+        return self.centring * middle + deviation * pt.exp(-(1.0 - self.centring) * width)
 
     def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
         """Log determinant of the Jacobian."""
@@ -131,21 +131,21 @@ class Shrunk(PartlyCentred):
     def population(self, mean: _Node, sd: _Node) -> tuple[_Node, _Node]:
         """Mean and log posterior standard deviation of the members in their units, as graph nodes."""
         middle, width = super().population(mean, sd)
-        seen = np.ones(self.unit.shape) if self.pivot is None else 1.0 * (np.arange(self.unit.size) != self.pivot)
-        kept = pt.log1p(seen * pt.exp(2.0 * width))  # no game sees the pivot's axis
-        return middle * pt.exp(-kept), width - 0.5 * kept
+        in_games = np.ones(self.unit.shape) if self.pivot is None else 1.0 * (np.arange(self.unit.size) != self.pivot)
+        log_shrinkage = pt.log1p(in_games * pt.exp(2.0 * width))  # no game sees the pivot's axis
+        return middle * pt.exp(-log_shrinkage), width - 0.5 * log_shrinkage
 
 
 def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:
     """The coordinates, shape (coordinate,), at which the free variables of a model have values given by name."""
-    free = {one: one.type() for one in model.free_RVs}
-    found = []
-    for one, value in free.items():
-        transform = model.rvs_to_transforms[one]
-        found.append(pt.flatten(value if transform is None else transform.forward(value, *one.owner.inputs)))
-    (flat,) = graph_replace([pt.concatenate(found)], free, strict=False)
-    at = pytensor.function(list(free.values()), flat, mode=interpreted(), on_unused_input="ignore")
-    return lambda p: np.asarray(at(*(np.asarray(p[one.name], dtype=np.float64) for one in free)))
+    free = {rv: rv.type() for rv in model.free_RVs}
+    coordinates = []
+    for rv, value in free.items():
+        transform = model.rvs_to_transforms[rv]
+        coordinates.append(pt.flatten(value if transform is None else transform.forward(value, *rv.owner.inputs)))
+    (flat,) = graph_replace([pt.concatenate(coordinates)], free, strict=False)
+    coordinates_at = pytensor.function(list(free.values()), flat, mode=interpreted(), on_unused_input="ignore")
+    return lambda p: np.asarray(coordinates_at(*(np.asarray(p[rv.name], dtype=np.float64) for rv in free)))
 
 
 def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]:
@@ -154,61 +154,61 @@ def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]
     Steps of walks are computed from the walks, logarithms from their arguments, parts of a vector from the vector, and
     other latent variables from the named sum that contains them. Raises KeyError if a value cannot be found.
     """
-    found = dict(p)
-    for one in reversed(model.deterministics):
-        if one.name not in found:
+    values = dict(p)
+    for variable in reversed(model.deterministics):
+        if variable.name not in values:
             continue
-        walk = walk_of(one)
+        walk = walk_of(variable)
         if walk is not None:
-            names = [str(getattr(given, "name", "")) for given in walk.inputs]
+            names = [str(getattr(source, "name", "")) for source in walk.inputs]
             law = walk.op.transition
-            spread = law.known if law.known is not None else found[law.spread]
-            found[names[-1]] = walk.op.steps(found[one.name], found[names[0]], spread)
-    for one in model.free_RVs:
-        if one.name not in found:
-            found[str(one.name)] = _solved(model, one, found)
-    return found
+            spread = law.known if law.known is not None else values[law.spread]
+            values[names[-1]] = walk.op.steps(values[variable.name], values[names[0]], spread)
+    for variable in model.free_RVs:
+        if variable.name not in values:
+            values[str(variable.name)] = _solved(model, variable, values)
+    return values
 
 
-def _solved(model: pm.Model, variable: _Node, found: Mapping[str, Floats]) -> Floats:
+def _solved(model: pm.Model, variable: _Node, by_name: Mapping[str, Floats]) -> Floats:
     """Values of a latent variable at which a deterministic variable has given values."""
     from halfpoint.models.reading.affine import affine
     from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine
 
     shape = shape_of(model, variable)
-    for one in model.deterministics:
-        if one.name not in found:
+    for deterministic in model.deterministics:
+        if deterministic.name not in by_name:
             continue
-        node = unwrap(one)
+        node = unwrap(deterministic)
         if node.owner is not None and "Exp" in str(node.owner.op) and node.owner.inputs[0] is variable:
-            return np.log(found[one.name])
-        known: dict[_Node, Any] = {
-            other: np.asarray(found[other.name])
-            for other in (*model.free_RVs, *model.deterministics)
-            if other is not one and other is not variable and other.name in found
+            return np.log(by_name[deterministic.name])
+        forms: dict[_Node, Any] = {
+            known_variable: np.asarray(by_name[known_variable.name])
+            for known_variable in (*model.free_RVs, *model.deterministics)
+            if known_variable is not deterministic and known_variable is not variable and known_variable.name in by_name
         }
-        known[variable] = SparseAffine.of(0, shape)
-        others = [other for other in model.free_RVs if other not in known]
+        forms[variable] = SparseAffine.of(0, shape)
+        unknowns = [rv for rv in model.free_RVs if rv not in forms]
         start = int(np.prod(shape, dtype=np.int64))
-        for other in others:
-            known[other] = SparseAffine.of(start, shape_of(model, other))
-            start += int(np.prod(shape_of(model, other), dtype=np.int64))
+        for rv in unknowns:
+            forms[rv] = SparseAffine.of(start, shape_of(model, rv))
+            start += int(np.prod(shape_of(model, rv), dtype=np.int64))
         try:
-            form = affine(one, known)
+            form = affine(deterministic, forms)
         except NotAffineError:
             continue
         if not isinstance(form, SparseAffine):
             continue
-        values = np.ravel(found[one.name]).astype(np.float64)
+        values = np.ravel(by_name[deterministic.name]).astype(np.float64)
         matrix = np.zeros((values.size, start))
         for c, index in form.terms:
             if not index:
                 values = values - np.ravel(c)
             elif len(index) == 1:
                 np.add.at(matrix, (np.arange(values.size), np.ravel(index[0])), np.ravel(c))
-        mine = matrix[:, : int(np.prod(shape, dtype=np.int64))]
-        if not mine.any(axis=0).all():
+        columns = matrix[:, : int(np.prod(shape, dtype=np.int64))]
+        if not columns.any(axis=0).all():
             continue
-        rows = mine.any(axis=1)
-        return np.linalg.lstsq(mine[rows], values[rows])[0].reshape(shape)
+        rows = columns.any(axis=1)
+        return np.linalg.lstsq(columns[rows], values[rows])[0].reshape(shape)
     raise KeyError(str(variable.name))

@@ -23,18 +23,18 @@ def under_draws(nodes: Sequence[Node], draws: Mapping[Node, Floats]) -> list[Flo
     """
     from pytensor.graph.replace import vectorize_graph
 
-    given = [np.asarray(value).astype(node.dtype, copy=False) for node, value in draws.items()]
-    count = len(given[0]) if given else 1
+    arrays = [np.asarray(value).astype(node.dtype, copy=False) for node, value in draws.items()]
+    count = len(arrays[0]) if arrays else 1
     swap = {node: pytensor.tensor.tensor(dtype=node.dtype, shape=(None,) * (1 + node.ndim)) for node in draws}
     try:
         graphs = vectorize_graph(list(nodes), swap)
-        at = pytensor.function(list(swap.values()), graphs, mode=interpreted(), on_unused_input="ignore")
-        largest = max((int(np.prod(value.shape[1:], dtype=np.int64)) for value in given), default=1)
+        values_at = pytensor.function(list(swap.values()), graphs, mode=interpreted(), on_unused_input="ignore")
+        largest = max((int(np.prod(value.shape[1:], dtype=np.int64)) for value in arrays), default=1)
         step = max(1, _CHUNK_VALUES // max(1, largest))
-        parts = [at(*(value[start : start + step] for value in given)) for start in range(0, count, step)]
+        parts = [values_at(*(value[start : start + step] for value in arrays)) for start in range(0, count, step)]
     except (NotImplementedError, ValueError, TypeError):
-        return _one_by_one(nodes, draws, given, count)
-    sizes = [len(given[0][start : start + step]) for start in range(0, count, step)] if given else [1]
+        return _one_by_one(nodes, draws, arrays, count)
+    sizes = [len(arrays[0][start : start + step]) for start in range(0, count, step)] if arrays else [1]
     return [
         np.concatenate([_wide(part[k], node.ndim, size) for part, size in zip(parts, sizes, strict=True)])
         for k, node in enumerate(nodes)
@@ -48,12 +48,12 @@ def _wide(value: Any, ndim: int, size: int) -> Floats:
     return np.broadcast_to(value, (size, *value.shape[1:]))
 
 
-def _one_by_one(nodes: Sequence[Node], draws: Mapping[Node, Floats], given: list[Floats], count: int) -> list[Floats]:
+def _one_by_one(nodes: Sequence[Node], draws: Mapping[Node, Floats], arrays: list[Floats], count: int) -> list[Floats]:
     """Values of nodes under each draw in turn."""
     from pytensor.graph.replace import clone_replace
 
     inputs = {node: node.type() for node in draws}
     graphs = clone_replace(list(nodes), inputs)
-    at = pytensor.function(list(inputs.values()), graphs, mode=interpreted(), on_unused_input="ignore")
-    each = [at(*(value[k] for value in given)) for k in range(count)]
-    return [np.array([values[k] for values in each], dtype=np.float64) for k in range(len(nodes))]
+    values_at = pytensor.function(list(inputs.values()), graphs, mode=interpreted(), on_unused_input="ignore")
+    outputs = [values_at(*(value[k] for value in arrays)) for k in range(count)]
+    return [np.array([values[k] for values in outputs], dtype=np.float64) for k in range(len(nodes))]

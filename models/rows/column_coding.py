@@ -53,66 +53,68 @@ class Coding:
         game has no level or partner.
         """
         games = self.effects.with_derived_columns(games)
-        made: dict[str, npt.NDArray[Any]] = dict(self.design.columns(games))
+        columns: dict[str, npt.NDArray[Any]] = dict(self.design.columns(games))
         for target, column in self.effects.groups():
             if column == PARTNERS:
                 continue  # they belong to sides
             term, of_game = f"{target} | {column}", games.covariates.get(column.removeprefix(PLAYER))
-            known = np.full(len(games), "") if of_game is None else labels(of_game)
-            made[term] = self.of_players(term, known, white, black) if PLAYER in term else self.codes(term, known)
-        return self.of_sides(white, black) | made
+            levels = np.full(len(games), "") if of_game is None else labels(of_game)
+            columns[term] = self.of_players(term, levels, white, black) if PLAYER in term else self.codes(term, levels)
+        return self.of_sides(white, black) | columns
 
-    def of_players(self, term: str, known: Texts, white: Codes | Side, black: Codes | Side) -> Integers:
+    def of_players(self, term: str, levels: Texts, white: Codes | Side, black: Codes | Side) -> Integers:
         """Codes of the people on White's and on Black's side in the levels of the games, shape (game, 2, seat)."""
-        people, found = np.append(self.people, ""), []
+        people, sides = np.append(self.people, ""), []
         for side in (white, black):
             filled = np.where(side.share > 0.0, side.players, -1) if isinstance(side, Side) else side[:, None]
             seats = [
-                self.codes(term, _in_context(people[codes], known)) for codes in np.where(filled < 0, -1, filled).T
+                self.codes(term, _in_context(people[codes], levels)) for codes in np.where(filled < 0, -1, filled).T
             ]
-            found.append(np.stack(seats, axis=1))
-        most = max(one.shape[1] for one in found)
-        return np.stack([np.pad(one, ((0, 0), (0, most - one.shape[1])), constant_values=-1) for one in found], axis=1)
+            sides.append(np.stack(seats, axis=1))
+        most = max(side.shape[1] for side in sides)
+        return np.stack(
+            [np.pad(side, ((0, 0), (0, most - side.shape[1])), constant_values=-1) for side in sides], axis=1
+        )
 
     @property
     def without_covariates(self) -> "Coding":
         """Columns of games with known players only: all effects of columns count 0."""
-        kept = [name for name in (PARTNERS, FORM) if name in self.levels]
-        formulas = {"strength": " + ".join(f"(1 | {name})" for name in kept)} if kept else {}
+        groups = [name for name in (PARTNERS, FORM) if name in self.levels]
+        formulas = {"strength": " + ".join(f"(1 | {name})" for name in groups)} if groups else {}
         return replace(self, effects=Effects(formulas), design=DesignMatrix({}, {}))
 
     def codes(self, term: str, names: Texts) -> Integers:
         """The codes of levels by their names, "" for none."""
-        known = {name: code for code, name in enumerate(self.levels[term.partition(" | ")[2]].tolist())} | {"": -1}
-        each, place = np.unique(names, return_inverse=True)
-        found = [known[name] if name in known else _UNSEEN_LEVEL - _number_of(term, name) for name in each.tolist()]
-        return np.array(found, dtype=np.int64)[place.reshape(-1)]
+        index = {name: code for code, name in enumerate(self.levels[term.partition(" | ")[2]].tolist())} | {"": -1}
+        unique, place = np.unique(names, return_inverse=True)
+        codes = [index[name] if name in index else _UNSEEN_LEVEL - _number_of(term, name) for name in unique.tolist()]
+        return np.array(codes, dtype=np.int64)[place.reshape(-1)]
 
     def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, npt.NDArray[Any]]:
         """Columns of sides: codes of partners, shape (row, 2), -1 for none; form at a further event."""
         form = f"strength | {FORM}"
         events = np.full(len(white), _COMING)
-        made = {form: self.of_players(form, events, white, black)} if FORM in self.levels else {}
+        columns = {form: self.of_players(form, events, white, black)} if FORM in self.levels else {}
         if PARTNERS not in self.levels:
-            return made
-        found = []
+            return columns
+        partners = []
         for side in (white, black):
             if not isinstance(side, Side):
-                found.append(np.full(len(side), -1))
+                partners.append(np.full(len(side), -1))
                 continue
             filled = np.where(side.share > 0.0, side.players, -1)
             groups, row = np.unique(filled, axis=0, return_inverse=True)
             names = np.array(team_names(groups, self.people), dtype=np.str_)
-            found.append(self.codes(f"strength | {PARTNERS}", names)[row.ravel()])
-        return made | {f"strength | {PARTNERS}": np.stack(found, axis=1)}
+            partners.append(self.codes(f"strength | {PARTNERS}", names)[row.ravel()])
+        return columns | {f"strength | {PARTNERS}": np.stack(partners, axis=1)}
 
     @property
     def trace_variables(self) -> dict[str, Any]:
         """Variables of a trace with their dims: the columns of the games, uncoded, and sizes of columns."""
-        made: dict[str, Any] = {f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()}
+        variables: dict[str, Any] = {f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()}
         for name, values in {**self.labels, **self.design.fitted}.items():
-            made[KEPT + name] = ("game", values if values.dtype.kind == "f" else values.astype(object))
-        return made
+            variables[KEPT + name] = ("game", values if values.dtype.kind == "f" else values.astype(object))
+        return variables
 
 
 def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) -> Coding:
@@ -123,31 +125,34 @@ def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) ->
     grouped = [name.removeprefix(PLAYER) for _, name in effects.groups() if name != PARTNERS]
     lost = [name for name in grouped if name not in games.covariates]
     if lost:
-        there = ", ".join(map(str, games.covariates)) or "none"
-        raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {there}")
-    known = {name: labels(games.covariates[name]) for name in grouped}
-    levels = {name: _levels_of(name, games, known, people) for _, name in effects.groups()}
-    return Coding(effects, DesignMatrix.of(effects.fixed_formulas(), games), levels, people, known)
+        available = ", ".join(map(str, games.covariates)) or "none"
+        raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {available}")
+    labels_of_games = {name: labels(games.covariates[name]) for name in grouped}
+    levels = {name: _levels_of(name, games, labels_of_games, people) for _, name in effects.groups()}
+    return Coding(effects, DesignMatrix.of(effects.fixed_formulas(), games), levels, people, labels_of_games)
 
 
 def coding_from_trace(
-    effects: Effects, kept: Mapping[str, npt.NDArray[Any]], labels_of: Mapping[str, npt.NDArray[Any]], people: Texts
+    effects: Effects, data: Mapping[str, npt.NDArray[Any]], labels_of: Mapping[str, npt.NDArray[Any]], people: Texts
 ) -> Coding:
     """Read the coding of a trace; people (player,)."""
     fixed, groups = effects.fixed_formulas(), {column for _, column in effects.groups()}
     terms = [f"{target}_term" for target in fixed]
-    read = [KEPT + name for name in columns_of(fixed)]
-    lost = [one for one in read if one not in kept or kept[one].ndim != 1 or kept[one].dtype.kind not in "fOUT"]
-    lost += [one + SIZE for one in fixed if np.shape(kept.get(one + SIZE, [0])) != ()]
-    lost += [read[0]] if len({kept[one].size for one in read if not lost}) > 1 else []
-    lost += [one for one in (*terms, *groups - {PARTNERS}) if one not in labels_of]
+    stored = [KEPT + name for name in columns_of(fixed)]
+    lost = [name for name in stored if name not in data or data[name].ndim != 1 or data[name].dtype.kind not in "fOUT"]
+    lost += [name + SIZE for name in fixed if np.shape(data.get(name + SIZE, [0])) != ()]
+    lost += [stored[0]] if len({data[name].size for name in stored if not lost}) > 1 else []
+    lost += [name for name in (*terms, *groups - {PARTNERS}) if name not in labels_of]
     if lost:
         raise ModelError(f"trace: expected {lost[0]!r}, which its effects need, found none. Fit the model again.")
     columns = {
-        one.removeprefix(KEPT): kept[one] if kept[one].dtype.kind == "f" else kept[one].astype(np.str_) for one in read
+        name.removeprefix(KEPT): data[name] if data[name].dtype.kind == "f" else data[name].astype(np.str_)
+        for name in stored
     }
-    seen = {one: (np.asarray(labels_of[f"{one}_term"]).astype(str).tolist(), float(kept[one + SIZE])) for one in fixed}
-    design = DesignMatrix(fixed, columns, seen)
+    fits = {
+        name: (np.asarray(labels_of[f"{name}_term"]).astype(str).tolist(), float(data[name + SIZE])) for name in fixed
+    }
+    design = DesignMatrix(fixed, columns, fits)
     levels = {name: np.asarray(labels_of.get(name, _NOBODY)).astype(np.str_) for name in groups}
     return Coding(effects, design, levels, people)
 
@@ -162,7 +167,7 @@ def draw_unseen_levels(
 
     Shapes: p (draw, ...).
     """
-    found, columns = dict(p), dict(rows.columns)
+    drawn, columns = dict(p), dict(rows.columns)
     for target, column in effects.groups():
         name, term = name_of(target, column), f"{target} | {column}"
         if term not in columns or f"{name}_spread" not in p:
@@ -171,12 +176,12 @@ def draw_unseen_levels(
         strange = np.unique(code[code <= _UNSEEN_LEVEL])
         if not strange.size:
             continue
-        about = [np.random.default_rng([seed, -int(one)]).standard_normal(spread.size) for one in strange]
+        about = [np.random.default_rng([seed, -int(unseen)]).standard_normal(spread.size) for unseen in strange]
         place = p[name].shape[-1] + np.searchsorted(strange, code)
         columns[term] = np.where(code <= _UNSEEN_LEVEL, place, code)
-        found[name] = np.concatenate([p[name], spread[:, None] * np.stack(about, axis=-1)], axis=-1)
+        drawn[name] = np.concatenate([p[name], spread[:, None] * np.stack(about, axis=-1)], axis=-1)
     changed = any(columns[name] is not value for name, value in rows.columns.items())
-    return found, replace(rows, columns=columns) if changed else rows
+    return drawn, replace(rows, columns=columns) if changed else rows
 
 
 def _number_of(term: str, name: str) -> int:
@@ -186,16 +191,16 @@ def _number_of(term: str, name: str) -> int:
 
 def _in_context(names: Texts, levels: Texts) -> Texts:
     """Names of players in levels, "Ann:clay", empty where either is, shape of both."""
-    there = (names != "") & (levels != "")
-    return np.where(there, np.char.add(np.char.add(names, _JOINER), levels), "")
+    is_named = (names != "") & (levels != "")
+    return np.where(is_named, np.char.add(np.char.add(names, _JOINER), levels), "")
 
 
-def _levels_of(name: str, games: GameTable, known: Mapping[str, Texts], people: Texts) -> Texts:
+def _levels_of(name: str, games: GameTable, labels_of_games: Mapping[str, Texts], people: Texts) -> Texts:
     """Names of the levels of a grouped effect, sorted, shape (level,), from the labels of games by column."""
     if name == PARTNERS:
         return partnerships(games)
-    found = known[name.removeprefix(PLAYER)]
-    return contexts(games, found, people) if name.startswith(PLAYER) else np.unique(found[found != ""])
+    levels = labels_of_games[name.removeprefix(PLAYER)]
+    return contexts(games, levels, people) if name.startswith(PLAYER) else np.unique(levels[levels != ""])
 
 
 def contexts(games: GameTable, levels: Texts, people: Texts) -> Texts:
@@ -203,16 +208,16 @@ def contexts(games: GameTable, levels: Texts, people: Texts) -> Texts:
     seats, names = games.everyone, games.people
     pairs = pd.DataFrame({"player": names[seats].T.ravel(), "level": np.tile(levels, seats.shape[1])})
     pairs = pairs[(seats.T.ravel() >= 0) & pairs["player"].isin(people) & (pairs["level"] != "")].drop_duplicates()
-    found = np.unique(_in_context(*(pairs[one].to_numpy(dtype=np.str_) for one in ("player", "level"))))
-    if found.size < len(pairs):
+    names_of_pairs = np.unique(_in_context(*(pairs[column].to_numpy(dtype=np.str_) for column in ("player", "level"))))
+    if names_of_pairs.size < len(pairs):
         raise ModelError(f"players in contexts: expected names that differ joined by {_JOINER!r}, found equal names")
-    return found
+    return names_of_pairs
 
 
 def team_names(members: Codes, people: Texts) -> list[str]:
     """Name of each set of people, empty for a single person, shape (set,); -1 in empty seats."""
-    names = [[str(people[code]) for code in one if code >= 0] for one in members.tolist()]
-    return [JOINED.join(sorted(one)) if len(one) > 1 else "" for one in names]
+    names = [[str(people[code]) for code in seats if code >= 0] for seats in members.tolist()]
+    return [JOINED.join(sorted(team)) if len(team) > 1 else "" for team in names]
 
 
 def partnerships(games: GameTable) -> Texts:
@@ -225,18 +230,18 @@ def partnerships(games: GameTable) -> Texts:
     return np.array(named, dtype=np.str_)
 
 
-def zero_columns(coding: Coding | None, count: int, there: Mapping[str, Any]) -> dict[str, Any]:
+def zero_columns(coding: Coding | None, count: int, present: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of effects that count 0: zeros, and no level."""
     if coding is None:
         return {}
-    made: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for target in coding.effects.fixed_formulas():
         size = len(coding.coords[f"{target}_term"])
         names = ("strength_white", "strength_black") if target == "strength" else (target,)
-        made |= {name: np.zeros((count, size)) for name in names if name not in there}
+        columns |= {name: np.zeros((count, size)) for name in names if name not in present}
     for target, column in coding.effects.groups():
         term = f"{target} | {column}"
-        if term not in there:
+        if term not in present:
             seats = (2,) if column == "partners" else (2, 1) if ":" in column else ()
-            made[term] = np.full((count, *seats), -1)
-    return made
+            columns[term] = np.full((count, *seats), -1)
+    return columns

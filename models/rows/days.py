@@ -50,9 +50,9 @@ def matern(days: Any, length: Any, xp: Any = np) -> tuple[Matrix, Matrix]:
     first = xp.where(x < _SMALL, square * x**3 / 6.0 * series, 1.0 - square * (1.0 + x + x**2 / 2.0))
     across = square * x**2 / 2.0
     root = xp.sqrt(first)
-    beside = across / root
-    rest = xp.sqrt(first + 2.0 * x * square - beside**2)
-    return ((decay * (1.0 + a), decay * a), (-decay * a, decay * (1.0 - a))), ((root,), (beside, rest))
+    below = across / root
+    corner = xp.sqrt(first + 2.0 * x * square - below**2)
+    return ((decay * (1.0 + a), decay * a), (-decay * a, decay * (1.0 - a))), ((root,), (below, corner))
 
 
 KERNELS: dict[str, Callable[..., tuple[Matrix, Matrix]]] = {
@@ -69,10 +69,12 @@ def whitened(kernel: str, days: Any, length: Any, xp: Any = np) -> tuple[list[li
     if len(c) == 1:
         ((root,),) = c
         return [[1.0 / root, -a[0][0] / root]], xp.log(root)
-    (root,), (beside, rest) = c
+    (root,), (below, corner) = c
     first = [1.0 / root, zero, -a[0][0] / root, -a[0][1] / root]
     raw = [zero, 1.0 + zero, -a[1][0], -a[1][1]]
-    return [first, [(one - beside * other) / rest for one, other in zip(raw, first, strict=True)]], xp.log(root * rest)
+    return [first, [(entry - below * top) / corner for entry, top in zip(raw, first, strict=True)]], xp.log(
+        root * corner
+    )
 
 
 def ticks(games: GameTable, clock: str | None = None) -> Integers:
@@ -119,9 +121,9 @@ class Visits:
     @classmethod
     def of(cls, player: Integers, tick: Integers, players: int, end: int) -> Self:
         """Visits of players at times, and of all players at the end; any order, repeats count once."""
-        every = np.arange(players)
-        whole = np.unique(np.stack([np.append(player, every), np.append(tick, np.full(players, end))]), axis=1)
-        who, when = whole
+        everyone = np.arange(players)
+        pairs = np.unique(np.stack([np.append(player, everyone), np.append(tick, np.full(players, end))]), axis=1)
+        who, when = pairs
         before = np.where(np.diff(who, prepend=-1) == 0, np.arange(who.size) - 1, -1)
         last = np.flatnonzero(when == end)
         return cls(who, when, before, _days(when, before), last)
@@ -132,8 +134,8 @@ class Visits:
         who, when = np.asarray(player, dtype=np.int64), np.asarray(tick, dtype=np.int64)
         before = np.where(np.diff(who, prepend=-1) == 0, np.arange(who.size) - 1, -1)
         last = np.zeros(players, dtype=np.int64)
-        here = np.flatnonzero(when == end)
-        last[who[here]] = here
+        at_end = np.flatnonzero(when == end)
+        last[who[at_end]] = at_end
         return cls(who, when, before, _days(when, before), last)
 
     def __len__(self) -> int:
@@ -144,20 +146,20 @@ class Visits:
         far = 1 << 40
         key = self.player.astype(np.int64) * far + self.tick
         order = np.argsort(key, kind="stable")
-        asked = np.asarray(player, dtype=np.int64) * far + tick
-        place = np.minimum(np.searchsorted(key[order], asked), max(len(self) - 1, 0))
-        found = order[place] if len(self) else np.zeros(asked.shape, dtype=np.int64)
+        sought = np.asarray(player, dtype=np.int64) * far + tick
+        place = np.minimum(np.searchsorted(key[order], sought), max(len(self) - 1, 0))
+        visit = order[place] if len(self) else np.zeros(sought.shape, dtype=np.int64)
         if not len(self) or not strict:
-            return np.asarray(found)
-        if np.any((key[found] != asked) & (np.asarray(player) >= 0)):
+            return np.asarray(visit)
+        if np.any((key[visit] != sought) & (np.asarray(player) >= 0)):
             raise ModelError("games: expected a state of each player on each day, found a day without one")
-        return np.asarray(found)
+        return np.asarray(visit)
 
     def including(self, player: Integers, tick: Integers, players: int, end: int) -> Self:
         """Add further visits: at these times, and at the end for players who came later."""
-        known = self.last.size
-        more = np.arange(known, players)
-        who, when = np.append(player, more).astype(np.int64), np.append(tick, np.full(more.size, end)).astype(np.int64)
+        earlier = self.last.size
+        late = np.arange(earlier, players)
+        who, when = np.append(player, late).astype(np.int64), np.append(tick, np.full(late.size, end)).astype(np.int64)
         far = 1 << 40
         fresh = np.unique(np.stack([who, when]), axis=1)
         new = ~np.isin(fresh[0] * far + fresh[1], self.player.astype(np.int64) * far + self.tick)
@@ -165,7 +167,7 @@ class Visits:
         if not who.size:
             return self
         none = np.full(who.size, -1)
-        later = np.flatnonzero((who >= known) & (when == end)) + len(self)
+        later = np.flatnonzero((who >= earlier) & (when == end)) + len(self)
         return type(self)(
             np.append(self.player, who), np.append(self.tick, when), np.append(self.before, none),
             np.append(self.days, np.full(who.size, FIRST)), np.append(self.last, later),
@@ -191,8 +193,8 @@ def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Vi
     """
     nothing = np.zeros(0, dtype=np.int64)
     player, tick = (np.asarray(constant.get(name, nothing)) for name in ("visit_player", "visit_tick"))
-    whole = player.shape == tick.shape == (count,) and count > 0 and player.dtype.kind == tick.dtype.kind == "i"
-    if not whole or player.min() < 0 or player.max() >= players or np.unique(player[tick == tick.max()]).size < players:
+    alike = player.shape == tick.shape == (count,) and count > 0 and player.dtype.kind == tick.dtype.kind == "i"
+    if not alike or player.min() < 0 or player.max() >= players or np.unique(player[tick == tick.max()]).size < players:
         raise ModelError("trace: expected the days of players' states, with the last day of each player. Fit again.")
     first, end = int(tick.min()), int(tick.max())
     return Visits.from_trace(player, tick - first, players, end - first), first, end - first + 1
@@ -200,13 +202,13 @@ def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Vi
 
 def visits_of_rows(rows: Any) -> tuple[Integers, Integers]:
     """Players and times of the seats of rows, both (seat of a row,)."""
-    found = [
+    seats = [
         (side.players[:, seat][taken], rows.period[taken])
         for side in (rows.white, rows.black)
         for seat in range(side.players.shape[1])
         for taken in [side.share[:, seat] != 0.0]
     ]
-    who, when = (np.concatenate(one) for one in zip(*found, strict=True))
+    who, when = (np.concatenate(parts) for parts in zip(*seats, strict=True))
     return who.astype(np.int64), when.astype(np.int64)
 
 
@@ -228,7 +230,7 @@ class DayLaw:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """Law from a record; `TypeError` if the record is not valid."""
-        kinds = {one.name: one.type for one in fields(cls)}
+        kinds = {field.name: field.type for field in fields(cls)}
         if set(record) != set(kinds) or record["kernel"] not in KERNELS:
             raise TypeError("a law by days with wrong fields")
         texts = all(isinstance(record[name], str) for name in ("spread", "length"))
@@ -250,21 +252,21 @@ class DayLaw:
         Each is drawn given the previous state, drawn or known, and the next known state: exact, since the process is
         Markov.
         """
-        draws, known = values.shape[0], values.shape[1]
+        draws, count = values.shape[0], values.shape[1]
         size = STATES[self.kernel]
         state = np.zeros((draws, len(visits), size))
-        state[:, :known] = values.reshape(draws, known, size)
-        spread, length = (np.broadcast_to(np.asarray(one, dtype=np.float64), (draws,)) for one in self.numbers(p))
+        state[:, :count] = values.reshape(draws, count, size)
+        spread, length = (np.broadcast_to(np.asarray(number, dtype=np.float64), (draws,)) for number in self.numbers(p))
         rng = np.random.default_rng(seed)
         order = np.lexsort([visits.tick, visits.player])
         player, tick = visits.player[order], visits.tick[order]
-        for place in np.flatnonzero(order >= known):
-            one = order[place]
+        for place in np.flatnonzero(order >= count):
+            visit = order[place]
             early = place > 0 and player[place - 1] == player[place]
             days = (tick[place] - tick[place - 1]) / TICKS if early else FIRST
             a, q = self._step(days, length)
             mean = np.einsum("nij,nj->ni", a, state[:, order[place - 1]]) if early else np.zeros((draws, size))
-            later = np.flatnonzero((player[place + 1 :] == player[place]) & (order[place + 1 :] < known))
+            later = np.flatnonzero((player[place + 1 :] == player[place]) & (order[place + 1 :] < count))
             if later.size:
                 end = place + 1 + later[0]
                 b, r = self._step((tick[end] - tick[place]) / TICKS, length)
@@ -273,7 +275,7 @@ class DayLaw:
                 q = q - gain @ b @ q
             root = _root(q)
             noise = rng.standard_normal((draws, size))
-            state[:, one] = mean + spread[:, None] * np.einsum("nij,nj->ni", root, noise)
+            state[:, visit] = mean + spread[:, None] * np.einsum("nij,nj->ni", root, noise)
         return state.reshape(draws, len(visits), *values.shape[2:])
 
     def _step(self, days: float, length: Floats) -> tuple[Floats, Floats]:
@@ -282,8 +284,8 @@ class DayLaw:
         size = len(c)
         root = np.zeros((length.size, size, size))
         for i, row in enumerate(c):
-            for j, one in enumerate(row):
-                root[:, i, j] = one
+            for j, entry in enumerate(row):
+                root[:, i, j] = entry
         step = np.stack([np.stack(row, axis=-1) for row in a], axis=1)
         return step, root @ np.swapaxes(root, 1, 2)
 
@@ -293,8 +295,8 @@ def _root(matrix: Floats) -> Floats:
     if matrix.shape[1] == 1:
         return np.sqrt(np.maximum(matrix, 0.0))
     first = np.sqrt(np.maximum(matrix[:, 0, 0], 0.0))
-    beside = np.divide(matrix[:, 1, 0], first, out=np.zeros_like(first), where=first > 0.0)
-    found = np.zeros_like(matrix)
-    found[:, 0, 0], found[:, 1, 0] = first, beside
-    found[:, 1, 1] = np.sqrt(np.maximum(matrix[:, 1, 1] - beside**2, 0.0))
-    return found
+    below = np.divide(matrix[:, 1, 0], first, out=np.zeros_like(first), where=first > 0.0)
+    root = np.zeros_like(matrix)
+    root[:, 0, 0], root[:, 1, 0] = first, below
+    root[:, 1, 1] = np.sqrt(np.maximum(matrix[:, 1, 1] - below**2, 0.0))
+    return root

@@ -37,35 +37,35 @@ def _names_in(formula: str) -> list[str]:
     from formulae import model_description  # brings SciPy's splines, half a second
 
     try:
-        found = model_description(formula)
+        description = model_description(formula)
     except Exception as error:  # formulae raises many kinds, for users they are one: a formula that does not work
         raise ModelError(f"effects: formula {formula!r} does not work: {_error_line(error)}") from error
-    if "Intercept" in [term.name for term in found.terms]:
+    if "Intercept" in [term.name for term in description.terms]:
         raise ModelError(f"effects: expected a formula without an intercept (it is in the model), found {formula!r}")
-    return sorted(found.var_names - _CONTRASTS)
+    return sorted(description.var_names - _CONTRASTS)
 
 
 def columns_of(formulas: Mapping[str, str]) -> list[str]:
     """Columns of games that formulas read, by target; columns of players twice, by seat."""
-    found = [
+    columns = [
         prefix + name
         for target, formula in formulas.items()
         for name in _names_in(formula)
         for prefix in (_SEATS if target == "strength" else ("",))
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(columns))
 
 
-def _games_column(games: GameTable, name: str, where: str) -> Floats | Texts:
+def _games_column(games: GameTable, name: str, source: str) -> Floats | Texts:
     """A column of games as numbers or as text, shape (game,)."""
     if name not in games.covariates:
-        known = ", ".join(map(str, games.covariates)) or "none"
-        raise ModelError(f"{where}: expected the column {name!r}, found {known}")
+        available = ", ".join(map(str, games.covariates)) or "none"
+        raise ModelError(f"{source}: expected the column {name!r}, found {available}")
     values = np.asarray(games.covariates[name])
     values = values.astype(np.float64) if values.dtype.kind in "biuf" else values
     lost = np.flatnonzero(pd.isna(values) if values.dtype.kind in "fO" else values == "")
     if lost.size:
-        raise ModelError(f"{games.place(int(lost[0]))}: {where}: expected a value in the column {name!r}, found none")
+        raise ModelError(f"{games.place(int(lost[0]))}: {source}: expected a value in the column {name!r}, found none")
     return values if values.dtype.kind == "f" else np.asarray(values.astype(str), dtype=np.str_)
 
 
@@ -73,8 +73,8 @@ def labels(values: npt.ArrayLike) -> Texts:
     """Names of levels from numbers or text, shape (game,): 1 and 1.0 give "1", missing values ""."""
     values = np.asarray(values)
     values = values.astype(np.float64) if values.dtype.kind == "b" else values
-    each, place = np.unique(np.where(pd.isna(values), "", values.astype(str)), return_inverse=True)
-    names = [text.removesuffix(".0") if _WHOLE.fullmatch(text) else text for text in each.tolist()]
+    distinct, place = np.unique(np.where(pd.isna(values), "", values.astype(str)), return_inverse=True)
+    names = [text.removesuffix(".0") if _WHOLE.fullmatch(text) else text for text in distinct.tolist()]
     return np.array(names, dtype=np.str_)[place.reshape(-1)]
 
 
@@ -95,8 +95,8 @@ def _size_of(common: Any) -> float:
 
 def _shorten_names(names: Sequence[str]) -> str:
     """Join the first of some names."""
-    rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + rest
+    omitted = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + omitted
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,36 +118,36 @@ class DesignMatrix:
             fitted |= {
                 name: _games_column(games, name, f"effects on {target}") for name in columns_of({target: formula})
             }
-        made = cls(formulas, fitted)
-        _ = made.matrices  # made here, so that errors name these games
-        return made
+        design = cls(formulas, fitted)
+        _ = design.matrices  # made here, so that errors name these games
+        return design
 
     @cached_property
     def matrices(self) -> dict[str, Any]:
         """Design matrix of each formula, by formulae, on the games of the fit."""
-        made = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
+        built = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
         for target, (names, size) in self.seen.items():
-            if names != _names_of(made[target]) or not np.isclose(size, _size_of(made[target]), rtol=1e-9, atol=0.0):
+            if names != _names_of(built[target]) or not np.isclose(size, _size_of(built[target]), rtol=1e-9, atol=0.0):
                 raise ModelError(
                     f"trace: the columns of {self.formulas[target]!r} differ from those of the fit: formulae "
                     f"{version('formulae')} codes them differently. Fit the model again."
                 )
-        return made
+        return built
 
     def matrix(self, target: str, formula: str) -> Any:
         """Design matrix of a formula with an intercept, by formulae: text is coded against a level."""
         from formulae import design_matrices
 
-        where, table = f"effects on {target}", self.frame(target, self.fitted)
+        source, table = f"effects on {target}", self.frame(target, self.fitted)
         try:
             with np.errstate(all="ignore"):  # values that are no numbers are refused below
                 common = design_matrices(f"{formula} + 1", table, na_action="error").common
         except Exception as error:  # as above
-            raise ModelError(f"{where}: formula {formula!r} does not work: {_error_line(error)}") from error
+            raise ModelError(f"{source}: formula {formula!r} does not work: {_error_line(error)}") from error
         wide = np.asarray(common.design_matrix, dtype=np.float64)
         if not np.isfinite(wide).all() or any(part.start == part.stop for part in common.slices.values()):
             raise ModelError(
-                f"{where}: every game has the same value in a column of {formula!r}. Leave that column out"
+                f"{source}: every game has the same value in a column of {formula!r}. Leave that column out"
             )
         return common
 
@@ -183,41 +183,41 @@ class DesignMatrix:
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
         """Columns of games by target, shape (game, term); "strength" twice, by seat."""
-        made: dict[str, Floats] = {}
+        columns: dict[str, Floats] = {}
         for target, common in self.matrices.items():
             table = self.alike(target, games)
             try:
-                found = common.evaluate_new_data(table)
+                matrix = common.evaluate_new_data(table)
             except Exception as error:  # as above
                 formula = self.formulas[target]
                 raise ModelError(f"effects on {target}: {formula!r} does not work: {_error_line(error)}") from error
-            values = np.delete(np.asarray(found.design_matrix, dtype=np.float64), common.slices["Intercept"], axis=1)
+            values = np.delete(np.asarray(matrix.design_matrix, dtype=np.float64), common.slices["Intercept"], axis=1)
             if target == "strength":
-                made["strength_white"], made["strength_black"] = np.split(values, 2)
+                columns["strength_white"], columns["strength_black"] = np.split(values, 2)
             else:
-                made[target] = values
-        return made
+                columns[target] = values
+        return columns
 
     def alike(self, target: str, games: GameTable) -> pd.DataFrame:
         """Columns that a formula reads of games, as numbers or text like those of the fit."""
-        where, formula = f"effects on {target}", self.formulas[target]
+        source, formula = f"effects on {target}", self.formulas[target]
         fitted = self.frame(target, self.fitted)
-        table = self.frame(target, {name: _games_column(games, name, where) for name in columns_of({target: formula})})
+        table = self.frame(target, {name: _games_column(games, name, source) for name in columns_of({target: formula})})
         for name in fitted:
             numbers = fitted[name].dtype.kind == "f"
             if not numbers and table[name].dtype.kind == "f":
                 table[name] = labels(table[name])
-            given = pd.to_numeric(table[name], errors="coerce") if numbers else table[name]
-            wrong, expected = given.isna(), "a number"
+            values = pd.to_numeric(table[name], errors="coerce") if numbers else table[name]
+            wrong, expected = values.isna(), "a number"
             if not numbers or name in _FACTOR.findall(formula):
-                known = sorted(fitted[name].unique().tolist())
-                wrong = ~given.isin(known)
-                expected = f"one of the levels of the fit ({_shorten_names(labels(known).tolist())})"
+                levels = sorted(fitted[name].unique().tolist())
+                wrong = ~values.isin(levels)
+                expected = f"one of the levels of the fit ({_shorten_names(labels(levels).tolist())})"
             if wrong.any():
                 row = int(np.flatnonzero(wrong)[0])
                 raise ModelError(
-                    f"{games.place(row % len(games))}: {where}: expected {expected} in the column {name!r}, found "
+                    f"{games.place(row % len(games))}: {source}: expected {expected} in the column {name!r}, found "
                     f"{str(labels(table[name].iloc[row : row + 1])[0])!r}"
                 )
-            table[name] = given
+            table[name] = values
         return table

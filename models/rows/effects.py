@@ -65,13 +65,13 @@ PLAYER = "player:"  # begins a grouped term of strength whose levels are those o
 def require_harmless(target: str, text: object) -> None:
     """Raise `ModelError` unless the formula for `target` calls only known functions of columns."""
     if not isinstance(text, str) or len(text) > _LONGEST:
-        found = f"{len(text):,} characters" if isinstance(text, str) else type(text).__name__
-        raise ModelError(f"effects on {target}: expected a text of up to {_LONGEST} characters, found {found}")
+        fault = f"{len(text):,} characters" if isinstance(text, str) else type(text).__name__
+        raise ModelError(f"effects on {target}: expected a text of up to {_LONGEST} characters, found {fault}")
     called = [name for name in _CALL.findall(text) if name not in _FUNCTIONS]
     if called or _BEYOND.search(text) or not _HARMLESS.fullmatch(text):
-        found = f"{called[0]}(...)" if called else repr(text)
-        known = ", ".join(_FUNCTIONS)
-        raise ModelError(f"effects on {target}: expected columns, + and calls of {known}, found {found}")
+        fault = f"{called[0]}(...)" if called else repr(text)
+        functions = ", ".join(_FUNCTIONS)
+        raise ModelError(f"effects on {target}: expected columns, + and calls of {functions}, found {fault}")
 
 
 def split_groups(formula: str) -> tuple[str, list[str]]:
@@ -108,7 +108,7 @@ class Effects:
             if target not in _TARGETS:
                 raise ModelError(f"effects: expected {' | '.join(_TARGETS)}, found {target!r}")
             require_harmless(target, text)
-            shared = [one for one in split_groups(text)[1] if one != PARTNERS and not one.startswith(PLAYER)]
+            shared = [name for name in split_groups(text)[1] if name != PARTNERS and not name.startswith(PLAYER)]
             if target == "strength" and shared:
                 raise ModelError(
                     f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, "
@@ -116,7 +116,7 @@ class Effects:
                     "act on the advantage or on log_draw, or use a level of each player."
                 )
             if target != "strength" and len(shared) < len(split_groups(text)[1]):
-                of_side = next(one for one in split_groups(text)[1] if one not in shared)
+                of_side = next(name for name in split_groups(text)[1] if name not in shared)
                 raise ModelError(
                     f"effects on {target}: expected columns of the game, found {text!r}: {of_side} belong to a side. "
                     f'Let it act on strength: "strength ~ 1 | {of_side}".'
@@ -148,10 +148,10 @@ class Effects:
 
     def with_derived_columns(self, games: GameTable) -> GameTable:
         """Games with the derived columns that formulas request."""
-        named = set(self.columns_read) - set(games.covariates)
-        made: dict[str, Floats | Texts] = {}
-        if "fast" in named:
-            made["fast"] = fast(games)
-        if "event" in named:  # a file without events is one event
-            made["event"] = games.event if games.event is not None else np.full(len(games), "unknown")
-        return replace(games, covariates={**games.covariates, **made}) if made else games
+        missing = set(self.columns_read) - set(games.covariates)
+        derived: dict[str, Floats | Texts] = {}
+        if "fast" in missing:
+            derived["fast"] = fast(games)
+        if "event" in missing:  # a file without events is one event
+            derived["event"] = games.event if games.event is not None else np.full(len(games), "unknown")
+        return replace(games, covariates={**games.covariates, **derived}) if derived else games

@@ -33,15 +33,15 @@ class Values(Protocol):
     """Operands of the formulas' arithmetic: arrays of draws, nodes of the graph, sparse affine forms."""
 
     def __getitem__(self, key: Any, /) -> Self: ...
-    def __add__(self, other: Any, /) -> Self: ...
-    def __radd__(self, other: Any, /) -> Self: ...
-    def __sub__(self, other: Any, /) -> Self: ...
-    def __rsub__(self, other: Any, /) -> Self: ...
-    def __mul__(self, other: Any, /) -> Self: ...
-    def __rmul__(self, other: Any, /) -> Self: ...
+    def __add__(self, operand: Any, /) -> Self: ...
+    def __radd__(self, operand: Any, /) -> Self: ...
+    def __sub__(self, operand: Any, /) -> Self: ...
+    def __rsub__(self, operand: Any, /) -> Self: ...
+    def __mul__(self, operand: Any, /) -> Self: ...
+    def __rmul__(self, operand: Any, /) -> Self: ...
     def __neg__(self) -> Self: ...
-    def __matmul__(self, other: Any, /) -> Self: ...
-    def __truediv__(self, other: Any, /) -> Self: ...
+    def __matmul__(self, operand: Any, /) -> Self: ...
+    def __truediv__(self, operand: Any, /) -> Self: ...
 
 
 Parameters = Mapping[str, Values]
@@ -72,23 +72,23 @@ class Side:
 
     def take(self, rows: Rows) -> "Side":
         """Side of some rows."""
-        return Side(self.players[rows], *(_take_rows(one, rows) for one in (self.share, self.anchored, self.rating)))
+        return Side(self.players[rows], *(_take_rows(part, rows) for part in (self.share, self.anchored, self.rating)))
 
 
 def _take_rows[N: np.generic](values: npt.NDArray[N], rows: Rows) -> npt.NDArray[N]:
     """Values of some rows; a common number is returned unchanged."""
-    found = values[rows]
-    return np.broadcast_to(found[:1].copy(), found.shape) if len(found) and not any(values.strides) else found
+    chosen = values[rows]
+    return np.broadcast_to(chosen[:1].copy(), chosen.shape) if len(chosen) and not any(values.strides) else chosen
 
 
 def _single_sides(codes: Codes, rating: Floats) -> Side:
     """Sides of one player: an index, or -1 for a known rating in natural units, shape (row,)."""
-    known = codes < 0
-    if not known.any():  # no player: numbers that take no room
-        one, none = np.broadcast_to(1.0, (codes.size, 1)), np.broadcast_to(0.0, codes.size)
-        return Side(np.asarray(codes, dtype=np.int32)[:, None], one, none, none)
+    fixed = codes < 0
+    if not fixed.any():  # no player: numbers that take no room
+        ones, zeros = np.broadcast_to(1.0, (codes.size, 1)), np.broadcast_to(0.0, codes.size)
+        return Side(np.asarray(codes, dtype=np.int32)[:, None], ones, zeros, zeros)
     players = np.maximum(codes, 0).astype(np.int32)[:, None]
-    return Side(players, (~known).astype(np.float64)[:, None], known.astype(np.float64), np.where(known, rating, 0.0))
+    return Side(players, (~fixed).astype(np.float64)[:, None], fixed.astype(np.float64), np.where(fixed, rating, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +152,8 @@ def meetings(
     first = white if isinstance(white, Side) else _single_sides(white, white_rating)
     second = black if isinstance(black, Side) else _single_sides(black, black_rating)
     periods = np.broadcast_to(np.int64(0), len(first)) if period is None else np.asarray(period, dtype=np.int64)
-    here = np.broadcast_to(1.0, len(first)) if seated is None else seated
-    return GameRows(first, second, periods, here, dict(columns or {}))
+    seats = np.broadcast_to(1.0, len(first)) if seated is None else seated
+    return GameRows(first, second, periods, seats, dict(columns or {}))
 
 
 def expand_rows(value: Values) -> Values:

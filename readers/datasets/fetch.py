@@ -51,38 +51,38 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("halfpoint"))
 
 
-def _check_hash(path: Path, item: DataSet) -> Path:
+def _check_hash(path: Path, data_set: DataSet) -> Path:
     """The path of a file whose SHA-256 is the registered one."""
     try:
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise GameTableError(str(path), "a file that can be read", error.strerror or str(error)) from None
-    if found != item.sha256:
-        remedy = f"This is not {item.name}: delete the file and fetch it again."
-        raise GameTableError(str(path), f"SHA-256 {item.sha256}", f"SHA-256 {found}", remedy)
+    if digest != data_set.sha256:
+        remedy = f"This is not {data_set.name}: delete the file and fetch it again."
+        raise GameTableError(str(path), f"SHA-256 {data_set.sha256}", f"SHA-256 {digest}", remedy)
     return path
 
 
-def _local(item: DataSet, folder: str | Path | None = None) -> Path | None:
+def _local(data_set: DataSet, folder: str | Path | None = None) -> Path | None:
     """File in the folder, else in the cache, unchecked; None if it is in neither."""
-    asked = folder if folder is not None else os.environ.get(FOLDER_VARIABLE) or None
-    places = [] if asked is None else [Path(asked)]
+    root = folder if folder is not None else os.environ.get(FOLDER_VARIABLE) or None
+    places = [] if root is None else [Path(root)]
     for place in [*places, cache_folder()]:
-        if (place / item.file).is_file():
-            return place / item.file
+        if (place / data_set.file).is_file():
+            return place / data_set.file
     return None
 
 
 def fetch(name: str, folder: str | Path | None = None) -> Path:
     """The path of a data set's file, downloading it if it is not here yet."""
-    item = dataset(name)
-    here = _local(item, folder)
-    return _check_hash(here if here is not None else _download(item), item)
+    data_set = dataset(name)
+    local = _local(data_set, folder)
+    return _check_hash(local if local is not None else _download(data_set), data_set)
 
 
-def _download(item: DataSet) -> Path:
+def _download(data_set: DataSet) -> Path:
     """Download a data set into the cache."""
-    require("pooch", item.file)
+    require("pooch", data_set.file)
     import pooch
 
     pooch.get_logger().setLevel(logging.WARNING)
@@ -95,18 +95,18 @@ def _download(item: DataSet) -> Path:
             answer.raise_for_status()
             for piece in answer.iter_content(2**16):
                 place.write(piece)
-                if place.tell() > int(item.bytes):
-                    raise ValueError(f"but got more than its {int(item.bytes):,} bytes")
+                if place.tell() > int(data_set.bytes):
+                    raise ValueError(f"but got more than its {int(data_set.bytes):,} bytes")
 
     try:
-        return Path(pooch.retrieve(item.url, item.sha256, item.file, cache_folder(), downloader=download))
+        return Path(pooch.retrieve(data_set.url, data_set.sha256, data_set.file, cache_folder(), downloader=download))
     except ValueError as error:  # what came has another hash; nothing of it is kept
-        found = str(error).rpartition("but got ")[2].partition(".")[0]
-        remedy, found = "The file has changed there.", found if "bytes" in found else f"SHA-256 {found}"
-        raise GameTableError(item.url, f"SHA-256 {item.sha256}", found, remedy) from None
+        received = str(error).rpartition("but got ")[2].partition(".")[0]
+        remedy, received = "The file has changed there.", received if "bytes" in received else f"SHA-256 {received}"
+        raise GameTableError(data_set.url, f"SHA-256 {data_set.sha256}", received, remedy) from None
     except OSError as error:
-        remedy = f"Put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
-        place = f"{item.file} from {urlsplit(item.url).netloc}"
+        remedy = f"Put {data_set.file} into a folder and set {FOLDER_VARIABLE} to it."
+        place = f"{data_set.file} from {urlsplit(data_set.url).netloc}"
         raise DownloadError(place, "a download", _why_not(error), remedy) from None
 
 

@@ -60,9 +60,9 @@ def replica(seed: int = _DEFAULT_SEED) -> Replica:
     training = simulate(truth, schedule, chance, "replica training SIMULATED")
 
     in_a, in_b = (players[column].to_numpy() == 1 for column in ("in_A", "in_B"))
-    both = _pairings(chance, active, in_a, _SET_A_GAMES, 0)
-    one = _pairings(chance, active, in_b, 0, _SET_B_GAMES - _SET_A_GAMES, _TEST_OPPONENTS)
-    white, black = (np.concatenate([first, second]) for first, second in zip(both, one, strict=True))
+    mutual = _pairings(chance, active, in_a, _SET_A_GAMES, 0)
+    against_opponents = _pairings(chance, active, in_b, 0, _SET_B_GAMES - _SET_A_GAMES, _TEST_OPPONENTS)
+    white, black = (np.concatenate([first, second]) for first, second in zip(mutual, against_opponents, strict=True))
     days = chance.integers(0, int((_LAST_DAY - _FIRST_DAY).astype(int)) + 1, _SET_B_GAMES)
     schedule = Schedule(white, black, None, _FIRST_DAY + days, rating_elo[white], rating_elo[black])
     drawn = simulate(truth, schedule, chance, "replica set B SIMULATED")
@@ -75,7 +75,7 @@ def replica(seed: int = _DEFAULT_SEED) -> Replica:
 
 
 def _pairings(
-    chance: np.random.Generator, active: np.ndarray, takes_part: np.ndarray, both: int, one: int,
+    chance: np.random.Generator, active: np.ndarray, takes_part: np.ndarray, mutual_games: int, opponent_games: int,
     opponents: int = _OPPONENTS,
 ) -> tuple[Codes, Codes]:  # fmt: skip
     """White and Black of games between monitored players, then of games against opponents, shape (game,).
@@ -83,11 +83,11 @@ def _pairings(
     They are indexes into the monitored players followed by the opponents; colours by a fair coin.
     """
     share = np.where(takes_part, active, 0.0) / active[takes_part].sum()
-    first = chance.choice(active.size, both, p=share)
-    second = chance.choice(active.size, both, p=share)
+    first = chance.choice(active.size, mutual_games, p=share)
+    second = chance.choice(active.size, mutual_games, p=share)
     while (same := first == second).any():
         second[same] = chance.choice(active.size, int(same.sum()), p=share)
-    home = np.concatenate([first, chance.choice(active.size, one, p=share)]).astype(np.int32)
-    away = np.concatenate([second, active.size + chance.integers(0, opponents, one)]).astype(np.int32)
+    home = np.concatenate([first, chance.choice(active.size, opponent_games, p=share)]).astype(np.int32)
+    away = np.concatenate([second, active.size + chance.integers(0, opponents, opponent_games)]).astype(np.int32)
     turned = chance.random(home.size) < 0.5
     return np.where(turned, away, home), np.where(turned, home, away)

@@ -53,5 +53,5 @@ def simulated_list(
     table = GameTable(
         coded, first, second, score, period=month, event=event, **ratings, name="simulated list", simulated=True
     )
-    kept = np.searchsorted(names, coded)
-    return table, {"inclination": inclination[kept], "missed_elo": missed_elo[kept]}
+    rows = np.searchsorted(names, coded)
+    return table, {"inclination": inclination[rows], "missed_elo": missed_elo[rows]}

@@ -75,30 +75,30 @@ def set_a(folder: str | Path | None = None) -> GameTable:
     The December 2012 ratings are the covariates `white_rating_elo_2012_12` and `black_rating_elo_2012_12`; the columns
     `white_rating_elo` and `black_rating_elo` are the ratings on the day.
     """
-    return _games_of_set(folder, both=True)
+    return _games_of_set(folder, mutual=True)
 
 
 def set_b(folder: str | Path | None = None) -> GameTable:
     """Set B: the 732 games of 2013 with at least one monitored player, including set A (see `set_a`)."""
-    return _games_of_set(folder, both=False)
+    return _games_of_set(folder, mutual=False)
 
 
-def _games_of_set(folder: str | Path | None, both: bool) -> GameTable:
-    """Set A (`both`) or B, with the ratings of December 2012 as covariates."""
+def _games_of_set(folder: str | Path | None, mutual: bool) -> GameTable:
+    """Set A (`mutual`) or B, with the ratings of December 2012 as covariates."""
     games = games_2013(folder)
     names = monitored_names()
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)
-    kept = games.take(white & black if both else white | black)
-    ratings = (_december_2012_of(kept.white_names), _december_2012_of(kept.black_names))
+    selected = games.take(white & black if mutual else white | black)
+    ratings = (_december_2012_of(selected.white_names), _december_2012_of(selected.black_names))
     covariates = dict(zip(COVARIATES, ratings, strict=True))
-    return replace(kept, name=f"study set {'A' if both else 'B'}", covariates=covariates)
+    return replace(selected, name=f"study set {'A' if mutual else 'B'}", covariates=covariates)
 
 
 def _december_2012_of(names: Texts) -> Floats:
     """The December 2012 rating of each name in Elo points, same shape."""
     listed = study_opponents()
-    known = dict(zip(listed["data_name"], listed["rating_2012_12_elo"].astype(float), strict=True))
-    missing = sorted({name for name in names.tolist() if name not in known})
+    elo_of_name = dict(zip(listed["data_name"], listed["rating_2012_12_elo"].astype(float), strict=True))
+    missing = sorted({name for name in names.tolist() if name not in elo_of_name})
     if missing:
         raise GameTableError("December 2012 list", "every player of the test sets", f"no {missing[0]!r}")
-    return np.array([known[name] for name in names.tolist()], dtype=np.float64)
+    return np.array([elo_of_name[name] for name in names.tolist()], dtype=np.float64)

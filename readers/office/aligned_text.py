@@ -55,17 +55,17 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
             [] if _RULE.fullmatch(line) or "|" not in line else line.strip().strip("|").split("|") for line in lines
         ]
         return [[_plain(cell.strip()) for cell in row] for row in rows]
-    kept = ["" if _RULE.fullmatch(line) else line.expandtabs() for line in lines]
-    wide = [line for line in kept if len(_GAP.split(line.strip())) >= _LEAST_WIDE]
-    if len(wide) < _LEAST_LINES or 3 * len(wide) < 2 * sum(map(bool, map(str.strip, kept))):
+    plain_lines = ["" if _RULE.fullmatch(line) else line.expandtabs() for line in lines]
+    wide = [line for line in plain_lines if len(_GAP.split(line.strip())) >= _LEAST_WIDE]
+    if len(wide) < _LEAST_LINES or 3 * len(wide) < 2 * sum(map(bool, map(str.strip, plain_lines))):
         return []
-    first = kept.index(wide[0])
-    above = next((line for line in reversed(kept[:first]) if line.strip()), "")
+    first = plain_lines.index(wide[0])
+    above = next((line for line in reversed(plain_lines[:first]) if line.strip()), "")
     header = (
         len(above.split()) >= _LEAST_WIDE and above[:1] == " "
     )  # names of columns one blank apart, none above names
     if not header and len({len(_GAP.split(line.strip())) for line in wide}) == 1:
-        return [_GAP.split(line.strip()) if line in wide else [line.strip()] for line in kept]
+        return [_GAP.split(line.strip()) if line in wide else [line.strip()] for line in plain_lines]
     wide = [above, *wide] if header else wide
     starts = _starts(wide)
     if len(starts) < _LEAST_WIDE:
@@ -73,7 +73,7 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     ends = [*starts[1:], None]
     return [
         [line[a:b].strip() for a, b in zip(starts, ends, strict=True)] if line in wide else [line.strip()]
-        for line in kept
+        for line in plain_lines
     ]
 
 
@@ -81,8 +81,8 @@ def _plain(cell: str) -> str:
     """A cell without the marks of Markdown around it: bold, italics, code, struck, a link."""
     linked = _LINK.fullmatch(cell)
     cell = linked[1] if linked else cell
-    found = _EMPHASIS.fullmatch(cell)
-    return _plain(found[2].strip()) if found else cell
+    match = _EMPHASIS.fullmatch(cell)
+    return _plain(match[2].strip()) if match else cell
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
@@ -90,18 +90,18 @@ def _starts(lines: Sequence[str]) -> list[int]:
     width = max(map(len, lines))
     empty = [all(len(line) <= k or line[k] == " " for line in lines) for k in range(width)]
     starts = [k for k in range(width) if not empty[k] and (k == 0 or empty[k - 1])]
-    named = starts[:1]
+    headed = starts[:1]
     for start, end in zip(starts[1:], [*starts[2:], width], strict=True):
-        named += [start] if lines[0][start:end].strip() else []
-    return named
+        headed += [start] if lines[0][start:end].strip() else []
+    return headed
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The columns of a table in plain text."""
     text, sha256 = read_text(file)
     lines = text.splitlines()
     note = "columns parted by bars" if _barred(lines) else "columns aligned by blanks"
-    return read_rows(_rows_of(lines), name, where, sha256, [note])
+    return read_rows(_rows_of(lines), name, location, sha256, [note])
 
 
 ALIGNED_TEXT = Form(recognises, columns)

@@ -15,32 +15,32 @@ from halfpoint.readers.sources import Source
 MOST_CELLS = 20_000_000  # blank ones included
 
 
-def read_rows(rows: Rows, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
+def read_rows(rows: Rows, name: str, location: str, sha256: str, notes: Sequence[str]) -> Source:
     """Columns of rows whose header is among the first, with notes before the notes of the reader of tables."""
-    require_cells(widest(rows) * len(rows), where)
+    require_cells(widest(rows) * len(rows), location)
     text = csv_of_rows([[" ".join(cell.split()) for cell in row] for row in rows])
-    return read_csv_text(text, name, where, sha256, notes)
+    return read_csv_text(text, name, location, sha256, notes)
 
 
-def read_csv_text(text: str, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
+def read_csv_text(text: str, name: str, location: str, sha256: str, notes: Sequence[str]) -> Source:
     """Columns of a CSV text, with notes before the notes of the reader of tables."""
     from halfpoint.readers.read import open_table
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
         file.write_text(text, encoding="utf-8")
-        found, _ = open_table(file, name=name, source=where, delimiter=",")
-        if not found.names:
-            return found
+        opened, _ = open_table(file, name=name, source=location, delimiter=",")
+        if not opened.names:
+            return opened
         # text is in memory, a frame may be a file
-        cells = found.read(found.names, labels=found.names) if found.kind != "csv" else None
+        cells = opened.read(opened.names, labels=opened.names) if opened.kind != "csv" else None
     source = (
-        found if cells is None else replace(found, cells=lambda wanted, count: {k: cells[k][:count] for k in wanted})
+        opened if cells is None else replace(opened, cells=lambda wanted, count: {k: cells[k][:count] for k in wanted})
     )
     return replace(source, sha256=sha256, notes=(*notes, *source.notes))
 
 
-def require_cells(count: int, where: str) -> None:
+def require_cells(count: int, location: str) -> None:
     """Raise `GameTableError` for too many cells."""
     if count > MOST_CELLS:
-        raise GameTableError(where, f"at most {MOST_CELLS:,} cells", f"{count:,}", "Save the table as CSV.")
+        raise GameTableError(location, f"at most {MOST_CELLS:,} cells", f"{count:,}", "Save the table as CSV.")

@@ -23,7 +23,7 @@ def recognises(path: str, head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"[") and b'[WhiteA "' in head and b'[BlackB "' in head
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a file: two people a side."""
     text, sha256 = read_text(file)
     games, lines = list[dict[str, str]](), list[int]()
@@ -35,10 +35,10 @@ def columns(file: str | Path, name: str, where: str) -> Source:
             games[-1][tag] = value
     rows = [[*(game.get(seat, "") for seat in _SEATS), game.get("Result", ""), game.get("Date", "")] for game in games]
     if not rows:
-        raise GameTableError(where, "games of four players", "none")
+        raise GameTableError(location, "games of four players", "none")
     header = ("white_1", "white_2", "black_1", "black_2", "Result", "Date")
     notes = ("bughouse: WhiteA and BlackB are a side", "not used: boards, ratings and clocks")
-    return source_of_rows(header, rows, name, where, lines, sha256, notes)
+    return source_of_rows(header, rows, name, location, lines, sha256, notes)
 
 
 BUGHOUSE = Form(recognises, columns)

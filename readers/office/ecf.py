@@ -47,48 +47,48 @@ def recognises(path: str, head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"#") and b"#PIN" in head and b"=" in head
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a results file."""
     text, sha256 = read_text(file)
     players: dict[str, str] = {}
     rows: list[list[str]] = []
     lines: list[int] = []
-    event, day, seat, section, others = "", "", "", "", dict[str, None]()
+    event, day, seat, section, unused_keys = "", "", "", "", dict[str, None]()
     for number, line in enumerate(text.splitlines(), 1):
-        found = {key.strip().upper(): (value or "").strip() for key, value in _FIELD.findall(line)}
-        others |= dict.fromkeys(key for key in found if key not in _USED)
-        event, day = found.get("EVENT NAME", event), found.get("RESULTS DATE", day)
-        begun = next((found[key] for key in _SECTION if key in found), None)
+        values = {key.strip().upper(): (value or "").strip() for key, value in _FIELD.findall(line)}
+        unused_keys |= dict.fromkeys(key for key in values if key not in _USED)
+        event, day = values.get("EVENT NAME", event), values.get("RESULTS DATE", day)
+        begun = next((values[key] for key in _SECTION if key in values), None)
         if begun is not None:
             section, seat = begun, ""
-        if "PIN1" not in found:
-            seat = found.get("COLOUR", seat)
-        if "PIN" in found:
-            told = [found.get("SURNAME", ""), found.get("FORENAME", found.get("INITIALS", ""))]
-            players[found["PIN"]] = found.get("NAME") or ", ".join(filter(None, told)) or found["PIN"]
-        if "PIN1" in found:
-            pair = [found["PIN1"], found.get("PIN2", "")]
+        if "PIN1" not in values:
+            seat = values.get("COLOUR", seat)
+        if "PIN" in values:
+            name_parts = [values.get("SURNAME", ""), values.get("FORENAME", values.get("INITIALS", ""))]
+            players[values["PIN"]] = values.get("NAME") or ", ".join(filter(None, name_parts)) or values["PIN"]
+        if "PIN1" in values:
+            pair = [values["PIN1"], values.get("PIN2", "")]
             if any(pin not in players and pin.strip("0") for pin in pair):
-                raise GameTableError(f"{where}, line {number}", "PINs of the list of players", " and ".join(pair))
-            score = _SCORES.get(found.get("SCORE", ""), found.get("SCORE", ""))
+                raise GameTableError(f"{location}, line {number}", "PINs of the list of players", " and ".join(pair))
+            score = _SCORES.get(values.get("SCORE", ""), values.get("SCORE", ""))
             names = [players.get(pin, "bye") for pin in pair]
-            own = found.get("COLOUR", seat).upper()[:1]
-            if own in ("B", "2"):
+            colour = values.get("COLOUR", seat).upper()[:1]
+            if colour in ("B", "2"):
                 names.reverse()
                 score = {"1-0": "0-1", "0-1": "1-0"}.get(score, score)
-            played = found.get("GAME DATE", day)
+            played = values.get("GAME DATE", day)
             rows.append(
-                [*names, score, found.get("ROUND", ""), played, section or event, "" if own in ("W", "B") else "1"]
+                [*names, score, values.get("ROUND", ""), played, section or event, "" if colour in ("W", "B") else "1"]
             )
             lines.append(number)
     unknown = sum(row[6] == "1" for row in rows)
     notes = [f"ECF results: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]
     notes += [f"who had White is not known of {count_noun(unknown, 'game')}: they are neutral"] if unknown else []
-    notes += [f"not used: {list_names(list(others))}"] if others else []
+    notes += [f"not used: {list_names(list(unused_keys))}"] if unused_keys else []
     header = ["White", "Black", "Result", "Round", "Datum", "Event", "neutral"]  # Datum: the day is first
-    kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-    cells = [[row[k] for k in kept] for row in rows]
-    return source_of_rows([header[k] for k in kept], cells, name, where, lines, sha256, notes)
+    filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
+    cells = [[row[k] for k in filled] for row in rows]
+    return source_of_rows([header[k] for k in filled], cells, name, location, lines, sha256, notes)
 
 
 ECF = Form(recognises, columns)

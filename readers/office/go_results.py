@@ -14,17 +14,17 @@ def result_of_go(text: str) -> str:
 
     Examples
     --------
-    >>> [result_of_go(one) for one in ("W+R", "B+3.5", "W+F", "Jigo", "Void", "Unfinished")]
+    >>> [result_of_go(text) for text in ("W+R", "B+3.5", "W+F", "Jigo", "Void", "Unfinished")]
     ['1-0', '0-1', '+:-', '1/2-1/2', '', '']
     """
     eastern = _EASTERN.match(text.strip())
     if eastern is not None:
         return "1-0" if eastern[1] == "白" else "0-1"
-    found = _WON.fullmatch(text.strip())
-    if found is None:
+    match = _WON.fullmatch(text.strip())
+    if match is None:
         return "1/2-1/2" if text.strip().lower() in _DRAWN else ""
-    white = found[1].lower() == "w"
-    if found[2].strip(" .").lower() in _FORFEIT:
+    white = match[1].lower() == "w"
+    if match[2].strip(" .").lower() in _FORFEIT:
         return "+:-" if white else "-:+"
     return "1-0" if white else "0-1"
 

@@ -36,8 +36,8 @@ def recognises(path: str, head: bytes) -> bool:
 class _Tables:
     """Cells of tables; nested tables are separate. Tags are found one after the other, each letter once."""
 
-    def __init__(self, text: str, where: str) -> None:
-        self.where = where
+    def __init__(self, text: str, location: str) -> None:
+        self.where = location
         self.done: list[list[list[str]]] = []
         self.open: list[list[list[str]]] = []
         self.cell: tuple[list[str], list[str], int] | None = None  # row, parts of the text, and columns of an open cell
@@ -48,19 +48,19 @@ class _Tables:
     def read(self, text: str) -> None:
         """Cells of all tags and texts."""
         place = 0
-        while found := _TOKEN.match(text, place):
-            place = found.end()
-            kind, name, data = found[1], (found[2] or "").lower(), found[4]
+        while match := _TOKEN.match(text, place):
+            place = match.end()
+            kind, name, data = match[1], (match[2] or "").lower(), match[4]
             if data is not None:
                 if self.cell is not None:
                     self.cell[1].append(data)
             elif kind == "/":
                 self.end(_SAME.get(name.removeprefix("ss:"), name))
             elif name in ("script", "style"):
-                behind = _END_OF_CODE.search(text, place)
-                place = behind.start() if behind else len(text)
+                closing = _END_OF_CODE.search(text, place)
+                place = closing.start() if closing else len(text)
             elif name:
-                self.begin(_SAME.get(name.removeprefix("ss:"), name), found[3])
+                self.begin(_SAME.get(name.removeprefix("ss:"), name), match[3])
 
     def begin(self, tag: str, attributes: str) -> None:
         """Begin a table, a row or a cell; cells of an XML spreadsheet may give their place."""
@@ -75,10 +75,10 @@ class _Tables:
             if not self.open[-1]:
                 self.open[-1].append([])
             row = self.open[-1][-1]
-            told = {key.lower(): int(number) for key, number in _NUMBERED.findall(attributes)} if attributes else {}
-            self.skip(row, told.get("ss:index", 0) - 1 - len(row))
+            numbers = {key.lower(): int(number) for key, number in _NUMBERED.findall(attributes)} if attributes else {}
+            self.skip(row, numbers.get("ss:index", 0) - 1 - len(row))
             row.append("")
-            self.cell = row, [], told.get("colspan", 1)
+            self.cell = row, [], numbers.get("colspan", 1)
         elif tag == "br" and self.cell is not None:
             self.cell[1].append(" ")
 
@@ -106,18 +106,18 @@ class _Tables:
         row.extend([""] * columns)
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The columns of the table with the most rows."""
     text, sha256 = read_text(file)
-    parser = _Tables(text, where)
+    parser = _Tables(text, location)
     tables = [table for table in (*parser.done, *parser.open) if any(table)]
     if not tables:
-        raise GameTableError(where, "a table in the HTML", "none")
+        raise GameTableError(location, "a table in the HTML", "none")
     best = table_within(tables)
-    others = len(tables) - 1
-    notes = [f"HTML: table {best + 1} of {len(tables)}" if others else "HTML: a table"]
-    notes += [f"not read: {count_noun(others, 'other table')}"] if others else []
-    return read_rows(tables[best], name, where, sha256, notes)
+    unread_count = len(tables) - 1
+    notes = [f"HTML: table {best + 1} of {len(tables)}" if unread_count else "HTML: a table"]
+    notes += [f"not read: {count_noun(unread_count, 'other table')}"] if unread_count else []
+    return read_rows(tables[best], name, location, sha256, notes)
 
 
 HTML_TABLES = Form(recognises, columns)

@@ -22,19 +22,19 @@ def recognises(path: str, head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"<") and b"<Tournament" in head and b"<Player" in head
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a tournament."""
     text, sha256 = read_text(file)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise GameTableError(where, "XML of OpenGotha", "a document type or an entity of its own")
+        raise GameTableError(location, "XML of OpenGotha", "a document type or an entity of its own")
     try:
         root = ElementTree.fromstring(text.encode())
     except ElementTree.ParseError as error:
-        raise GameTableError(where, "XML", str(error)) from None
+        raise GameTableError(location, "XML", str(error)) from None
     players = {}
-    for one in root.iter("Player"):
-        full = f"{one.get('name', '')} {one.get('firstName', '')}".strip()
-        players[full.replace(" ", "").upper()] = full, one.get("rating", "")
+    for player in root.iter("Player"):
+        full = f"{player.get('name', '')} {player.get('firstName', '')}".strip()
+        players[full.replace(" ", "").upper()] = full, player.get("rating", "")
     about = next(root.iter("GeneralParameterSet"), None)
     event, day = ("", "") if about is None else (about.get("name", ""), about.get("beginDate", ""))
     rows, handicaps, unseated = [], 0, 0
@@ -42,15 +42,15 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         keys = [game.get("whitePlayer", ""), game.get("blackPlayer", "")]
         if any(key.upper() not in players for key in keys):
             raise GameTableError(
-                f"{where}, round {game.get('roundNumber')}", "names of its players", " and ".join(keys)
+                f"{location}, round {game.get('roundNumber')}", "names of its players", " and ".join(keys)
             )
-        known = game.get("knownColor", "true") != "false"
+        seats_known = game.get("knownColor", "true") != "false"
         (white, white_rating), (black, black_rating) = (players[key.upper()] for key in keys)
         result = _RESULTS.get(game.get("result", ""), "")
         stones = game.get("handicap", "0")
         handicaps += stones not in ("0", "") and bool(result)
-        unseated += not known
-        round_, neutral = game.get("roundNumber", ""), "" if known else "1"
+        unseated += not seats_known
+        round_, neutral = game.get("roundNumber", ""), "" if seats_known else "1"
         rows.append([white, black, result, round_, day, white_rating, black_rating, event, stones, neutral])
     byes = sum(1 for _ in root.iter("ByePlayer"))
     notes = [f"OpenGotha: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]
@@ -63,9 +63,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     notes += [f"who had White is not known of {count_noun(unseated, 'game')}: they are neutral"] if unseated else []
     notes.append("not used: ranks, clubs and settings of the tournament")
     header = ["White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event", "handicap", "neutral"]
-    kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-    cells = [[row[k] for k in kept] for row in rows]
-    return source_of_rows([header[k] for k in kept], cells, name, where, None, sha256, notes)
+    filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
+    cells = [[row[k] for k in filled] for row in rows]
+    return source_of_rows([header[k] for k in filled], cells, name, location, None, sha256, notes)
 
 
 OPEN_GOTHA = Form(recognises, columns)

@@ -38,28 +38,28 @@ def recognises(path: str, head: bytes) -> bool:
     return bool(_MOVES.search(head) or re.search(rb'\[GameType\s+"|\[Result\s+"(?:2-0|1-1|0-2)"', head))
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a file."""
     text, sha256 = read_text(file)
     games: list[tuple[int, dict[str, str]]] = []
     moves = True
     for number, line in enumerate(text.splitlines(), 1):
-        found = _TAG.match(line)
-        if found is None:
+        match = _TAG.match(line)
+        if match is None:
             moves = moves or bool(line.strip())
             continue
-        if moves or found[1] in games[-1][1]:
+        if moves or match[1] in games[-1][1]:
             games.append((number, {}))
             moves = False
-        games[-1][1][found[1]] = found[2].replace('\\"', '"')
-    named = [
+        games[-1][1][match[1]] = match[2].replace('\\"', '"')
+    playable = [
         (line, tags)
         for line, tags in games
         if tags.get("White", "?") not in ("", "?") and tags.get("Black", "?") not in ("", "?")
     ]
-    header = list(dict.fromkeys(column for tag, column in _COLUMNS.items() if any(tag in tags for _, tags in named)))
+    header = list(dict.fromkeys(column for tag, column in _COLUMNS.items() if any(tag in tags for _, tags in playable)))
     rows = []
-    for _, tags in named:
+    for _, tags in playable:
         cells = {column: tags[tag] for tag, column in _COLUMNS.items() if tag in tags}
         result = cells.get("Result", "").replace(" ", "")
         cells["Result"] = "" if result in ("*", "0-0") else _RESULTS.get(result, result)
@@ -68,13 +68,13 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         rows.append([cells.get(column, "") for column in header])
     notes = [f"PDN: {count_noun(len(games), 'game')}"]
     notes += (
-        [f"set apart: {count_noun(len(games) - len(named), 'game')} without both names"]
-        if len(named) < len(games)
+        [f"set apart: {count_noun(len(games) - len(playable), 'game')} without both names"]
+        if len(playable) < len(games)
         else []
     )
-    rest = [tag for tag in dict.fromkeys(tag for _, tags in games for tag in tags) if tag not in _COLUMNS]
-    notes += [f"not used: {list_names(rest)}"] if rest else []
-    return source_of_rows(header, rows, name, where, [line for line, _ in named], sha256, notes)
+    unread_tags = [tag for tag in dict.fromkeys(tag for _, tags in games for tag in tags) if tag not in _COLUMNS]
+    notes += [f"not used: {list_names(unread_tags)}"] if unread_tags else []
+    return source_of_rows(header, rows, name, location, [line for line, _ in playable], sha256, notes)
 
 
 PDN = Form(recognises, columns)

@@ -36,8 +36,8 @@ _NONE = {
     "letter": r"[HBUFXZ](?:[- ]*|---)|-{2,}|\*+|[HBUFXZ] *\d*|BYE|bye",
 }
 _FORMS = {
-    one: (re.compile(rf"\A{cell}"), re.compile(rf"\A(?:{_NONE[one]})"))
-    for one, cell in (
+    form: (re.compile(rf"\A{cell}"), re.compile(rf"\A(?:{_NONE[form]})"))
+    for form, cell in (
         ("go", _GO),
         ("sign", _SIGN_FIRST),
         ("seat", _SEAT_FIRST),
@@ -72,27 +72,27 @@ def _players_of(text: str) -> tuple[str, list[_Player]]:
     for form, (cell, none) in _FORMS.items():
         players: list[_Player] = []
         for number, line in enumerate(lines, 1):
-            found = _barred(line, cell, none) if line.count("|") > 2 else _spaced(line, cell, none)
-            if found is not None:
-                players.append(_Player(number, *found))
+            parts = _barred(line, cell, none) if line.count("|") > 2 else _spaced(line, cell, none)
+            if parts is not None:
+                players.append(_Player(number, *parts))
             elif players and number == players[-1].line + 1 and line.count("|") > 2:
                 _add_below(players[-1], line)
         if len(players) > len(best[1]):
             best = form, players
-    rounds = max((len(one.rounds) for one in best[1]), default=0)
-    met = sum(one is not None for player in best[1] for one in player.rounds)
+    rounds = max((len(player.rounds) for player in best[1]), default=0)
+    met = sum(match is not None for player in best[1] for match in player.rounds)
     return best if len(best[1]) >= _LEAST_PLAYERS and rounds and 2 * met >= len(best[1]) else ("", [])
 
 
 def _barred(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts | None:
     """The number, the name, the rating and the rounds of a line with bars."""
-    cells = [one.strip() for one in line.strip().strip("|").split("|")]
-    number = next((re.match(r"\d+", one) for one in cells if one), None)
-    name = next((one for one in cells if re.search(r"[^\W\d_]{2}", one) and not cell.fullmatch(one)), "")
-    rounds = [one for one in cells if cell.fullmatch(one) or none.fullmatch(one)]
+    cells = [part.strip() for part in line.strip().strip("|").split("|")]
+    number = next((re.match(r"\d+", part) for part in cells if part), None)
+    name = next((part for part in cells if re.search(r"[^\W\d_]{2}", part) and not cell.fullmatch(part)), "")
+    rounds = [part for part in cells if cell.fullmatch(part) or none.fullmatch(part)]
     if number is None or not name or not any(map(cell.fullmatch, rounds)) or number[0] != cells[0]:
         return None
-    return (number[0],), " ".join(name.split()), "", [cell.fullmatch(one) for one in rounds]
+    return (number[0],), " ".join(name.split()), "", [cell.fullmatch(part) for part in rounds]
 
 
 def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts | None:
@@ -116,7 +116,7 @@ def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
         tuple(filter(None, head.groups())),
         _name_of(before),
         "" if rating is None else rating[1],
-        [cell.fullmatch(one) for one in rounds],
+        [cell.fullmatch(word) for word in rounds],
     )
 
 
@@ -130,11 +130,11 @@ def _name_of(text: str) -> str:
 
 def _add_below(player: _Player, line: str) -> None:
     """Add the second line of a player: the rating before the event, and the colours of the rounds."""
-    cells = [one.strip() for one in line.strip().strip("|").split("|")]
-    if found := re.search(r"R: *(\d{3,4})", line):
-        player.rating = found[1]
+    cells = [part.strip() for part in line.strip().strip("|").split("|")]
+    if match := re.search(r"R: *(\d{3,4})", line):
+        player.rating = match[1]
     seats = cells[-len(player.rounds) :]
-    if all(one in ("", "W", "B") for one in seats):
+    if all(seat in ("", "W", "B") for seat in seats):
         player.seats = seats
 
 
@@ -152,32 +152,32 @@ def recognises(path: str, head: bytes) -> bool:
     return bool(_players_of("\n".join(text.splitlines()[:_SAMPLED_LINES]))[1])
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a cross-table in text."""
     text, sha256 = read_text(file)
     _, players = _players_of(text)
     rows, lines, notes = [], [], []
-    numberings = [{one.numbers[-k]: row for row, one in enumerate(players)} for k in (1, 2)
-                  if all(len(one.numbers) >= k for one in players)]  # fmt: skip
-    numberings = [one for one in numberings if len(one) == len(players)]
+    numberings = [{player.numbers[-k]: row for row, player in enumerate(players)} for k in (1, 2)
+                  if all(len(player.numbers) >= k for player in players)]  # fmt: skip
+    numberings = [numbering for numbering in numberings if len(numbering) == len(players)]
     odd: GameTableError | None = None
-    for of in [*numberings, {str(k + 1): k for k in range(len(players))}]:
+    for row_of in [*numberings, {str(k + 1): k for k in range(len(players))}]:
         try:
-            games = list(_games(players, of, where))
+            games = list(_games(players, row_of, location))
         except GameTableError as error:
             odd = odd or error
         else:
             break
     else:
-        raise odd or GameTableError(where, "players with numbers of their own", "the same number twice")
-    day = next((found[1] or found[2] for found in [_DAY.search(text)] if found), "")
-    handicaps = apart = 0
-    for one, other, result, round_, seated, handicap in games:
-        apart += other < 0
-        if other < 0:
+        raise odd or GameTableError(location, "players with numbers of their own", "the same number twice")
+    day = next((match[1] or match[2] for match in [_DAY.search(text)] if match), "")
+    handicaps = idle = 0
+    for first, second, result, round_, seated, handicap in games:
+        idle += second < 0
+        if second < 0:
             continue
         handicaps += bool(handicap) and result[0] in "01"
-        white, black = players[one], players[other]
+        white, black = players[first], players[second]
         rows.append(
             [
                 white.name,
@@ -193,9 +193,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         )
         lines.append(white.line)
     notes.append(f"a cross-table in text: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}")
-    notes += (
-        [f"set apart: {count_noun(apart, 'round')} of a player without an opponent (bye or absent)"] if apart else []
-    )
+    notes += [f"set apart: {count_noun(idle, 'round')} of a player without an opponent (bye or absent)"] if idle else []
     unknown = sum(not game[4] for game in games if game[1] >= 0)
     notes += [f"who had White is not known of {count_noun(unknown, 'game')}: they are neutral"] if unknown else []
     notes += (
@@ -207,46 +205,46 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     other_lines = sum(bool(line.strip(" -=_|")) and k not in taken for k, line in enumerate(text.splitlines(), 1))
     notes.append(f"not used: points and tie-breaks of players, and {count_noun(other_lines, 'other line')}")
     header = ["White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "neutral", "handicap"]
-    kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-    cells = [[row[k] for k in kept] for row in rows]
-    return source_of_rows([header[k] for k in kept], cells, name, where, lines, sha256, notes)
+    filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
+    cells = [[row[k] for k in filled] for row in rows]
+    return source_of_rows([header[k] for k in filled], cells, name, location, lines, sha256, notes)
 
 
 PLAYER_ROWS = Form(recognises, columns)
 
 
 def _games(
-    players: Sequence[_Player], row_of: Mapping[str, int], where: str
+    players: Sequence[_Player], row_of: Mapping[str, int], location: str
 ) -> Iterator[tuple[int, int, str, int, bool, str]]:
     """Yield White, Black (-1 without an opponent), result, round, True if the seats are known, and the handicap."""
     for row, player in enumerate(players):
-        for round_, own in enumerate(player.rounds, 1):
-            if own is None or own["other"].strip("0") == "":
+        for round_, match in enumerate(player.rounds, 1):
+            if match is None or match["other"].strip("0") == "":
                 yield row, -1, "", round_, True, ""
                 continue
-            other = row_of.get(own["other"], -1)
-            theirs = players[other].rounds[round_ - 1] if other >= 0 and len(players[other].rounds) >= round_ else None
-            place = f"{where}, line {player.line}, round {round_}"
-            if theirs is None or row_of.get(theirs["other"]) != row or other == row:
-                raise GameTableError(place, "what both players tell", f"{own[0]!r} and {theirs and theirs[0]!r}")
-            halves, others = _HALVES.get(own["points"].lower()), _HALVES.get(theirs["points"].lower())
-            forfeit = bool(own["forfeit"] or theirs["forfeit"])
-            if halves is not None and others is not None and halves + others != 2 and not (halves == others == 0):
-                raise GameTableError(place, "what both players tell", f"{own[0]!r} and {theirs[0]!r}")
-            seat, their_seat = _seat(player, own, round_), _seat(players[other], theirs, round_)
+            rival = row_of.get(match["other"], -1)
+            reply = players[rival].rounds[round_ - 1] if rival >= 0 and len(players[rival].rounds) >= round_ else None
+            place = f"{location}, line {player.line}, round {round_}"
+            if reply is None or row_of.get(reply["other"]) != row or rival == row:
+                raise GameTableError(place, "what both players tell", f"{match[0]!r} and {reply and reply[0]!r}")
+            halves, opposite = _HALVES.get(match["points"].lower()), _HALVES.get(reply["points"].lower())
+            forfeit = bool(match["forfeit"] or reply["forfeit"])
+            if halves is not None and opposite is not None and halves + opposite != 2 and not (halves == opposite == 0):
+                raise GameTableError(place, "what both players tell", f"{match[0]!r} and {reply[0]!r}")
+            seat, their_seat = _seat(player, match, round_), _seat(players[rival], reply, round_)
             white = seat == "w" or (not seat and their_seat == "b")
-            known = bool(seat or their_seat) and seat != their_seat
-            if (white and known) or (not known and row < other):
-                double = halves == others == 0
+            seats_known = bool(seat or their_seat) and seat != their_seat
+            if (white and seats_known) or (not seats_known and row < rival):
+                double = halves == opposite == 0
                 result = "" if halves is None or double else _RESULTS[halves]
                 if forfeit:
                     result = {"1-0": "+:-", "0-1": "-:+"}.get(result, "")
-                yield row, other, result, round_, known, own.groupdict().get("handicap") or ""
+                yield row, rival, result, round_, seats_known, match.groupdict().get("handicap") or ""
 
 
-def _seat(player: _Player, own: re.Match[str], round_: int) -> str:
+def _seat(player: _Player, match: re.Match[str], round_: int) -> str:
     """Seat of a player in a round: w, b, or empty."""
-    told = (own.groupdict().get("seat") or own.groupdict().get("late") or "").lower()
-    if not told and len(player.seats) >= round_:
-        told = player.seats[round_ - 1].lower()
-    return {"w": "w", "b": "b", "s": "b"}.get(told, "")
+    seat = (match.groupdict().get("seat") or match.groupdict().get("late") or "").lower()
+    if not seat and len(player.seats) >= round_:
+        seat = player.seats[round_ - 1].lower()
+    return {"w": "w", "b": "b", "s": "b"}.get(seat, "")

@@ -57,8 +57,8 @@ def _lines_of(text: str) -> Iterator[tuple[int, str]]:
 class _Game(NamedTuple):
     """A game in a sentence."""
 
-    one: str  # the first name
-    other: str
+    first: str  # the first name
+    second: str
     result: str
     day: str  # empty if unknown
     by_verb: bool  # whether a verb says who won
@@ -70,17 +70,17 @@ def _game_in(line: str) -> _Game | None:
     if len(line) > _LONGEST:
         return None
     for result, form in _WITH_VERB.items():
-        if (found := form.fullmatch(line)) and _are_names(found["one"], found["other"]):
-            return _Game(found["one"], found["other"], result, found["day"] or "", True, found["score"] or "")
+        if (match := form.fullmatch(line)) and _are_names(match["one"], match["other"]):
+            return _Game(match["one"], match["other"], result, match["day"] or "", True, match["score"] or "")
     for form in _WITH_SCORE:
-        if (found := form.fullmatch(line)) and _are_names(found["one"], found["other"]):
-            return _Game(found["one"], found["other"], found["score"], found["day"] or "", False, "")
+        if (match := form.fullmatch(line)) and _are_names(match["one"], match["other"]):
+            return _Game(match["one"], match["other"], match["score"], match["day"] or "", False, "")
     return None
 
 
-def _are_names(one: str, other: str) -> bool:
+def _are_names(first: str, second: str) -> bool:
     """True if two texts may be names of players."""
-    return one != other and not _NO_NAME.match(one) and not _NO_NAME.match(other)
+    return first != second and not _NO_NAME.match(first) and not _NO_NAME.match(second)
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -96,12 +96,12 @@ def recognises(path: str, head: bytes) -> bool:
     return None not in games and 2 * sum(count > 1 for count in times.values()) >= len(times)
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The columns of games in sentences."""
     text, sha256 = read_text(file)
-    found = [(number, _game_in(line), line) for number, line in _lines_of(text)]
-    games = [(number, game) for number, game, _ in found if game is not None]
-    others = [line for _, game, line in found if game is None]
+    lines = [(number, _game_in(line), line) for number, line in _lines_of(text)]
+    games = [(number, game) for number, game, _ in lines if game is not None]
+    other_lines = [line for _, game, line in lines if game is None]
     neutral = any(game.by_verb for _, game in games)
     dated = any(game.day for _, game in games)
     header = ["White", "Black", "Result", *(["Date"] if dated else []), *(["neutral"] if neutral else [])]
@@ -111,9 +111,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         notes.append("the first seat is unknown, so no first-move or home advantage can be estimated")
     if any(game.score for _, game in games):
         notes.append("not used: scores behind the names, as a verb says who won")
-    if others:
-        notes.append(f"passed over: {len(others)} lines that are no game, the first {others[0][:60]!r}")
-    return source_of_rows(header, rows, name, where, [number for number, _ in games], sha256, notes)
+    if other_lines:
+        notes.append(f"passed over: {len(other_lines)} lines that are no game, the first {other_lines[0][:60]!r}")
+    return source_of_rows(header, rows, name, location, [number for number, _ in games], sha256, notes)
 
 
 SENTENCES = Form(recognises, columns)

@@ -32,10 +32,10 @@ def recognises(path: str, head: bytes) -> bool:
     return re.match(rb"\(\s*;", start) is not None and (b"PB[" in head or b"PW[" in head)
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a collection, or of the files of a folder or a zip."""
     sha256 = None
-    texts = _texts_within(Path(file), where)
+    texts = _texts_within(Path(file), location)
     if texts is None:
         text, sha256 = read_text(file)
         texts = [text]
@@ -52,13 +52,13 @@ def columns(file: str | Path, name: str, where: str) -> Source:
             rows.append([about.get("PW", ""), about.get("PB", ""), result, day[0] if day else "", about.get("EV", ""),
                          round_[0] if round_ else "", stones])  # fmt: skip
             lines.append(line)
-    named = [k for k, row in enumerate(rows) if row[0] and row[1]]
+    playable = [k for k, row in enumerate(rows) if row[0] and row[1]]
     notes = [
         f"SGF: {count_noun(len(rows), 'game')}" + (f" in {count_noun(len(texts), 'file')}" if sha256 is None else "")
     ]
     notes += (
-        [f"set apart: {count_noun(len(rows) - len(named), 'game')} without both names"]
-        if len(named) < len(rows)
+        [f"set apart: {count_noun(len(rows) - len(playable), 'game')} without both names"]
+        if len(playable) < len(rows)
         else []
     )
     notes += (
@@ -66,55 +66,55 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         if handicaps
         else []
     )
-    rest = [key for key in keys if key not in _USED]
-    notes += [f"not used: {list_names(rest)}"] if rest else []
+    unread_keys = [key for key in keys if key not in _USED]
+    notes += [f"not used: {list_names(unread_keys)}"] if unread_keys else []
     header = ["White", "Black", "Result", "Date", "Event", "Round", "handicap"]
-    kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-    cells = [[rows[at][k] for k in kept] for at in named]
-    places = None if sha256 is None else [lines[at] for at in named]
-    return source_of_rows([header[k] for k in kept], cells, name, where, places, sha256, notes)
+    filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
+    cells = [[rows[row][k] for k in filled] for row in playable]
+    places = None if sha256 is None else [lines[row] for row in playable]
+    return source_of_rows([header[k] for k in filled], cells, name, location, places, sha256, notes)
 
 
 SGF = Form(recognises, columns)
 
 
-def _texts_within(path: Path, where: str) -> list[str] | None:
+def _texts_within(path: Path, location: str) -> list[str] | None:
     """The texts of the files of SGF in a folder or a zip; None of a file of its own."""
     if path.is_dir():
-        return [read_text(one)[0] for one in sorted(path.rglob("*.sgf"))]
+        return [read_text(file)[0] for file in sorted(path.rglob("*.sgf"))]
     with path.open("rb") as raw:
         if raw.read(4) != b"PK\x03\x04":
             return None
     try:
-        return _members_of(path, where)
+        return _members_of(path, location)
     except BROKEN as error:
-        found = f"{type(error).__name__}: {str(error)[:80]}"
-        raise GameTableError(where, "an archive that can be read", found) from None
+        fault = f"{type(error).__name__}: {str(error)[:80]}"
+        raise GameTableError(location, "an archive that can be read", fault) from None
 
 
-def _members_of(path: Path, where: str) -> list[str]:
+def _members_of(path: Path, location: str) -> list[str]:
     """The texts of the files of SGF in a zip."""
     with zipfile.ZipFile(path) as archive:
-        members = [one for one in archive.infolist() if one.filename.lower().endswith(".sgf")]
-        size = sum(one.file_size for one in members)
+        members = [member for member in archive.infolist() if member.filename.lower().endswith(".sgf")]
+        size = sum(member.file_size for member in members)
         if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
             raise GameTableError(
-                where, "games compressed as text is", f"{size} bytes in the archive", "Unpack it first."
+                location, "games compressed as text is", f"{size} bytes in the archive", "Unpack it first."
             )
-        return [decode(archive.read(one)) for one in sorted(members, key=lambda one: one.filename)]
+        return [decode(archive.read(member)) for member in sorted(members, key=lambda member: member.filename)]
 
 
 def _games_of(text: str) -> "list[tuple[int, dict[str, str]]]":
     """The line and the properties of the first node of each game tree."""
     games = []
     depth, line, counted = 0, 1, 0  # lines are counted up to the last game
-    for found in re.finditer(r"\\.|\[(?:[^\]\\]|\\.?)*+(?:\]|\Z)|[()]", text, re.DOTALL):
-        if found[0] == "(":
-            if depth == 0 and (start := _TREE.match(text, found.start())):
-                line, counted = line + text.count("\n", counted, found.start()), found.start()
+    for match in re.finditer(r"\\.|\[(?:[^\]\\]|\\.?)*+(?:\]|\Z)|[()]", text, re.DOTALL):
+        if match[0] == "(":
+            if depth == 0 and (start := _TREE.match(text, match.start())):
+                line, counted = line + text.count("\n", counted, match.start()), match.start()
                 games.append((line, _root(text, start.end())))
             depth += 1
-        elif found[0] == ")":
+        elif match[0] == ")":
             depth = max(0, depth - 1)
     return games
 
@@ -125,12 +125,12 @@ def _root(text: str, place: int) -> dict[str, str]:
     while True:
         while place < len(text) and text[place].isspace():
             place += 1
-        found = _PROPERTY.match(text, place)
-        if found is None or found[3] is not None:  # the end, or a value that does not end
+        match = _PROPERTY.match(text, place)
+        if match is None or match[3] is not None:  # the end, or a value that does not end
             return about
-        first = _VALUE.match(found[2])
+        first = _VALUE.match(match[2])
         value = first[1] if first else ""
         value = re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) if "\\" in value else value
-        name = found[1] if found[1].isupper() else "".join(filter(str.isupper, found[1]))
+        name = match[1] if match[1].isupper() else "".join(filter(str.isupper, match[1]))
         about.setdefault(name, " ".join(value.split()))
-        place = found.end()
+        place = match.end()

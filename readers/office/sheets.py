@@ -93,8 +93,8 @@ def answer(content: bytes, most_cells: int) -> None:
         rows = filled.get(title, [])
         count = widest(rows) * len(rows)
         text = csv_of_rows(rows) if count <= most_cells else ""
-        others = [other for other in filled if other != title]
-        about = {"title": title, "sheets": len(tables), "others": others, "cells": count}
+        other_titles = [name for name in filled if name != title]
+        about = {"title": title, "sheets": len(tables), "others": other_titles, "cells": count}
     except (python_calamine.CalamineError, OSError, ValueError) as error:
         about = {"fault": " ".join(str(error).split())[:80]}
     sys.stdout.buffer.write(json.dumps(about).encode() + b"\n")

@@ -23,27 +23,27 @@ def recognises(path: str, head: bytes) -> bool:
     if head.startswith(_OLD):
         return True
     packed = head.startswith(b"PK\x03\x04")
-    named = b"xl/" in head or b"opendocument.spreadsheet" in head[:200]
-    return packed and (named or path.lower().endswith(_SUFFIXES))
+    holds_sheets = b"xl/" in head or b"opendocument.spreadsheet" in head[:200]
+    return packed and (holds_sheets or path.lower().endswith(_SUFFIXES))
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The columns of the sheet with the most rows."""
     if find_spec("python_calamine") is None:
-        found = "a workbook, and no python-calamine"
-        raise GameTableError(where, "the extra for workbooks", found, "Install it: pip install 'halfpoint[office]'.")
+        fault = "a workbook, and no python-calamine"
+        raise GameTableError(location, "the extra for workbooks", fault, "Install it: pip install 'halfpoint[office]'.")
     content = Path(file).read_bytes()
     try:
         sheet = longest_sheet(content, MOST_CELLS)
     except NoSheetsError as error:
-        raise GameTableError(where, "a workbook that can be read", str(error), "Save the sheet as CSV.") from None
+        raise GameTableError(location, "a workbook that can be read", str(error), "Save the sheet as CSV.") from None
     if not sheet.cells:
-        raise GameTableError(where, "a sheet with rows", "empty sheets")
-    require_cells(sheet.cells, where)
-    others = list(sheet.others)
+        raise GameTableError(location, "a sheet with rows", "empty sheets")
+    require_cells(sheet.cells, location)
+    titles = list(sheet.others)
     notes = [f"a workbook: sheet {sheet.title!r}"] if sheet.sheets > 1 else []
-    notes += [f"not read: {'sheets' if len(others) > 1 else 'sheet'} {list_names(others)}"] if others else []
-    return read_csv_text(sheet.text, name, where, hashlib.sha256(content).hexdigest(), notes)
+    notes += [f"not read: {'sheets' if len(titles) > 1 else 'sheet'} {list_names(titles)}"] if titles else []
+    return read_csv_text(sheet.text, name, location, hashlib.sha256(content).hexdigest(), notes)
 
 
 WORKBOOKS = Form(recognises, columns)

@@ -22,7 +22,7 @@ from halfpoint.readers.words import list_names
 
 _ITEM = re.compile(r"(?:item|option|alt|alternative|choice|word|term|object|image|profile|o|i)\d{1,2}")
 _WORDS = words_in("readers.research")
-_BEST, _WORST, _SETS, _PEOPLE = (_WORDS[one] for one in ("best", "worst", "block", "person"))
+_BEST, _WORST, _SETS, _PEOPLE = (_WORDS[role] for role in ("best", "worst", "block", "person"))
 _LONG = _WORDS["marked_item"], _WORDS["mark"]
 _MARKS = {"1": 2.0, "0": 1.0, "-1": 0.0, "best": 2.0, "worst": 0.0, "": 1.0, "none": 1.0, "middle": 1.0}
 
@@ -52,26 +52,28 @@ def recognises(path: str, head: bytes) -> bool:
     if long is None or any(len(row) <= long[1] for row in rows):
         return False
     marks = {row[long[1]].lower() for row in rows[1:]}
-    return marks <= set(_MARKS) and {"1", "-1"} <= marks | {{"best": "1", "worst": "-1"}.get(one, one) for one in marks}
+    return marks <= set(_MARKS) and {"1", "-1"} <= marks | {
+        {"best": "1", "worst": "-1"}.get(mark, mark) for mark in marks
+    }
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The comparisons of a file of best-worst choices."""
     text, sha256 = read_text(file)
-    table = CsvColumns.whole(text, where)
+    table = CsvColumns.whole(text, location)
     plain = [plain_word(name) for name in table.header]
     wide, long = _wide(plain), _long(plain)
     judge = next((k for k, word in enumerate(plain) if word in _PEOPLE), None)
     rows, lines, sets, odd = [], [], 0, []
     for line, who, group in (
-        _sets_of_rows(table, wide, where) if wide else _sets_of_items(table, long or (0, 0, []), where)
+        _sets_of_rows(table, wide, location) if wide else _sets_of_items(table, long or (0, 0, []), location)
     ):
         sets += 1
         if sum(mark == 2.0 for _, mark in group) != 1 or sum(mark == 0.0 for _, mark in group) != 1:
             odd.append(line)
             continue
-        for one, other, result, _ in pairs_within(group, equal=False):
-            rows.append((one, other, result, who if judge is not None else ""))
+        for first, second, result, _ in pairs_within(group, equal=False):
+            rows.append((first, second, result, who if judge is not None else ""))
             lines.append(line)
     notes = [
         f"best-worst: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the best with all others and all with "
@@ -80,18 +82,18 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     if odd:
         notes.append(f"set apart: {count_noun(len(odd), 'set')} without one best and one worst (line {odd[0]})")
     used = {*wide[0], *wide[1:], judge} if wide else {*(long or (0, 0, []))[:2], *(long or (0, 0, []))[2]}
-    rest = [column for k, column in enumerate(table.header) if k not in used]
-    notes += [f"not used: {list_names(rest)}"] if rest else []
+    unread_columns = [column for k, column in enumerate(table.header) if k not in used]
+    notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
     header = ["Item 1", "Item 2", "Result", "neutral", *(["judge"] if judge is not None else [])]
-    made = [[*row[:3], "1", *([row[3]] if judge is not None else [])] for row in rows]
-    return source_of_rows(header, made, name, where, lines, sha256, notes)
+    cells = [[*row[:3], "1", *([row[3]] if judge is not None else [])] for row in rows]
+    return source_of_rows(header, cells, name, location, lines, sha256, notes)
 
 
 BEST_WORST = Form(recognises, columns)
 
 
 def _sets_of_rows(
-    table: CsvColumns, wide: tuple[list[int], int, int], where: str
+    table: CsvColumns, wide: tuple[list[int], int, int], location: str
 ) -> Iterator[tuple[int, str, list[tuple[str, float]]]]:
     """Yield the line, the judge, and the items with their marks, of each row."""
     items, best, worst = wide
@@ -99,21 +101,21 @@ def _sets_of_rows(
     judge = next((k for k, word in enumerate(plain) if word in _PEOPLE), None)
     places = {str(place): k for place, k in enumerate(items, 1)}
     for line, row in cells_of(table):
-        found = []
+        extremes = []
         for k in (best, worst):
-            at = next((one for one in items if row[one] == row[k] != ""), None)
-            at = next((one for one in items if plain[one] == plain_word(row[k]) != ""), None) if at is None else at
+            at = next((item for item in items if row[item] == row[k] != ""), None)
+            at = next((item for item in items if plain[item] == plain_word(row[k]) != ""), None) if at is None else at
             at = places.get(row[k]) if at is None else at
             if at is None and row[k]:
-                shown = ", ".join(repr(row[one]) for one in items)
-                raise GameTableError(f"{where}, line {line}, {table.header[k]}", f"one of {shown}", repr(row[k]))
-            found.append(at)
-        group = [(row[k], 2.0 if k == found[0] else 0.0 if k == found[1] else 1.0) for k in items if row[k]]
+                shown = ", ".join(repr(row[item]) for item in items)
+                raise GameTableError(f"{location}, line {line}, {table.header[k]}", f"one of {shown}", repr(row[k]))
+            extremes.append(at)
+        group = [(row[k], 2.0 if k == extremes[0] else 0.0 if k == extremes[1] else 1.0) for k in items if row[k]]
         yield line, "" if judge is None else row[judge], group
 
 
 def _sets_of_items(
-    table: CsvColumns, long: tuple[int, int, list[int]], where: str
+    table: CsvColumns, long: tuple[int, int, list[int]], location: str
 ) -> Iterator[tuple[int, str, list[tuple[str, float]]]]:
     """Yield the first line, the judge, and the items with their marks, of each set."""
     item, mark, key = long
@@ -122,7 +124,7 @@ def _sets_of_items(
     groups: dict[tuple[str, ...], tuple[int, str, list[tuple[str, float]]]] = {}
     for line, row in cells_of(table):
         if row[mark].lower() not in _MARKS:
-            raise GameTableError(f"{where}, line {line}, {table.header[mark]}", "1, 0 or -1", repr(row[mark]))
-        named = groups.setdefault(tuple(row[k] for k in key), (line, "" if judge is None else row[judge], []))
-        named[2].append((row[item], _MARKS[row[mark].lower()]))
+            raise GameTableError(f"{location}, line {line}, {table.header[mark]}", "1, 0 or -1", repr(row[mark]))
+        group = groups.setdefault(tuple(row[k] for k in key), (line, "" if judge is None else row[judge], []))
+        group[2].append((row[item], _MARKS[row[mark].lower()]))
     yield from groups.values()

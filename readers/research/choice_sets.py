@@ -20,15 +20,15 @@ from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
 _WORDS = words_in("readers.research")
-_SETS, _ITEMS, _CHOSEN, _PEOPLE = (_WORDS[one] for one in ("choice_set", "alternative", "chosen", "person"))
+_SETS, _ITEMS, _CHOSEN, _PEOPLE = (_WORDS[role] for role in ("choice_set", "alternative", "chosen", "person"))
 _ALT = re.compile(r"(?:alt|alternative|option|item|choice|candidate)_?(?:[1-9]\d?|[a-h])")
 _YES, _NO = ("1", "true", "yes", "1.0", "t"), ("0", "false", "no", "0.0", "f", "")
 
 
 def _long(plain: Sequence[str]) -> tuple[int, int, int] | None:
     """Columns of the set, the alternative and the mark; None if a header lacks them."""
-    found = [next((plain.index(word) for word in words if word in plain), None) for words in (_SETS, _ITEMS, _CHOSEN)]
-    return None if None in found else (found[0] or 0, found[1] or 0, found[2] or 0)
+    places = [next((plain.index(word) for word in words if word in plain), None) for words in (_SETS, _ITEMS, _CHOSEN)]
+    return None if None in places else (places[0] or 0, places[1] or 0, places[2] or 0)
 
 
 def _wide(plain: Sequence[str]) -> tuple[list[int], int] | None:
@@ -50,8 +50,8 @@ def recognises(path: str, head: bytes) -> bool:
         marks: dict[tuple[str, ...], list[bool]] = {}
         for row in rows[1:]:
             marks.setdefault(tuple(row[k] for k in keys), []).append(row[long[2]].lower() in _YES)
-        *whole, _ = marks.values()
-        return bool(whole) and all(len(one) > 1 and sum(one) == 1 for one in whole)
+        *complete, _ = marks.values()
+        return bool(complete) and all(len(flags) > 1 and sum(flags) == 1 for flags in complete)
     wide = _wide(plain)
     return wide is not None and all(row[wide[1]] and _place(row, wide, plain) is not None for row in rows[1:])
 
@@ -65,28 +65,28 @@ def _keys(plain: Sequence[str], key: int, rows: Sequence[Sequence[str]]) -> list
 def _place(row: Sequence[str], wide: tuple[list[int], int], plain: Sequence[str]) -> int | None:
     """Index of the chosen alternative of a row; None if no cell identifies it."""
     items, chosen = wide
-    told = row[chosen]
-    by_name = next((k for k in items if row[k] == told), None)
-    by_column = next((k for k in items if plain[k] == plain_word(told)), None)
+    choice = row[chosen]
+    by_name = next((k for k in items if row[k] == choice), None)
+    by_column = next((k for k in items if plain[k] == plain_word(choice)), None)
     letters = {**{str(n): k for n, k in enumerate(items, 1)}, **{chr(96 + n): k for n, k in enumerate(items, 1)}}
-    return by_name if by_name is not None else by_column if by_column is not None else letters.get(told.lower())
+    return by_name if by_name is not None else by_column if by_column is not None else letters.get(choice.lower())
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The comparisons of a file of choices."""
     text, sha256 = read_text(file)
-    table = CsvColumns.whole(text, where)
+    table = CsvColumns.whole(text, location)
     plain = [plain_word(name) for name in table.header]
     long, wide = _long(plain), _wide(plain)
-    groups = _groups_of_items(table, long, where) if long else _groups_of_rows(table, wide or ([], 0), plain)
+    groups = _groups_of_items(table, long, location) if long else _groups_of_rows(table, wide or ([], 0), plain)
     rows, lines, sets, odd = [], [], 0, []
     for line, group in groups:
         sets += 1
         if sum(mark for _, mark in group) != 1:
             odd.append(line)
             continue
-        for one, other, result, _ in pairs_within(group, equal=False):
-            rows.append((one, other, result, "1"))
+        for first, second, result, _ in pairs_within(group, equal=False):
+            rows.append((first, second, result, "1"))
             lines.append(line)
     notes = [
         f"choices of one in a set: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the chosen with all others; "
@@ -99,25 +99,25 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         if long
         else {*(wide or ([], 0))[0], (wide or ([], 0))[1]}
     )
-    rest = [column for k, column in enumerate(table.header) if k not in used]
-    notes += [f"not used: {list_names(rest)}"] if rest else []
-    return source_of_rows(("Item 1", "Item 2", "Result", "neutral"), rows, name, where, lines, sha256, notes)
+    unread_columns = [column for k, column in enumerate(table.header) if k not in used]
+    notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
+    return source_of_rows(("Item 1", "Item 2", "Result", "neutral"), rows, name, location, lines, sha256, notes)
 
 
 CHOICE_SETS = Form(recognises, columns)
 
 
 def _groups_of_items(
-    table: CsvColumns, long: tuple[int, int, int], where: str
+    table: CsvColumns, long: tuple[int, int, int], location: str
 ) -> Iterator[tuple[int, list[tuple[str, float]]]]:
     """Yield the first line and the alternatives with their marks of each set."""
     key, item, mark = long
     groups: dict[tuple[str, ...], tuple[int, list[tuple[str, float]]]] = {}
-    every = cells_of(table)
-    keys = _keys([plain_word(name) for name in table.header], key, [row for _, row in every])
-    for line, row in every:
+    numbered_rows = cells_of(table)
+    keys = _keys([plain_word(name) for name in table.header], key, [row for _, row in numbered_rows])
+    for line, row in numbered_rows:
         if row[mark].lower() not in (*_YES, *_NO):
-            raise GameTableError(f"{where}, line {line}, {table.header[mark]}", "1 or 0", repr(row[mark]))
+            raise GameTableError(f"{location}, line {line}, {table.header[mark]}", "1 or 0", repr(row[mark]))
         groups.setdefault(tuple(row[k] for k in keys), (line, []))[1].append(
             (row[item], float(row[mark].lower() in _YES))
         )

@@ -28,49 +28,49 @@ def recognises(path: str, head: bytes) -> bool:
     return "hitid" in words and "workerid" in words and b"Input." in head and b"Answer." in head
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The judgements of a file of results."""
     text, sha256 = read_text(file)
-    table = CsvColumns.whole(text, where)
-    cells = {one: [cell.strip() for cell in column] for one, column in table.cells.items()}
-    one, other = _sides_of(cells, where)
-    sides = [plain_word(key.removeprefix("Input.")) for key in (one, other)]
-    answer, winners = _answers_of(cells, sides, (one, other), where)
+    table = CsvColumns.whole(text, location)
+    cells = {key: [cell.strip() for cell in column] for key, column in table.cells.items()}
+    left, right = _sides_of(cells, location)
+    sides = [plain_word(key.removeprefix("Input.")) for key in (left, right)]
+    answer, winners = _answers_of(cells, sides, (left, right), location)
     status = cells.get("AssignmentStatus", [""] * len(table.lines))
-    kept = [k for k, told in enumerate(status) if told.lower() != "rejected"]
+    accepted = [k for k, state in enumerate(status) if state.lower() != "rejected"]
     judge, prompt = cells["WorkerId"], cells["HITId"]
-    rows = [[cells[one][k], cells[other][k], winners[k], judge[k], prompt[k]] for k in kept]
-    notes = [f"Mechanical Turk: {one} and {other}, {answer} says which was preferred"]
-    if len(kept) < len(status):
-        notes.append(f"set apart: {count_noun(len(status) - len(kept), 'rejected assignment')}")
-    used = {one, other, *answer.split(", "), "WorkerId", "HITId", "AssignmentStatus"}
-    rest = [key for key in table.header if key not in used]
-    notes += [f"not used: {list_names(rest)}"] if rest else []
-    lines = [table.lines[k] for k in kept]
-    return source_of_rows(("left", "right", "winner", "judge", "prompt"), rows, name, where, lines, sha256, notes)
+    rows = [[cells[left][k], cells[right][k], winners[k], judge[k], prompt[k]] for k in accepted]
+    notes = [f"Mechanical Turk: {left} and {right}, {answer} says which was preferred"]
+    if len(accepted) < len(status):
+        notes.append(f"set apart: {count_noun(len(status) - len(accepted), 'rejected assignment')}")
+    used = {left, right, *answer.split(", "), "WorkerId", "HITId", "AssignmentStatus"}
+    unread_columns = [key for key in table.header if key not in used]
+    notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
+    lines = [table.lines[k] for k in accepted]
+    return source_of_rows(("left", "right", "winner", "judge", "prompt"), rows, name, location, lines, sha256, notes)
 
 
 MTURK = Form(recognises, columns)
 
 
-def _sides_of(cells: Mapping[str, Sequence[str]], where: str) -> tuple[str, str]:
+def _sides_of(cells: Mapping[str, Sequence[str]], location: str) -> tuple[str, str]:
     """Two compared columns of the task: the pair that differs in a word and shares the most values."""
-    found = []
+    pairs = []
     for key in (key for key in cells if key.startswith("Input.")):
         for first, second in _SIDES:
             for part in re.finditer(rf"(?<![A-Za-z0-9]){first}(?![A-Za-z0-9])|(?<=[a-z]){first}$", key):
                 partner = key[: part.start()] + second + key[part.end() :]
                 if partner in cells and partner != key:
-                    one, two = set(cells[key]), set(cells[partner])
-                    found.append((len(one & two) / max(1, len(one | two)), key, partner))
-    if not found:
-        raise GameTableError(where, "two columns of the task, such as Input.a and Input.b", list_names(list(cells)))
-    best = max(found, key=lambda item: item[0])
+                    left, right = set(cells[key]), set(cells[partner])
+                    pairs.append((len(left & right) / max(1, len(left | right)), key, partner))
+    if not pairs:
+        raise GameTableError(location, "two columns of the task, such as Input.a and Input.b", list_names(list(cells)))
+    best = max(pairs, key=lambda pair: pair[0])
     return best[1], best[2]
 
 
 def _answers_of(
-    cells: Mapping[str, Sequence[str]], sides: Sequence[str], pair: tuple[str, str], where: str
+    cells: Mapping[str, Sequence[str]], sides: Sequence[str], pair: tuple[str, str], location: str
 ) -> tuple[str, list[str]]:
     """Columns of preferences, and the word of each row: left, right, tie, or the cell unchanged."""
     answers = [key for key in cells if key.startswith("Answer.")]
@@ -78,8 +78,8 @@ def _answers_of(
 
     def side_of(word: str) -> str:
         plain = plain_word(word)
-        both = (("left", sides[0]), ("right", sides[1]))
-        return next((side for side, known in both if plain and plain in (known, known[-1:])), "")
+        seats = (("left", sides[0]), ("right", sides[1]))
+        return next((side for side, name in seats if plain and plain in (name, name[-1:])), "")
 
     marked = [key for key in answers if {cell.lower() for cell in cells[key]} <= {"true", "false", "", "1", "0"}]
     picked = {key: side_of(re.sub(r"\.on$", "", key).rpartition(".")[2]) for key in marked}
@@ -90,11 +90,11 @@ def _answers_of(
             [side for key, side in picked.items() if side and cells[key][k].lower() in ("true", "1")] for k in rows
         ]
         return ", ".join(key for key, side in picked.items() if side), [
-            one[0] if len(one) == 1 else "" for one in chosen
+            picks[0] if len(picks) == 1 else "" for picks in chosen
         ]
-    for key in (*(words[one] for one in _ANSWERS if one in words), *answers):
+    for key in (*(words[word] for word in _ANSWERS if word in words), *answers):
         names = {*cells[pair[0]], *cells[pair[1]]}
-        known = {cell for cell in cells[key] if cell}
-        if known and all(side_of(cell) or cell in names or are_outcomes([cell]) for cell in known):
+        filled = {cell for cell in cells[key] if cell}
+        if filled and all(side_of(cell) or cell in names or are_outcomes([cell]) for cell in filled):
             return key, [side_of(cell) or cell for cell in cells[key]]
-    raise GameTableError(where, "an answer that says which was preferred", list_names(answers))
+    raise GameTableError(location, "an answer that says which was preferred", list_names(answers))

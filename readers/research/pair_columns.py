@@ -32,11 +32,11 @@ def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
     """Two items of each column that is a pair; empty unless they are all pairs of three or more items."""
     named: dict[int, tuple[str, str]] = {}
     for k, column in enumerate(header):
-        found = _BETWEEN.split(column.strip().strip('"'))
+        parts = _BETWEEN.split(column.strip().strip('"'))
         if joined := _JOINED.fullmatch(column.strip()):
-            found = [joined[1] + joined[2], joined[1] + joined[3]]
-        if len(found) == 2 and all(found) and found[0] != found[1]:
-            named[k] = found[0], found[1]
+            parts = [joined[1] + joined[2], joined[1] + joined[3]]
+        if len(parts) == 2 and all(parts) and parts[0] != parts[1]:
+            named[k] = parts[0], parts[1]
     items = {item for pair in named.values() for item in pair}
     if (
         len(items) > 2
@@ -49,14 +49,14 @@ def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
             stems.setdefault(found_number[1].lower(), []).append(k)
     for stem, places in stems.items():
         digits = [re.sub(r"\D", "", header[k]) for k in places]
-        both = {k: (int(one[0]), int(one[1])) for k, one in zip(places, digits, strict=True) if len(one) == 2}
-        count = max((other for pair in both.values() for other in pair), default=0)
-        if count > 2 and sorted(map(sorted, both.values())) == sorted(map(list, combinations(range(1, count + 1), 2))):
-            return {k: (f"item {one}", f"item {other}") for k, (one, other) in both.items()}
+        codes = {k: (int(text[0]), int(text[1])) for k, text in zip(places, digits, strict=True) if len(text) == 2}
+        count = max((number for pair in codes.values() for number in pair), default=0)
+        if count > 2 and sorted(map(sorted, codes.values())) == sorted(map(list, combinations(range(1, count + 1), 2))):
+            return {k: (f"item {first}", f"item {second}") for k, (first, second) in codes.items()}
         count = next((n for n in range(3, 60) if n * (n - 1) // 2 == len(places)), 0)
         if count and (stem != "v" or len(places) >= 6):
-            pairs = [(one, other) for other in range(2, count + 1) for one in range(1, other)]
-            return {k: (f"item {one}", f"item {other}") for k, (one, other) in zip(places, pairs, strict=True)}
+            pairs = [(first, second) for second in range(2, count + 1) for first in range(1, second)]
+            return {k: (f"item {first}", f"item {second}") for k, (first, second) in zip(places, pairs, strict=True)}
     return {}
 
 
@@ -70,49 +70,49 @@ def recognises(path: str, head: bytes) -> bool:
     return all(map(_CODES.fullmatch, cells)) and len(cells - {*_EMPTY}) > 1
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The comparisons of a file with a column a pair."""
     text, sha256 = read_text(file)
-    table = CsvColumns.whole(text, where)
+    table = CsvColumns.whole(text, location)
     pairs = _pairs_of(table.header)
     judge = next(
-        (k for k, one in enumerate(table.header) if plain_word(one) in ("id", "judge", "subject", "respondent", "")),
+        (k for k, name in enumerate(table.header) if plain_word(name) in ("id", "judge", "subject", "respondent", "")),
         None,
     )
-    found = {cell.strip() for k in pairs for cell in table.columns[k]} - {*_EMPTY}
-    odd = next((cell for cell in found if not _CODES.fullmatch(cell)), None)
+    answers = {cell.strip() for k in pairs for cell in table.columns[k]} - {*_EMPTY}
+    odd = next((cell for cell in answers if not _CODES.fullmatch(cell)), None)
     if odd is not None:
-        raise GameTableError(where, "numbers from -4 to 4 in the columns of pairs", repr(odd))
-    numbers = {int(cell) for cell in found}
+        raise GameTableError(location, "numbers from -4 to 4 in the columns of pairs", repr(odd))
+    numbers = {int(cell) for cell in answers}
     if min(numbers, default=0) < 0:
-        middle, sign, told = 0.0, 1.0, "above 0 the first is preferred, below 0 the second, 0 neither"
+        middle, sign, meaning = 0.0, 1.0, "above 0 the first is preferred, below 0 the second, 0 neither"
     elif numbers <= {1, 2}:
-        middle, sign, told = 1.5, -1.0, "1 the first is preferred, 2 the second"
+        middle, sign, meaning = 1.5, -1.0, "1 the first is preferred, 2 the second"
     elif numbers <= {0, 1}:
-        middle, sign, told = 0.5, 1.0, "1 the first is preferred, 0 the second"
+        middle, sign, meaning = 0.5, 1.0, "1 the first is preferred, 0 the second"
     else:
-        middle, sign, told = max(numbers) / 2.0, -1.0, f"0 the first is preferred, {max(numbers)} the second"
+        middle, sign, meaning = max(numbers) / 2.0, -1.0, f"0 the first is preferred, {max(numbers)} the second"
     rows, lines, empty = [], [], 0
     for line, row in cells_of(table):
-        for k, (one, other) in pairs.items():
+        for k, (first, second) in pairs.items():
             if row[k] in _EMPTY:
                 empty += 1
                 continue
             way = sign * (float(row[k]) - middle)
             result = "1-0" if way > 0 else "0-1" if way < 0 else "1/2-1/2"
-            rows.append([one, other, result, "1", "" if judge is None else row[judge]])
+            rows.append([first, second, result, "1", "" if judge is None else row[judge]])
             lines.append(line)
     by_number = next(iter(pairs.values()))[0].startswith("item ")
-    notes = [f"a column a pair: {count_noun(len(pairs), 'pair')}, {told}"]
+    notes = [f"a column a pair: {count_noun(len(pairs), 'pair')}, {meaning}"]
     if by_number:
-        shown = ", ".join(f"{one[5:]}-{other[5:]}" for one, other in [*pairs.values()][:6])
+        shown = ", ".join(f"{first[5:]}-{second[5:]}" for first, second in [*pairs.values()][:6])
         notes.append(f"items have no names: the columns are the pairs {shown}{', ...' if len(pairs) > 6 else ''}")
     notes += [f"{count_noun(empty, 'comparison')} without an answer"] if empty else []
-    rest = [one for k, one in enumerate(table.header) if k not in pairs and k != judge]
-    notes += [f"not used: {list_names(rest)}"] if rest else []
+    unread_columns = [column for k, column in enumerate(table.header) if k not in pairs and k != judge]
+    notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
     header = ["Item 1", "Item 2", "Result", "neutral", "judge"]
     width = 4 if judge is None else 5
-    return source_of_rows(header[:width], [row[:width] for row in rows], name, where, lines, sha256, notes)
+    return source_of_rows(header[:width], [row[:width] for row in rows], name, location, lines, sha256, notes)
 
 
 PAIR_COLUMNS = Form(recognises, columns)

@@ -24,7 +24,7 @@ def recognises(path: str, head: bytes) -> bool:
     return head.lstrip().startswith(b"# ") and b"# ALTERNATIVE NAME " in head
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The orders of a file, one row for each voter."""
     text, sha256 = read_text(file)
     names, rows, lines = dict[str, str](), list[tuple[str, str]](), list[int]()
@@ -33,21 +33,21 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         if about is not None:
             names[about[1]] = about[2].strip().replace("=", " ").replace(">", " ") or about[1]
         elif order is not None:
-            groups = [(both or one).replace(",", " ").split() for both, one in _GROUP.findall(order[2])]
-            unknown = next((one for group in groups for one in group if one not in names), None)
+            groups = [(tied or single).replace(",", " ").split() for tied, single in _GROUP.findall(order[2])]
+            unknown = next((key for group in groups for key in group if key not in names), None)
             if unknown is not None:
-                raise GameTableError(f"{where}, line {number}", "a number of the alternatives", unknown)
+                raise GameTableError(f"{location}, line {number}", "a number of the alternatives", unknown)
             if len(rows) + int(order[1]) > _MOST_VOTES:
-                raise GameTableError(f"{where}, line {number}", f"at most {_MOST_VOTES:,} votes", order[1])
-            said = " > ".join(" = ".join(names[one] for one in group) for group in groups if group)
-            rows += [(f"line {number}, {voter}", said) for voter in range(1, int(order[1]) + 1)]
+                raise GameTableError(f"{location}, line {number}", f"at most {_MOST_VOTES:,} votes", order[1])
+            ranking = " > ".join(" = ".join(names[key] for key in group) for group in groups if group)
+            rows += [(f"line {number}, {voter}", ranking) for voter in range(1, int(order[1]) + 1)]
             lines += [number] * int(order[1])
         elif line.strip() and not line.startswith("#"):
-            raise GameTableError(f"{where}, line {number}", "an order such as 8: 3,1,{2,4}", repr(line.strip()[:60]))
+            raise GameTableError(f"{location}, line {number}", "an order such as 8: 3,1,{2,4}", repr(line.strip()[:60]))
     if not rows:
-        raise GameTableError(where, "orders of alternatives", "none")
+        raise GameTableError(location, "orders of alternatives", "none")
     notes = (f"PrefLib: {count_noun(len(rows), 'vote')} on {count_noun(len(names), 'alternative')}",)
-    return source_of_rows(("event", "order"), rows, name, where, lines, sha256, notes)
+    return source_of_rows(("event", "order"), rows, name, location, lines, sha256, notes)
 
 
 PREF_LIB = Form(recognises, columns)

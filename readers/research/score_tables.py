@@ -26,7 +26,7 @@ from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
 _WORDS = words_in("readers.research")
-_SETS, _FOLDS, _ALGORITHMS = (_WORDS[one] for one in ("data_set", "fold", "algorithm"))
+_SETS, _FOLDS, _ALGORITHMS = (_WORDS[role] for role in ("data_set", "fold", "algorithm"))
 _METRICS, _VALUES = _WORDS["metric"], _WORDS["value"]
 _EMPTY = ("", "na", "nan", "none", "-", "?", "null")
 _HIGHER, _LOWER = "higher", "lower"
@@ -40,8 +40,8 @@ def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
     if not plain or plain[0] not in _SETS or set(plain) & {*_ALGORITHMS, "white", "black"}:
         return None
     keys = [k for k, word in enumerate(plain) if k == 0 or word in _FOLDS]
-    others = [k for k in range(len(plain)) if k not in keys]
-    return (keys, others) if len(others) > 1 and len({plain[k] for k in others}) == len(others) else None
+    models = [k for k in range(len(plain)) if k not in keys]
+    return (keys, models) if len(models) > 1 and len({plain[k] for k in models}) == len(models) else None
 
 
 def _long(plain: Sequence[str]) -> tuple[list[int], int, int] | None:
@@ -49,8 +49,8 @@ def _long(plain: Sequence[str]) -> tuple[list[int], int, int] | None:
     algorithm = next((k for k, word in enumerate(plain) if word in _ALGORITHMS), None)
     values = [k for k, word in enumerate(plain) if word in _VALUES]
     keys = [k for k, word in enumerate(plain) if word in (*_SETS, *_FOLDS, *_METRICS)]
-    found = algorithm is not None and len(values) == 1 and any(plain[k] in _SETS for k in keys)
-    return (keys, algorithm or 0, values[0]) if found else None
+    is_long = algorithm is not None and len(values) == 1 and any(plain[k] in _SETS for k in keys)
+    return (keys, algorithm or 0, values[0]) if is_long else None
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -65,13 +65,13 @@ def recognises(path: str, head: bytes) -> bool:
     return are_numbers(cells) and any(float(cell) != int(float(cell)) for cell in cells)
 
 
-def columns(file: str | Path, name: str, where: str, better: str | None = None, rope: float | None = None) -> Source:
+def columns(file: str | Path, name: str, location: str, better: str | None = None, rope: float | None = None) -> Source:
     """The comparisons of a table of scores."""
     require_word("--better", better or _HIGHER, (_HIGHER, _LOWER), GameTableError)
     if rope is not None and not 0.0 <= rope < float("inf"):
         raise GameTableError("--rope", "a difference of scores of 0 or more", str(rope))
     text, sha256 = read_text(file)
-    table = CsvColumns.whole(text, where)
+    table = CsvColumns.whole(text, location)
     plain = [plain_word(column) for column in table.header]
     long = _long(plain)
     keys, scored = _wide(plain) or ([], [])
@@ -82,13 +82,13 @@ def columns(file: str | Path, name: str, where: str, better: str | None = None, 
     lines: dict[tuple[str, ...], int] = {}
     missing = 0
     for line, row in cells_of(table):
-        places, found = (long[0], [(row[long[1]], long[2])]) if long else (keys, [(table.header[k], k) for k in scored])
+        places, pairs = (long[0], [(row[long[1]], long[2])]) if long else (keys, [(table.header[k], k) for k in scored])
         key = (*(row[k] for k in places), *([] if long else [str(line)]))
-        for algorithm, k in found:
+        for algorithm, k in pairs:
             if row[k].lower() in _EMPTY:
                 missing += 1
             elif not NUMBER.fullmatch(row[k]):
-                raise GameTableError(f"{where}, line {line}, {table.header[k]}", "a score", repr(row[k]))
+                raise GameTableError(f"{location}, line {line}, {table.header[k]}", "a score", repr(row[k]))
             else:
                 groups.setdefault(key, []).append((algorithm, sign * float(row[k])))
                 lines.setdefault(key, line)
@@ -96,15 +96,15 @@ def columns(file: str | Path, name: str, where: str, better: str | None = None, 
     for key, scores in groups.items():
         if len({algorithm for algorithm, _ in scores}) < len(scores):
             raise GameTableError(
-                f"{where}, line {lines[key]}", "a score of each algorithm", f"two scores of one on {key[0]!r}"
+                f"{location}, line {lines[key]}", "a score of each algorithm", f"two scores of one on {key[0]!r}"
             )
-        for one, other, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
-            rows.append((one, other, result, key[0], f"{margin:.12g}", "1"))
+        for first, second, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
+            rows.append((first, second, result, key[0], f"{margin:.12g}", "1"))
             places_of.append(lines[key])
     used = {*long[0], *long[1:]} if long else {*keys, *scored}
-    rest = [column for k, column in enumerate(table.header) if k not in used]
-    said = "" if better else f", as {word[1]!r} says" if word else ""
-    turned = f"the {'lower' if lower else 'higher'} the better{said}"
+    unread_columns = [column for k, column in enumerate(table.header) if k not in used]
+    reason = "" if better else f", as {word[1]!r} says" if word else ""
+    turned = f"the {'lower' if lower else 'higher'} the better{reason}"
     turned += "" if better else f" (--better {'higher' if lower else 'lower'} turns it)"
     region = f"no more than {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
     sets = count_noun(len({key[0] for key in groups}), "data set")
@@ -113,9 +113,9 @@ def columns(file: str | Path, name: str, where: str, better: str | None = None, 
         "independent"
     ]
     notes += [f"{count_noun(missing, 'score')} missing"] if missing else []
-    notes += [f"not used: {list_names(rest)}"] if rest else []
+    notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
     header = ("Model 1", "Model 2", "Result", "prompt", "difference", "neutral")
-    return source_of_rows(header, rows, name, where, places_of, sha256, notes)
+    return source_of_rows(header, rows, name, location, places_of, sha256, notes)
 
 
 SCORE_TABLES = Form(recognises, columns, options=("better", "rope"))

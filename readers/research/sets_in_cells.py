@@ -31,13 +31,13 @@ _IN_JSON = re.compile(rb'"(?:%s)"\s*:\s*\[\s*["\d]' % "|".join(_SETS).encode(), 
 def _places(keys: "tuple[str, ...] | list[str]") -> tuple[str, str, str] | None:
     """Keys of the set, the chosen or best item, and the worst (empty if none); None if a record lacks them."""
     plain = {plain_word(key): key for key in reversed(keys)}
-    found = next((plain[word] for word in _SETS if word in plain), None)
-    one, worst, best = (
+    set_key = next((plain[word] for word in _SETS if word in plain), None)
+    chosen, worst, best = (
         next((plain[word] for word in _WORDS[key] if word in plain), "") for key in ("chosen", "worst", "best")
     )
-    if found is None or not (one or (best and worst)):
+    if set_key is None or not (chosen or (best and worst)):
         return None
-    return (found, best, worst) if best and worst else (found, one, "")
+    return (set_key, best, worst) if best and worst else (set_key, chosen, "")
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -51,49 +51,49 @@ def recognises(path: str, head: bytes) -> bool:
     places = _places(rows[0]) if len(rows) > 1 else None
     if places is None or any(len(row) != len(rows[0]) for row in rows):
         return False
-    at, chosen = rows[0].index(places[0]), rows[0].index(places[1])
-    sets = [(_BETWEEN.split(row[at]), row[chosen]) for row in rows[1:]]
-    return all(len(items) > 1 and (one in items or not one) for items, one in sets) and any(
-        len(one) > 2 for one, _ in sets
+    place, chosen = rows[0].index(places[0]), rows[0].index(places[1])
+    sets = [(_BETWEEN.split(row[place]), row[chosen]) for row in rows[1:]]
+    return all(len(items) > 1 and (choice in items or not choice) for items, choice in sets) and any(
+        len(items) > 2 for items, _ in sets
     )
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The comparisons of a file of sets."""
     text, sha256 = read_text(file)
     records: list[tuple[int, Mapping[str, Any]]]
     by_line = True
     if text.lstrip("\ufeff \t\r\n")[:1] in "{[":
-        document = read_document(file, where)
+        document = read_document(file, location)
         records, by_line = list(document.objects()), document.lines is not None
     else:
-        table = CsvColumns.whole(text, where)
+        table = CsvColumns.whole(text, location)
         records = [(line, dict(zip(table.header, row, strict=True))) for line, row in cells_of(table)]
     keys = list(dict.fromkeys(key for _, record in records for key in record))
     places = _places(keys)
     if places is None:
-        raise GameTableError(where, "a set of items, and which was chosen", list_names(keys))
+        raise GameTableError(location, "a set of items, and which was chosen", list_names(keys))
     rows, lines, odd = [], [], []
     for line, record in records:
-        told = record.get(places[0]) or ""
-        items = [str(one) for one in told] if isinstance(told, list) else _BETWEEN.split(str(told).strip())
+        listed = record.get(places[0]) or ""
+        items = [str(item) for item in listed] if isinstance(listed, list) else _BETWEEN.split(str(listed).strip())
         best, worst = str(record.get(places[1]) or ""), str(record.get(places[2]) or "") if places[2] else ""
-        group = [(one, 2.0 if one == best else 0.0 if places[2] and one == worst else 1.0) for one in items]
+        group = [(item, 2.0 if item == best else 0.0 if places[2] and item == worst else 1.0) for item in items]
         if best not in items or (places[2] and worst not in items) or best == worst or len(set(items)) < len(items):
             odd.append(line)
             continue
-        for one, other, result, _ in pairs_within(group, equal=False):
-            rows.append((one, other, result, "1"))
+        for first, second, result, _ in pairs_within(group, equal=False):
+            rows.append((first, second, result, "1"))
             lines.append(line)
     kind = "best-worst" if places[2] else "choices of one in a set"
     notes = [
         f"{kind}: {len(rows):,} comparisons of {count_noun(len(records), 'set')}; those of one set are not independent"
     ]
     notes += [f"set apart: {count_noun(len(odd), 'set')} without a choice of its items (line {odd[0]})"] if odd else []
-    rest = [key for key in keys if key not in places]
-    notes += [f"not used: {list_names(rest)}"] if rest else []
+    unread_keys = [key for key in keys if key not in places]
+    notes += [f"not used: {list_names(unread_keys)}"] if unread_keys else []
     return source_of_rows(
-        ("Item 1", "Item 2", "Result", "neutral"), rows, name, where, lines if by_line else None, sha256, notes
+        ("Item 1", "Item 2", "Result", "neutral"), rows, name, location, lines if by_line else None, sha256, notes
     )
 
 

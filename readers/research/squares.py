@@ -26,9 +26,9 @@ def _names_of(rows: Sequence[Sequence[str]]) -> list[str]:
     header = [cell.strip() for cell in rows[0]]
     wide = len(rows[1]) if len(rows) > 1 else 0
     names = header if wide == len(header) + 1 else header[1:]
-    known = set(names)
-    whole = len(known) == len(names) >= _LEAST and all(len(row) == len(names) + 1 for row in rows[1:])
-    return names if whole and len(rows) > _LEAST and all(row[0].strip() in known for row in rows[1:]) else []
+    distinct = set(names)
+    is_square = len(distinct) == len(names) >= _LEAST and all(len(row) == len(names) + 1 for row in rows[1:])
+    return names if is_square and len(rows) > _LEAST and all(row[0].strip() in distinct for row in rows[1:]) else []
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -37,45 +37,45 @@ def recognises(path: str, head: bytes) -> bool:
     names = _names_of(rows) if len(rows) > _LEAST else []
     if not names:
         return False
-    own = [row[1 + names.index(row[0])] for row in rows[1:]]
-    others = [
+    diagonal = [row[1 + names.index(row[0])] for row in rows[1:]]
+    counts = [
         cell for row in rows[1:] for k, cell in enumerate(row[1:]) if names[k] != row[0] and not _EMPTY.fullmatch(cell)
     ]
-    if not are_numbers(others) or any(float(cell) != int(float(cell)) or float(cell) < 0 for cell in others):
+    if not are_numbers(counts) or any(float(cell) != int(float(cell)) or float(cell) < 0 for cell in counts):
         return False
-    return not (all(map(_EMPTY.fullmatch, own)) and all(map(_POINTS.fullmatch, others)))
+    return not (all(map(_EMPTY.fullmatch, diagonal)) and all(map(_POINTS.fullmatch, counts)))
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a square of counts."""
     text, sha256 = read_text(file)
     square = first_rows(text, likely_delimiter(text), None)
     names = _names_of(square)
     if not names or {row[0].strip() for row in square[1:]} != set(names):
         raise GameTableError(
-            where, "a row for the name of each column", f"{len(square) - 1} rows, {len(names)} columns"
+            location, "a row for the name of each column", f"{len(square) - 1} rows, {len(names)} columns"
         )
     counts: dict[tuple[str, str], int] = {}
-    kept = 0
-    for at, row in enumerate(square[1:], 2):
-        for other, cell in zip(names, map(str.strip, row[1:]), strict=True):
+    on_diagonal = 0
+    for number, row in enumerate(square[1:], 2):
+        for loser, cell in zip(names, map(str.strip, row[1:]), strict=True):
             if _EMPTY.fullmatch(cell):
                 continue
             if not cell.removesuffix(".0").isdecimal():
-                raise GameTableError(f"{where}, row {at}, column {other}", "a whole number of wins", repr(cell))
-            if other == row[0].strip():
-                kept += float(cell) > 0
+                raise GameTableError(f"{location}, row {number}, column {loser}", "a whole number of wins", repr(cell))
+            if loser == row[0].strip():
+                on_diagonal += float(cell) > 0
             else:
-                counts[row[0].strip(), other] = int(float(cell))
+                counts[row[0].strip(), loser] = int(float(cell))
     if sum(counts.values()) > _MOST:
-        raise GameTableError(where, f"at most {_MOST:,} games", f"{sum(counts.values()):,}")
+        raise GameTableError(location, f"at most {_MOST:,} games", f"{sum(counts.values()):,}")
     if counts and all(counts.get((b, a), 0) == count for (a, b), count in counts.items()):
-        raise GameTableError(where, "wins of rows over columns", "a symmetric table, as of meetings or distances")
+        raise GameTableError(location, "wins of rows over columns", "a symmetric table, as of meetings or distances")
     rows = [(a, b, "1-0") for (a, b), count in counts.items() for _ in range(count)]
     players = count_noun(len(names), "player")
     notes = [f"a square of counts: {len(rows):,} games among {players}, wins of the row over the column"]
-    notes += [f"not used: {count_noun(kept, 'number')} of the diagonal"] if kept else []
-    return source_of_rows(("winner", "loser"), [row[:2] for row in rows], name, where, None, sha256, notes)
+    notes += [f"not used: {count_noun(on_diagonal, 'number')} of the diagonal"] if on_diagonal else []
+    return source_of_rows(("winner", "loser"), [row[:2] for row in rows], name, location, None, sha256, notes)
 
 
 SQUARES = Form(recognises, columns)

@@ -26,36 +26,38 @@ def recognises(path: str, head: bytes) -> bool:
     return bool(_HEAD.search(head)) and b'"model"' in head and any(b'"%s"' % key.encode() in head for key in _SCORES)
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The comparisons of a file, those of each prompt."""
-    document = read_document(file, where)
+    document = read_document(file, location)
     rows, lines, prompts, missing = [], [], 0, 0
-    read: dict[str, None] = {}
-    for at, record in document.objects():
+    score_keys: dict[str, None] = {}
+    for line, record in document.objects():
         answers: list[tuple[str, float]] = []
-        for one in record.get("completions") or []:
+        for answer in record.get("completions") or []:
             key = (
-                next((key for key in _SCORES if number(one.get(key)) is not None), "") if isinstance(one, dict) else ""
+                next((key for key in _SCORES if number(answer.get(key)) is not None), "")
+                if isinstance(answer, dict)
+                else ""
             )
             missing += not key
             if key:
-                read[key] = None
-                answers.append((str(one.get("model")), float(one[key])))
+                score_keys[key] = None
+                answers.append((str(answer.get("model")), float(answer[key])))
         prompts += 1
-        for one, other, result, _ in pairs_within(answers, equal=True):
-            rows.append((one, other, result, _prompt(record, at), "1"))
-            lines.append(at)
+        for first, second, result, _ in pairs_within(answers, equal=True):
+            rows.append((first, second, result, _prompt(record, line), "1"))
+            lines.append(line)
     notes = [f"scores of several answers: {len(rows):,} comparisons in {count_noun(prompts, 'prompt')} by "
-             f"{' or '.join(read)}; those of one prompt are not independent"]  # fmt: skip
+             f"{' or '.join(score_keys)}; those of one prompt are not independent"]  # fmt: skip
     notes += [f"{count_noun(missing, 'answer')} without a score"] if missing else []
     notes.append("not used: texts, and scores by aspect")
     header = ("model_a", "model_b", "winner", "prompt", "neutral")
-    return source_of_rows(header, rows, name, where, lines if document.lines else None, document.sha256, notes)
+    return source_of_rows(header, rows, name, location, lines if document.lines else None, document.sha256, notes)
 
 
 ULTRA_FEEDBACK = Form(recognises, columns)
 
 
-def _prompt(record: dict[str, Any], at: int) -> str:
+def _prompt(record: dict[str, Any], line: int) -> str:
     """Name of a prompt."""
-    return str(record.get("prompt_id") or record.get("id") or at)
+    return str(record.get("prompt_id") or record.get("id") or line)

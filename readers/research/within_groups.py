@@ -11,9 +11,9 @@ def pairs_within(
 
     Numbers that differ by at most `within` are a tie if `equal`, else a pair in unknown order.
     """
-    for (one, first), (other, second) in combinations(group, 2):
+    for (name, first), (rival, second) in combinations(group, 2):
         margin = first - second
         if abs(margin) > within:
-            yield one, other, "1-0" if margin > 0 else "0-1", margin
+            yield name, rival, "1-0" if margin > 0 else "0-1", margin
         elif equal:
-            yield one, other, "1/2-1/2", margin
+            yield name, rival, "1/2-1/2", margin

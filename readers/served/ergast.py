@@ -24,9 +24,9 @@ def recognises(path: str, head: bytes) -> bool:
     return b'"MRData"' in head[:2000] and b'"Races"' in head
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The placings of a file's races."""
-    document = read_document(file, where)
+    document = read_document(file, location)
     rows, keys = [], dict[str, None]()
     for value in document.values:
         for race in _races(value):
@@ -39,10 +39,10 @@ def columns(file: str | Path, name: str, where: str) -> Source:
                     place = placing.get("positionText") or placing.get("position")
                     rows.append((event, full or driver.get("driverId"), place, race.get("date")))
     if not rows:
-        raise GameTableError(where, "races with results", "none")
-    rest = [key for key in keys if key not in ("position", "positionText", "Driver")]
-    notes = [f"not used: {list_names(rest)}"] if rest else []
-    return source_of_rows(("event", "competitor", "place", "date"), rows, name, where, None, document.sha256, notes)
+        raise GameTableError(location, "races with results", "none")
+    unread_keys = [key for key in keys if key not in ("position", "positionText", "Driver")]
+    notes = [f"not used: {list_names(unread_keys)}"] if unread_keys else []
+    return source_of_rows(("event", "competitor", "place", "date"), rows, name, location, None, document.sha256, notes)
 
 
 ERGAST = Form(recognises, columns)
@@ -52,4 +52,4 @@ def _races(value: Any) -> list[dict[str, Any]]:
     """Races of an answer; empty for other values."""
     for key in ("MRData", "RaceTable", "Races"):
         value = value.get(key) if isinstance(value, dict) else None
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [race for race in value if isinstance(race, dict)] if isinstance(value, list) else []

@@ -24,9 +24,9 @@ def recognises(path: str, head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") and all(key.search(head) for key in _KEYS)
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """The games, or the placings, of a file's tables."""
-    document = read_document(file, where)
+    document = read_document(file, location)
     tables, lines, broken = [], [], 0
     keys: dict[str, None] = {}
     for number, row in document.objects():
@@ -38,25 +38,25 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         tables.append((str(row.get("table_id", number)), str(row.get("end") or row.get("start") or ""), names, ranks))
         lines.append(number)
     if not tables:
-        raise GameTableError(where, "tables with names and ranks of their players", "none")
+        raise GameTableError(location, "tables with names and ranks of their players", "none")
     games = {str(row.get("game_name", "")) for _, row in document.objects()}
     notes = [f"Board Game Arena: {count_noun(len(tables), 'table')} of {list_names(sorted(games))}"]
     notes += [f"set apart: {count_noun(broken, 'table')} without ranks, or not ended normally"] if broken else []
-    rest = [key for key in keys if key not in _USED]
-    notes += [f"not used: {list_names(rest)}"] if rest else []
+    unread_keys = [key for key in keys if key not in _USED]
+    notes += [f"not used: {list_names(unread_keys)}"] if unread_keys else []
     numbers = lines if document.lines else None
     if all(len(names) == 2 for *_, names, _ in tables):
         result = {True: "1-0", False: "0-1"}
         header = ("Player 1", "Player 2", "Result", "Date", "neutral")
-        rows = [(*names, "1/2-1/2" if one == two else result[float(one) < float(two)], day, "1")
-                for _, day, names, (one, two) in tables]  # fmt: skip
-        return source_of_rows(header, rows, name, where, numbers, document.sha256, notes)
+        rows = [(*names, "1/2-1/2" if first == second else result[float(first) < float(second)], day, "1")
+                for _, day, names, (first, second) in tables]  # fmt: skip
+        return source_of_rows(header, rows, name, location, numbers, document.sha256, notes)
     placings = [
         (event, who, rank, day) for event, day, names, ranks in tables for who, rank in zip(names, ranks, strict=True)
     ]
     several = None if numbers is None else [line for line, table in zip(lines, tables, strict=True) for _ in table[2]]
     return source_of_rows(
-        ("event", "competitor", "place", "date"), placings, name, where, several, document.sha256, notes
+        ("event", "competitor", "place", "date"), placings, name, location, several, document.sha256, notes
     )
 
 

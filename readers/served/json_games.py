@@ -39,8 +39,8 @@ from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
 _WORDS = words_in("readers.served")
-_DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[one] for one in ("date", "round", "status", "winner"))
-_SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[one] for one in ("spoilt", "unplayed", "over", "drawn"))
+_DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[role] for role in ("date", "round", "status", "winner"))
+_SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[role] for role in ("spoilt", "unplayed", "over", "drawn"))
 _HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | dict.fromkeys(_WORDS["lost"], 0)
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[\[{]")
@@ -54,7 +54,7 @@ _LISTS = re.compile(
 )
 _FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
 _OPENED = [
-    [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % one.encode(), re.I) for one in pair]
+    [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % word.encode(), re.I) for word in pair]
     for pair in SIDES if pair[0] not in ("0", "1", "a")
 ]  # fmt: skip
 
@@ -67,13 +67,13 @@ def recognises(path: str, head: bytes) -> bool:
     return (
         bool(_LISTS.search(head))
         or _FLAT[1] in head
-        or any(one.search(head) and two.search(head) for one, two in _OPENED)
+        or any(first.search(head) and second.search(head) for first, second in _OPENED)
     )
 
 
-def columns(file: str | Path, name: str, where: str) -> Source:
+def columns(file: str | Path, name: str, location: str) -> Source:
     """Games of a file; a file without a table of two sides and results is read like any other JSON."""
-    document = read_document(file, where)
+    document = read_document(file, location)
     ids = names_by_id(document)
     for table in sorted(tables_of(document).values(), key=len, reverse=True):
         sides = find_sides(table, ids)
@@ -81,12 +81,14 @@ def columns(file: str | Path, name: str, where: str) -> Source:
             games = _Games(sides, ids, Counter(key for _, row in table for key, value in row.items()
                                                if value not in (None, "")))  # fmt: skip
             if games.told:
-                named = [(at, row) for at, row in table if games.side(row, 0) and games.side(row, 1)]
-                header, rows = games.rows(named)
-                lines = [at for at, _ in named] if document.lines else None
-                return source_of_rows(header, rows, name, where, lines, document.sha256, games.notes(table, named))
+                playable = [(line, row) for line, row in table if games.side(row, 0) and games.side(row, 1)]
+                header, rows = games.rows(playable)
+                lines = [line for line, _ in playable] if document.lines else None
+                return source_of_rows(
+                    header, rows, name, location, lines, document.sha256, games.notes(table, playable)
+                )
     text, _ = read_text(file)
-    return open_source(file, "json" if text.lstrip().startswith("[") else "jsonl", None, name, where)
+    return open_source(file, "json" if text.lstrip().startswith("[") else "jsonl", None, name, location)
 
 
 JSON_GAMES = Form(recognises, columns)
@@ -102,11 +104,11 @@ class _Games:
 
     def path(self, words: Sequence[str]) -> str | None:
         """Shortest path outside the sides that ends with the first possible of some words."""
-        own = {path for pair in self.sides.own for path in pair}
+        sides = {path for pair in self.sides.pairs for path in pair}
         for word in words:
-            found = [one for one in self.keys if one not in own and (one == word or one.endswith(f".{word}"))]
-            if found:
-                return min(found, key=len)
+            paths = [path for path in self.keys if path not in sides and (path == word or path.endswith(f".{word}"))]
+            if paths:
+                return min(paths, key=len)
         return None
 
     @cached_property
@@ -139,7 +141,7 @@ class _Games:
     @cached_property
     def own(self) -> tuple[list[Pair], list[Pair]]:
         """Pairs of paths of the sides' names, and of their ids."""
-        ids = [pair for pair in self.sides.own if any(are_own_ids(pair, names) for names in self.sides.names)]
+        ids = [pair for pair in self.sides.pairs if any(are_own_ids(pair, names) for names in self.sides.names)]
         return list(self.sides.names), ids
 
     def called(self, row: Record, which: int) -> set[str]:
@@ -151,8 +153,8 @@ class _Games:
         for pair in self.sides.names:
             value = row.get(pair[which])
             if value not in (None, ""):
-                known = is_id(pair[which]) or isinstance(value, int)
-                return self.ids.get(str(value), str(value)) if known else str(value)
+                by_id = is_id(pair[which]) or isinstance(value, int)
+                return self.ids.get(str(value), str(value)) if by_id else str(value)
         return ""
 
     def result(self, row: Record) -> str:
@@ -161,7 +163,7 @@ class _Games:
             return ""
         if any(plain(row.get(path)) in ("true", "1") for path in self.spoilt):
             return "+:-"
-        if any(one is not None and one < 0 for one in (number(row.get(path)) for path in self.sides.goals or ())):
+        if any(count is not None and count < 0 for count in (number(row.get(path)) for path in self.sides.goals or ())):
             return "+:-"
         goals = self.goals(row)
         by_goals = _RESULTS[1 + (goals[0] > goals[1]) - (goals[0] < goals[1])] if goals else ""
@@ -169,9 +171,9 @@ class _Games:
 
     def contradicts(self, row: Record) -> bool:
         """True if the named winner of a record does not have more goals than the other side."""
-        goals, told = self.goals(row), self.by_winner(row)
+        goals, result = self.goals(row), self.by_winner(row)
         sign = (goals[0] > goals[1]) - (goals[0] < goals[1]) if goals else 0
-        return bool(goals) and told in _RESULTS and _RESULTS.index(told) - 1 != sign
+        return bool(goals) and result in _RESULTS and _RESULTS.index(result) - 1 != sign
 
     def drawn(self, row: Record) -> str:
         """Draw if the status states it, or the game is over without a winner; else empty."""
@@ -180,12 +182,12 @@ class _Games:
 
     def goals(self, row: Record) -> list[float]:
         """Goals of both sides of a record, by names or ids beside them; None if missing."""
-        found = [number(row.get(path)) for path in self.sides.goals or ()]
-        goals = [one for one in found if one is not None and one >= 0]
+        numbers = [number(row.get(path)) for path in self.sides.goals or ()]
+        goals = [count for count in numbers if count is not None and count >= 0]
         if len(goals) < 2:
             return []
-        for one, other in self.sides.labels:
-            labels = plain(row.get(one)), plain(row.get(other))
+        for left, right in self.sides.labels:
+            labels = plain(row.get(left)), plain(row.get(right))
             first, second = ([label in self.called(row, which) for which in (0, 1)] for label in labels)
             if first[0] and second[1] and not (first[1] and second[0]):
                 return goals
@@ -215,14 +217,14 @@ class _Games:
         for which, side in enumerate(self.sides.words):
             if word in (side, f"{side}team"):
                 return _RESULTS[2 - 2 * which]
-        own = [word in self.called(row, which) for which in (0, 1)]
-        if own[0] != own[1]:
-            return _RESULTS[2 * own[0]]
+        matches = [word in self.called(row, which) for which in (0, 1)]
+        if matches[0] != matches[1]:
+            return _RESULTS[2 * matches[0]]
         return _RESULTS[1] if word in _DRAWN else ""
 
     def rows(self, table: Table) -> tuple[list[str], list[list[str]]]:
         """The header and the rows of a table of games."""
-        ratings = next((pair for pair in self.sides.own if last_word(pair[0]) in ("rating", "elo")), None)
+        ratings = next((pair for pair in self.sides.pairs if last_word(pair[0]) in ("rating", "elo")), None)
         date, round_, ground = (self.path(words) for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")))
         team = self.sides.words[0].startswith(("home", "h", "local", "team", "radiant"))
         first, second = ("Home", "Away") if team else ("White", "Black")
@@ -245,17 +247,17 @@ class _Games:
         for _, row in table:
             names = [self.side(row, 0), self.side(row, 1)]
             result = self.result(row)
-            goals = [f"{one:g}" for one in self.goals(row) if result and not odd] or ["", ""]
-            rated = ["" if ratings is None else str(row.get(one) or "") for one in (ratings or ("", ""))]
+            goals = [f"{count:g}" for count in self.goals(row) if result and not odd] or ["", ""]
+            rated = ["" if ratings is None else str(row.get(path) or "") for path in (ratings or ("", ""))]
             if sits_second(row, self.sides.seated):
                 names, goals, rated, result = names[::-1], goals[::-1], rated[::-1], "-".join(result.split("-")[::-1])
             neutral = "1" if self.sides.of_winners or plain(row.get(ground or "")) in ("true", "1") else ""
-            when = [str(row.get(one or "") or "") for one in (date, round_)]
+            when = [str(row.get(path or "") or "") for path in (date, round_)]
             rows.append([*names, result, *goals, *rated, *when, neutral])
-        kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+        filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
+        return [header[k] for k in filled], [[row[k] for k in filled] for row in rows]
 
-    def notes(self, table: Table, named: Table) -> list[str]:
+    def notes(self, table: Table, playable: Table) -> list[str]:
         """Paths from which games are read, and excluded games."""
         used = {
             *self.told,
@@ -266,11 +268,11 @@ class _Games:
             *(self.sides.seated or ()),
         }
         used |= {path for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")) if (path := self.path(words))}
-        rest = [one for one in self.keys if one not in used and last_word(one) not in ("rating", "elo")]
-        told = [f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.told)}"]
-        nameless = len(table) - len(named)
-        told += [f"set apart: {count_noun(nameless, 'game')} without the names of both sides"] if nameless else []
-        odd = sum(self.contradicts(row) for _, row in named)
+        unread_paths = [path for path in self.keys if path not in used and last_word(path) not in ("rating", "elo")]
+        notes = [f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.told)}"]
+        nameless = len(table) - len(playable)
+        notes += [f"set apart: {count_noun(nameless, 'game')} without the names of both sides"] if nameless else []
+        odd = sum(self.contradicts(row) for _, row in playable)
         if odd:
-            told.append(f"{count_noun(odd, 'game')} won by a side that has not more goals: margins are not used")
-        return told + ([f"not used: {list_names(rest)}"] if rest else [])
+            notes.append(f"{count_noun(odd, 'game')} won by a side that has not more goals: margins are not used")
+        return notes + ([f"not used: {list_names(unread_paths)}"] if unread_paths else [])

@@ -28,7 +28,7 @@ SIDES = (
 )
 type Pair = tuple[str, str]  # paths
 _NAME_WORDS = (*NAMES, "nick", "team", "player", "club", "model",
-               *(one for pair in SIDES for one in pair), "abbreviation",
+               *(word for pair in SIDES for word in pair), "abbreviation",
                "abbrev", "code", "tla")  # fmt: skip
 _GOALS = ("fulltime", "ft", "final", "goals", "score", "scores", "points", "pts", "runs", "total", "current", "value")
 _NO_GOALS = re.compile(
@@ -46,7 +46,7 @@ class Sides:
 
     words: tuple[str, str]
     names: tuple[Pair, ...]  # the best first: a record has the first of which it has both
-    own: tuple[Pair, ...]  # all pairs of the words
+    pairs: tuple[Pair, ...]  # all pairs of the words
     goals: Pair | None
     labels: tuple[Pair, ...]  # names or ids beside the goals, where these are in a list of their own
     marks: Pair | None
@@ -61,21 +61,21 @@ class Sides:
 def find_sides(table: Table, ids: Mapping[str, str]) -> Sides | None:
     """Two sides of most records of a table; None if they have no names, and no ids with names."""
     keys = list(dict.fromkeys(key for _, row in table for key in row if not key.startswith(AROUND)))
-    pairs = {words: [(one, two) for one in keys for two in _swapped(one, *words) if two in keys] for words in SIDES}
-    for words, own in pairs.items():
-        names = tuple(sorted((pair for pair in own if _hold_names(table, pair, ids)), key=_name_rank))
+    pairs = {words: [(key, twin) for key in keys for twin in _swapped(key, *words) if twin in keys] for words in SIDES}
+    for words, matched in pairs.items():
+        names = tuple(sorted((pair for pair in matched if _hold_names(table, pair, ids)), key=_name_rank))
         if 2 * sum(any(row.get(a) and row.get(b) for a, b in names) for _, row in table) <= len(table):
             continue
-        others = [pair for other, found in pairs.items() if other != words for pair in found]
-        every = dict.fromkeys((*own, *others))
-        goals = [pair for pair in every if pair not in names and _are_goals(table, pair)]
-        marks = [pair for pair in own if pair not in names and pair not in goals and last_word(pair[0]) in _MARKS]
-        seated = next((pair for pair in own if last_word(pair[0]) in _AT_HOME), None)
-        best = min(goals, key=lambda pair: (pair not in own, *_goal_rank(pair)), default=None)
+        other_pairs = [pair for other_words, group in pairs.items() if other_words != words for pair in group]
+        all_pairs = dict.fromkeys((*matched, *other_pairs))
+        goals = [pair for pair in all_pairs if pair not in names and _are_goals(table, pair)]
+        marks = [pair for pair in matched if pair not in names and pair not in goals and last_word(pair[0]) in _MARKS]
+        seated = next((pair for pair in matched if last_word(pair[0]) in _AT_HOME), None)
+        best = min(goals, key=lambda pair: (pair not in matched, *_goal_rank(pair)), default=None)
         mark = min(marks, key=lambda pair: (_MARKS.index(last_word(pair[0])), len(pair[0])), default=None)
-        beside = [pair for pair in every if best and _parents(pair) == _parents(best) != _parents(names[0])]
-        labels = tuple(pair for pair in beside if pair != best and _hold_names(table, pair, ids))
-        return Sides(words, names, tuple(own), best, labels, mark, seated)
+        siblings = [pair for pair in all_pairs if best and _parents(pair) == _parents(best) != _parents(names[0])]
+        labels = tuple(pair for pair in siblings if pair != best and _hold_names(table, pair, ids))
+        return Sides(words, names, tuple(matched), best, labels, mark, seated)
     return None
 
 
@@ -86,15 +86,15 @@ def _parents(pair: Pair) -> tuple[str, str]:
 
 def are_own_ids(pair: Pair, names: Pair) -> bool:
     """True if a pair of paths has the ids of the sides whose names are at another pair: beside these, or above."""
-    ours, theirs = _parents(pair), _parents(names)
-    return is_id(pair[0]) and all(f"{b}.".startswith(f"{a}.") or not a for a, b in zip(ours, theirs, strict=True))
+    roots, name_roots = _parents(pair), _parents(names)
+    return is_id(pair[0]) and all(f"{b}.".startswith(f"{a}.") or not a for a, b in zip(roots, name_roots, strict=True))
 
 
 def sits_second(row: Record, seated: Pair | None) -> bool:
     """True if a record places its second side at home, or with White."""
     if seated is None:
         return False
-    first, second = (plain(row.get(one)) for one in seated)
+    first, second = (plain(row.get(path)) for path in seated)
     return second == _AT_HOME[last_word(seated[0])] != first
 
 
@@ -107,8 +107,8 @@ def _swapped(path: str, first: str, second: str) -> Iterator[str]:
     several = [*re.finditer(pattern, path)]
     if len(several) > 1:
         yield re.sub(pattern, second, path)
-    for found in several:
-        yield path[: found.start()] + second + path[found.end() :]
+    for match in several:
+        yield path[: match.start()] + second + path[match.end() :]
 
 
 def last_word(path: str) -> str:
@@ -117,7 +117,7 @@ def last_word(path: str) -> str:
     last = last[3:] if last.startswith(("strhome", "straway", "inthome", "intaway")) else last
     if last in _MARKS or last in _AT_HOME:
         return last
-    for word in (one for pair in SIDES for one in pair):
+    for word in (word for pair in SIDES for word in pair):
         if len(word) > 1 or not word.isalpha():
             last = last.removeprefix(word).removesuffix(word) or last
     return last.strip("_") or path.rpartition(".")[2]
@@ -130,15 +130,15 @@ def is_id(path: str) -> bool:
 
 def _hold_names(table: Table, pair: Pair, ids: Mapping[str, str]) -> bool:
     """True if names, or ids, are at both paths, and they differ within records."""
-    both = [(row.get(pair[0]), row.get(pair[1])) for _, row in table]
-    both = [(a, b) for a, b in both if a not in (None, "") and b not in (None, "")]
-    if not both or 10 * sum(a == b for a, b in both) > len(both):
+    values = [(row.get(pair[0]), row.get(pair[1])) for _, row in table]
+    values = [(a, b) for a, b in values if a not in (None, "") and b not in (None, "")]
+    if not values or 10 * sum(a == b for a, b in values) > len(values):
         return False
-    if is_id(pair[0]) or all(isinstance(one, int) and str(one) in ids for two in both for one in two):
-        return all(isinstance(one, str | int) for two in both for one in two)
+    if is_id(pair[0]) or all(isinstance(value, int) and str(value) in ids for two in values for value in two):
+        return all(isinstance(value, str | int) for two in values for value in two)
     last = pair[0].rpartition(".")[2]
-    known = {last, last_word(pair[0]), *last.split("_")} & {*_NAME_WORDS}
-    return bool(known) and all(isinstance(one, str) and number(one) is None for two in both for one in two)
+    name_words = {last, last_word(pair[0]), *last.split("_")} & {*_NAME_WORDS}
+    return bool(name_words) and all(isinstance(value, str) and number(value) is None for two in values for value in two)
 
 
 def _name_rank(pair: Pair) -> tuple[bool, int, int, str]:
@@ -150,16 +150,16 @@ def _name_rank(pair: Pair) -> tuple[bool, int, int, str]:
 
 def _are_goals(table: Table, pair: Pair) -> bool:
     """True if both paths have numbers of goals wherever either has a value."""
-    if _NO_GOALS.search(pair[0]) or not any(one in pair[0] for one in _GOALS):
+    if _NO_GOALS.search(pair[0]) or not any(word in pair[0] for word in _GOALS):
         return False
-    both = [(row.get(pair[0]), row.get(pair[1])) for _, row in table]
-    both = [(a, b) for a, b in both if a not in (None, "") or b not in (None, "")]
-    return bool(both) and all(number(one) is not None for two in both for one in two)
+    values = [(row.get(pair[0]), row.get(pair[1])) for _, row in table]
+    values = [(a, b) for a, b in values if a not in (None, "") or b not in (None, "")]
+    return bool(values) and all(number(value) is not None for two in values for value in two)
 
 
 def _goal_rank(pair: Pair) -> tuple[int, int, str]:
     """Rank of a pair of goals: full time first."""
-    return next((k for k, one in enumerate(_GOALS) if one in pair[0])), len(pair[0]), pair[0]
+    return next((k for k, word in enumerate(_GOALS) if word in pair[0])), len(pair[0]), pair[0]
 
 
 def number(value: Any) -> float | None:

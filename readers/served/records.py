@@ -39,31 +39,31 @@ class Document:
                 yield number, value
 
 
-def read_document(file: str | Path, where: str) -> Document:
+def read_document(file: str | Path, location: str) -> Document:
     """Parse a file as one JSON document, else as JSON lines; `GameTableError` with the line if it is neither."""
     text, sha256 = read_text(file)
     try:
-        whole = with_lists(json.loads(text))
+        value = with_lists(json.loads(text))
     except (ValueError, RecursionError):
         lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
-        return Document([_value_of(line, where, number) for number, line in lines.items()], list(lines), sha256)
-    return Document(whole if isinstance(whole, list) else [whole], None, sha256)
+        return Document([_value_of(line, location, number) for number, line in lines.items()], list(lines), sha256)
+    return Document(value if isinstance(value, list) else [value], None, sha256)
 
 
-def _value_of(line: str, where: str, number: int) -> Any:
+def _value_of(line: str, location: str, number: int) -> Any:
     """The value of a line of JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise GameTableError(f"{where}, line {number}", "JSON", " ".join(str(error).split())[:80]) from None
+        raise GameTableError(f"{location}, line {number}", "JSON", " ".join(str(error).split())[:80]) from None
 
 
 def lists_in(value: Any, depth: int = 0) -> Iterator[list[Any]]:
     """Yield the lists of objects within objects."""
-    for one in value.values() if isinstance(value, dict) and depth < _DEEPEST else ():
-        if isinstance(one, list) and one and all(isinstance(part, dict) for part in one):
-            yield one
-        yield from lists_in(one, depth + 1)
+    for inner in value.values() if isinstance(value, dict) and depth < _DEEPEST else ():
+        if isinstance(inner, list) and inner and all(isinstance(part, dict) for part in inner):
+            yield inner
+        yield from lists_in(inner, depth + 1)
 
 
 def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -73,58 +73,60 @@ def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if inside is None:
         yield path, value
     elif isinstance(value, dict) or len(value) == 2:
-        for key, one in inside if path.count(".") < _DEEPEST else ():
-            yield from flatten(one, before + str(key).lower())
+        for key, inner in inside if path.count(".") < _DEEPEST else ():
+            yield from flatten(inner, before + str(key).lower())
 
 
 def tables_of(document: Document) -> dict[str, Table]:
     """Flat records by the path of their list."""
-    found: dict[str, Table] = {}
+    tables: dict[str, Table] = {}
     for number, value in zip(document.lines or [0] * len(document.values), document.values, strict=True):
-        _add([value], "", {}, number, found)
-    return found
+        _add([value], "", {}, number, tables)
+    return tables
 
 
-def _add(rows: Sequence[Any], path: str, around: Record, number: int, found: dict[str, Table]) -> None:
+def _add(rows: Sequence[Any], path: str, around: Record, number: int, tables: dict[str, Table]) -> None:
     """Add the objects of a list, and of the lists within them, to the tables found so far."""
-    table = found.setdefault(path, [])
+    table = tables.setdefault(path, [])
     for row in rows:
         if isinstance(row, list):
-            _add(row, path, around, number, found)
+            _add(row, path, around, number, tables)
         elif isinstance(row, dict):
-            own = {**around, **dict(flatten(row))}
-            table.append((number or len(table) + 1, own))
-            named = {key if key.startswith(AROUND) else f"{AROUND}{path}.{key}": one for key, one in own.items()}
-            for below, one in _lists_below(row, path):
-                _add(one, below, named, number, found)
+            record = {**around, **dict(flatten(row))}
+            table.append((number or len(table) + 1, record))
+            named = {key if key.startswith(AROUND) else f"{AROUND}{path}.{key}": value for key, value in record.items()}
+            for below, inner in _lists_below(row, path):
+                _add(inner, below, named, number, tables)
 
 
 def _lists_below(row: Mapping[str, Any], path: str) -> Iterator[tuple[str, list[Any]]]:
     """Yield the lists of objects, or of lists of them, in an object, with their paths."""
-    for key, one in row.items():
+    for key, inner in row.items():
         below = f"{path}.{key}".strip(".").lower()
-        if isinstance(one, list) and any(isinstance(part, dict | list) for part in one):
-            yield below, one
-        elif isinstance(one, dict) and below.count(".") < _DEEPEST:
-            yield from _lists_below(one, below)
+        if isinstance(inner, list) and any(isinstance(part, dict | list) for part in inner):
+            yield below, inner
+        elif isinstance(inner, dict) and below.count(".") < _DEEPEST:
+            yield from _lists_below(inner, below)
 
 
 def names_by_id(document: Document) -> dict[str, str]:
     """The names of objects that have an id and a name, by id; ids of several names are left out."""
-    found: dict[str, set[str]] = {}
+    names_of_id: dict[str, set[str]] = {}
     waiting = [*document.values]
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
             attributes = value.get("attributes")  # of JSON:API
-            plain = {str(key).lower(): one for key, one in value.items()}
-            plain |= {str(key).lower(): one for key, one in attributes.items()} if isinstance(attributes, dict) else {}
-            name = next((plain[one] for one in NAMES if isinstance(plain.get(one), str) and plain[one]), None)
-            others = plain.get("group_player_ids")  # of one entrant in the groups of a tournament
-            for key in (plain.get("id"), *(others if isinstance(others, list) else ())) if name else ():
+            plain = {str(key).lower(): inner for key, inner in value.items()}
+            plain |= (
+                {str(key).lower(): inner for key, inner in attributes.items()} if isinstance(attributes, dict) else {}
+            )
+            name = next((plain[word] for word in NAMES if isinstance(plain.get(word), str) and plain[word]), None)
+            member_ids = plain.get("group_player_ids")  # of one entrant in the groups of a tournament
+            for key in (plain.get("id"), *(member_ids if isinstance(member_ids, list) else ())) if name else ():
                 if isinstance(key, str | int):
-                    found.setdefault(str(key), set()).add(str(name))
+                    names_of_id.setdefault(str(key), set()).add(str(name))
             waiting.extend(value.values())
         elif isinstance(value, list):
             waiting.extend(value)
-    return {key: names.pop() for key, names in found.items() if len(names) == 1}
+    return {key: names.pop() for key, names in names_of_id.items() if len(names) == 1}

@@ -81,7 +81,7 @@ def test_files_of_the_fields(tmp_path):
     assert "columns not used: 'car'." in races.notes
     wide = read_races(written(tmp_path, "event,weather,1,2\nA,dry,Ann,Bob\nB,wet,Bob,Ann\n"))
     assert "columns not used: 'weather'." in wide.notes
-    used = read_races(written(tmp_path, "event,driver,place,car\nA,Ann,1,x\nA,Bob,2,y\n"), kept=["car"])
+    used = read_races(written(tmp_path, "event,driver,place,car\nA,Ann,1,x\nA,Bob,2,y\n"), extra_columns=["car"])
     assert not used.notes
     stints = read_lineups(written(tmp_path, "off1,def1,points,quarter\nAnn,Bob,2,1\nBob,Ann,1,1\n"))
     assert stints.notes == ("columns not used: 'quarter'",)

@@ -45,12 +45,12 @@ def krippendorff_alpha(unit: npt.ArrayLike, value: npt.ArrayLike, metric: Metric
     size = counts.sum(axis=1)
     counts, size = counts[size >= 2], size[size >= 2]
     total = counts.sum()
-    apart = (kinds[:, None] - kinds) ** 2 if metric == "interval" else 1.0 - np.eye(kinds.size)
+    distance = (kinds[:, None] - kinds) ** 2 if metric == "interval" else 1.0 - np.eye(kinds.size)
     marginal = counts.sum(axis=0)
-    expected = marginal @ apart @ marginal / (total * (total - 1.0)) if total > 1.0 else 0.0
+    expected = marginal @ distance @ marginal / (total * (total - 1.0)) if total > 1.0 else 0.0
     if not expected:
         return float("nan")
-    observed = (np.einsum("uc,ck,uk->u", counts, apart, counts) / (size - 1.0)).sum() / total
+    observed = (np.einsum("uc,ck,uk->u", counts, distance, counts) / (size - 1.0)).sum() / total
     return float(1.0 - observed / expected)
 
 

@@ -40,7 +40,7 @@ class Leaderboard(Answer):
     @property
     def faults(self) -> list[Finding]:
         """Checks that found a fault."""
-        return [one for one in self.audit if one.found]
+        return [finding for finding in self.audit if finding.found]
 
     def record(self) -> dict[str, Any]:
         """The board with metadata for JSON."""
@@ -49,7 +49,7 @@ class Leaderboard(Answer):
         frames |= {"dishonest": None if self.board.honest is None else self.board.honest.judges}
         if self.certificate is not None:
             frames |= {"held_by": self.certificate.places, "votes_that_hold": self.certificate.votes}
-        made = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
-        made["categories"] = {key: records(frame) for key, frame in self.categories.items()}
-        made["frontier"] = {key: part[self.about["noun"]].tolist() for key, part in self.frontiers.items()}
-        return made | {"audit": [asdict(one) for one in self.audit]}
+        record = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
+        record["categories"] = {key: records(frame) for key, frame in self.categories.items()}
+        record["frontier"] = {key: part[self.about["noun"]].tolist() for key, part in self.frontiers.items()}
+        return record | {"audit": [asdict(finding) for finding in self.audit]}

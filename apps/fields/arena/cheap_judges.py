@@ -71,8 +71,8 @@ def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
     names = np.asarray(games.covariates["judge"]).astype(np.str_)
     wrong = [name for name in cheap if name not in names]
     if wrong or not cheap:
-        known = ", ".join(np.unique(names)[:8].tolist())
-        raise GameTableError("--cheap", f"judges of the file, such as {known}", repr(wrong[0]) if wrong else "none")
+        examples = ", ".join(np.unique(names)[:8].tolist())
+        raise GameTableError("--cheap", f"judges of the file, such as {examples}", repr(wrong[0]) if wrong else "none")
     code = np.zeros(len(games), dtype=np.int64)
     for place, name in enumerate(cheap, 1):
         code[names == name] = place
@@ -81,9 +81,9 @@ def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
     dear = code == 0
     group = connected_groups(games.players, games.white[dear], games.black[dear], np.zeros(0, dtype=np.int64))
     if not group.comparable:
-        found = group.describe().replace("\n  ", "; ")
+        description = group.describe().replace("\n  ", "; ")
         raise GameTableError(
-            games.source, f"{judgements.noun}s connected by expensive votes", found, "Judge further pairs."
+            games.source, f"{judgements.noun}s connected by expensive votes", description, "Judge further pairs."
         )
     key = (games.white.astype(np.int64) * games.players.size + games.black) * (len(cheap) + 1) + code
     kinds, place = np.unique(key, return_inverse=True)
@@ -109,13 +109,18 @@ def judges_model(cells: JudgedCells) -> Any:
         unit = pm.StudentT("bias_unit", _TAILS, dims=("judge", "player"))
         bias = pm.Deterministic("bias", bias_spread[:, None] * unit, dims=("judge", "player"))
         sharp = pt.concatenate([pt.ones(1), pt.exp(log_sharpness)])
-        own = pt.concatenate([pt.zeros((1, cells.players.size)), bias])
-        one, two, judge = cells.first, cells.second, cells.judge
-        eta = sharp[judge] * (strength[one] - strength[two]) + own[judge, one] - own[judge, two] + first[judge]
+        biases = pt.concatenate([pt.zeros((1, cells.players.size)), bias])
+        player, opponent, judge = cells.first, cells.second, cells.judge
+        eta = (
+            sharp[judge] * (strength[player] - strength[opponent])
+            + biases[judge, player]
+            - biases[judge, opponent]
+            + first[judge]
+        )
         tie = log_tie[judge]
         total = pt.logsumexp(pt.stack([-eta / 2.0, tie, eta / 2.0]), axis=0)
-        said = (counts[:, 2] - counts[:, 0]) * eta / 2.0 + counts[:, 1] * tie - counts.sum(axis=1) * total
-        pm.Potential("log_likelihood", said.sum())
+        log_likelihood = (counts[:, 2] - counts[:, 0]) * eta / 2.0 + counts[:, 1] * tie - counts.sum(axis=1) * total
+        pm.Potential("log_likelihood", log_likelihood.sum())
     return graph
 
 
@@ -127,17 +132,17 @@ def judges_sampler(cells: JudgedCells) -> Callable[[JudgedCells, Effort], tuple[
 
     compiled = nutpie.compile_pymc_model(judges_model(cells))
 
-    def run(other: JudgedCells, effort: Effort) -> tuple[xr.Dataset, Diagnosis]:
-        given = compiled.with_data(counts=other.counts)
+    def run(other_cells: JudgedCells, effort: Effort) -> tuple[xr.Dataset, Diagnosis]:
+        compiled_model = compiled.with_data(counts=other_cells.counts)
 
         def draw(plan: SamplingPlan) -> tuple[xr.Dataset, xr.Dataset, int]:
-            whole, statistics = split_raw_trace(all_draws(given, plan, effort))
-            kept = whole[["strength", "spread", "first", "log_tie", "log_sharpness", "bias_spread", "bias"]]
-            return kept, statistics, sum(value[0, 0].size for value in kept.data_vars.values())
+            draws, statistics = split_raw_trace(all_draws(compiled_model, plan, effort))
+            parameters = draws[["strength", "spread", "first", "log_tie", "log_sharpness", "bias_spread", "bias"]]
+            return parameters, statistics, sum(value[0, 0].size for value in parameters.data_vars.values())
 
-        asked = SamplingPlan(effort.draws, effort.tune, _ACCEPTANCE)
-        posterior, _, _, found = sample_adaptively(draw, asked, effort.chains, free_level=True)
-        return posterior, found[-1]
+        first_plan = SamplingPlan(effort.draws, effort.tune, _ACCEPTANCE)
+        posterior, _, _, diagnoses = sample_adaptively(draw, first_plan, effort.chains, free_level=True)
+        return posterior, diagnoses[-1]
 
     return run
 
@@ -193,7 +198,7 @@ def cheap_judges(
     judgements = battles if isinstance(battles, Judgements) else read_judgements(battles, **dict(reader or {}))
     cells, effort = judged_cells(judgements, cheap), effort or Effort(500, 500, 4)
     run = judges_sampler(cells)
-    posterior, found = run(cells, effort)
+    posterior, diagnosis = run(cells, effort)
     alone, _ = run(cells.without_cheap(), effort)
     saved = 1.0 - contrast_variance(posterior) / contrast_variance(alone)
     centred = posterior["strength"] - posterior["strength"].mean("player")
@@ -214,7 +219,7 @@ def cheap_judges(
     )
     about = {
         "title": f"Board of {len(listed)} {judgements.noun}s by expensive and cheap judges", "note": note,
-        "data": judgements.games.name, "simulated": judgements.games.simulated, "verdict": found.verdict,
+        "data": judgements.games.name, "simulated": judgements.games.simulated, "verdict": diagnosis.verdict,
         "alpha": alpha[0], "alpha_dear": alpha[1], "dear_votes_saved": saved,
     }  # fmt: skip
     return JudgedBoard(listed, about, judges, _bias_of(posterior))

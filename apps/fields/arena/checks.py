@@ -72,8 +72,8 @@ def position_finding(
     wins = f"{sides[0]} wins {100 * share:.{digits}f}% of the decided {unit}s; all else equal it"
     wins = wins if first_wins + second_wins else f"no {unit} is decided; {sides[0]}"
     words = f"{wins} is worth {worth}, which the ratings allow for"
-    found = p < ALPHA if unit == "judgement" else None
-    return Finding("position", found, words, {"share": share, "worth_elo": mean, "sd_elo": sd, "p": p})
+    is_found = p < ALPHA if unit == "judgement" else None
+    return Finding("position", is_found, words, {"share": share, "worth_elo": mean, "sd_elo": sd, "p": p})
 
 
 def _by_pair(white: Codes, black: Codes, players: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
@@ -86,9 +86,9 @@ def _discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, s
     """Discrepancy T, the sum over pairs of squared standardised surplus."""
     count = int(pair.max()) + 1
     surplus = np.bincount(pair, sign * (score - expected), count)
-    whole = np.bincount(pair, variance, count)
-    told = whole >= _LEAST_VARIANCE
-    return float((surplus[told] ** 2 / whole[told]).sum())
+    total = np.bincount(pair, variance, count)
+    informative = total >= _LEAST_VARIANCE
+    return float((surplus[informative] ** 2 / total[informative]).sum())
 
 
 def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, players: int, seed: int = 7) -> Finding:
@@ -103,8 +103,8 @@ def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, player
         again = np.where(uniform < p[:, 2], 1.0, np.where(uniform < p[:, 2] + p[:, 1], 0.5, 0.0))
         observed.append(_discrepancy(score, expected, variance, pair, sign))
         simulated.append(_discrepancy(again, expected, variance, pair, sign))
-    more = int((np.array(simulated) >= np.array(observed)).sum())
-    p_value = (1 + more) / (1 + len(simulated))
+    exceedances = int((np.array(simulated) >= np.array(observed)).sum())
+    p_value = (1 + exceedances) / (1 + len(simulated))
     ratio = float(np.mean(observed) / max(np.mean(simulated), 1e-12))
     words = (
         f"results of pairs differ from their expectation by {ratio:.2f} times the random variation "
@@ -119,13 +119,13 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
     names, counts = np.unique(judges, return_counts=True)
     share = counts / counts.sum()
     effective, top = float(1.0 / (share**2).sum()), int(np.argmax(share))
-    found = bool(share[top] >= _LARGEST_SHARE or effective < _FEWEST_JUDGES)
+    is_found = bool(share[top] >= _LARGEST_SHARE or effective < _FEWEST_JUDGES)
     words = (
         f"{names.size:,} judges, equivalent to {effective:.0f} with equal numbers of judgements; "
         f"{str(names[top])[:40]} gives {share[top]:.1%} of the judgements"
     )
     numbers = {"judges": int(names.size), "effective": effective, "largest_share": float(share[top])}
-    return Finding("concentration", found, words, numbers)
+    return Finding("concentration", is_found, words, numbers)
 
 
 def swap_consistency(
@@ -139,10 +139,10 @@ def swap_consistency(
         key["again"] = key.groupby([*key.columns, turned]).cumcount()
     number = key.groupby(list(key.columns), sort=False).ngroup().to_numpy()
     means = pd.DataFrame({"first": np.where(turned, np.nan, score), "second": np.where(turned, 1.0 - score, np.nan)})
-    both = means.groupby(number).mean().dropna()
-    if both.empty:
+    both_orders = means.groupby(number).mean().dropna()
+    if both_orders.empty:
         return None
-    pairs, first, second = len(both), both["first"], both["second"]
+    pairs, first, second = len(both_orders), both_orders["first"], both_orders["second"]
     agree = float((first == second).mean())
     seat, last = (float(((a > 0.5) & (b < 0.5)).mean()) for a, b in ((first, second), (second, first)))
     words = (
@@ -171,66 +171,69 @@ def expected_log_score(expected: Floats, score: Floats) -> Floats:
     return np.asarray(-score * np.log(safe) - (1.0 - score) * np.log1p(-safe))
 
 
-def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
+def half_tie(board: Board, in_training: npt.NDArray[np.bool_]) -> Floats:
     """Strengths by Bradley-Terry with ties as half wins, natural units."""
     selection = board.declared.selection
-    some = replace(selection, games=replace(selection.games), weight=selection.weight * kept)
+    some = replace(selection, games=replace(selection.games), weight=selection.weight * in_training)
     strength = mode(declare_model(HALF_TIE, some)).values["strength"]
     return np.asarray(strength - strength.mean())
 
 
-def _elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, float]:
+def _elo_expected(board: Board, in_training: npt.NDArray[np.bool_]) -> tuple[Floats, float]:
     """Expected scores by Elo for held-out judgements, and its K: the best on the last fifth of the training set."""
     games = board.games
-    rows = np.flatnonzero(kept)
+    rows = np.flatnonzero(in_training)
     early, late = rows[: int(0.8 * rows.size)], rows[int(0.8 * rows.size) :]
 
-    def foreseen(k: float, seen: npt.NDArray[np.int64], test: npt.NDArray[Any]) -> Floats:
+    def foreseen(k: float, train: npt.NDArray[np.int64], test: npt.NDArray[Any]) -> Floats:
         system = Elo(constant(k), update="game")
-        system.learn(replace(games.take(seen), period=None))
+        system.learn(replace(games.take(train), period=None))
         return system.forecast(games.take(test)).expected_score
 
     losses = [expected_log_score(foreseen(k, early, late), games.score[late]).mean() for k in _K_FACTORS]
     best = _K_FACTORS[int(np.argmin(losses))]
-    return foreseen(best, rows, ~kept), best
+    return foreseen(best, rows, ~in_training), best
 
 
 def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding]]:
     """Score held-out battles, None if too few: this model, another tie formula, half-tie, Elo, base rates."""
     games = board.games
     rng = np.random.default_rng([seed, 9])
-    kept = rng.random(len(games)) >= _HELD_OUT
-    seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size) > 0
-    test = ~kept & seen[games.white] & seen[games.black]
-    kept = ~test
+    in_training = rng.random(len(games)) >= _HELD_OUT
+    rated = (
+        np.bincount(np.concatenate([games.white[in_training], games.black[in_training]]), minlength=games.players.size)
+        > 0
+    )
+    test = ~in_training & rated[games.white] & rated[games.black]
+    in_training = ~test
     if test.sum() < _FEWEST_HELD_OUT:
         return None, []
     outcome, score = games.outcome[test], games.score[test]
     forecasts: dict[str, tuple[Floats | None, Floats]] = {}
-    p = board.refits.probabilities(board.refits.on(kept), test)
+    p = board.refits.probabilities(board.refits.on(in_training), test)
     forecasts["this board (Davidson)"] = p, p @ _HALF
-    other = BoardRefits(declare_model(board.declared.spec.but(formula=RAO_KUPPER), board.declared.selection))
+    rao_kupper = BoardRefits(declare_model(board.declared.spec.but(formula=RAO_KUPPER), board.declared.selection))
     with suppress(InferenceError):
-        p = other.probabilities(other.on(kept, start=board.refits.whole), test)
+        p = rao_kupper.probabilities(rao_kupper.on(in_training, start=board.refits.whole), test)
         forecasts["Rao-Kupper ties"] = p, p @ _HALF
-    strength = half_tie(board, kept)
+    strength = half_tie(board, in_training)
     expected = 1.0 / (1.0 + np.exp(strength[games.black] - strength[games.white]))
     forecasts["half-tie Bradley-Terry"] = None, expected[test]
-    expected, k = _elo_expected(board, kept)
+    expected, k = _elo_expected(board, in_training)
     forecasts[f"Elo, K = {k:g}"] = None, expected
-    rates = np.bincount(games.outcome[kept], minlength=3) + 0.5
+    rates = np.bincount(games.outcome[in_training], minlength=3) + 0.5
     base = np.repeat((rates / rates.sum())[None], int(test.sum()), axis=0)
     forecasts["base rates"] = base, base @ _HALF
     name, cluster = _unit_of_errors(board)
     labels, n = cluster[test], int(test.sum())
-    losses = {system: expected_log_score(one, score) for system, (_, one) in forecasts.items()}
-    gaps = [sum_difference(own, next(iter(losses.values())), labels) for own in losses.values()]
+    losses = {system: expected_log_score(forecast, score) for system, (_, forecast) in forecasts.items()}
+    gaps = [sum_difference(loss, next(iter(losses.values())), labels) for loss in losses.values()]
     frame = pd.DataFrame({
         "system": list(forecasts),
         "log_score": [np.nan if three is None else float(log_score(three, outcome).mean())
                       for three, _ in forecasts.values()],
-        "expected_log_score": [float(own.mean()) for own in losses.values()],
-        "squared_error": [float(squared_error(one, score).mean()) for _, one in forecasts.values()],
+        "expected_log_score": [float(loss.mean()) for loss in losses.values()],
+        "squared_error": [float(squared_error(forecast, score).mean()) for _, forecast in forecasts.values()],
         "difference": [gap.mean / n for gap in gaps],
         "standard_error": [np.nan, *(gap.standard_error / n for gap in gaps[1:])],
     })  # fmt: skip
@@ -249,41 +252,45 @@ def _unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
 
 def _tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
     """Better formula of ties on held-out judgements, by the probabilities of three outcomes."""
-    mine, other = (log_score(forecasts[name][0], outcome) for name in ("this board (Davidson)", "Rao-Kupper ties"))
-    gap = sum_difference(other, mine, labels)
+    davidson, rao_kupper = (
+        log_score(forecasts[name][0], outcome) for name in ("this board (Davidson)", "Rao-Kupper ties")
+    )
+    gap = sum_difference(rao_kupper, davidson, labels)
     mean, error = gap.mean / n, gap.standard_error / n
     better = "Davidson's" if mean > 0 else "Rao and Kupper's"
-    told = f"{better} ties forecast better" if abs(mean) > 2.0 * error else "no formula of ties is significantly better"
+    verdict = (
+        f"{better} ties forecast better" if abs(mean) > 2.0 * error else "no formula of ties is significantly better"
+    )
     odds = f"{better} by odds of {np.exp(100.0 * abs(mean)):.1f} to 1 on 100 of them"
-    words = f"{told} ({odds}); half points have no probability of a tie and are compared by expected scores"
+    words = f"{verdict} ({odds}); half points have no probability of a tie and are compared by expected scores"
     return Finding("tie convention", None, words, {"rao_kupper_less_davidson": mean, "standard_error": error})
 
 
 def _probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     """Yield the probabilities of all judgements under draws of the model's posterior, shape (game, 3)."""
-    every = draws_of(board.own["posterior"].to_dataset())
-    sides = reader_of(board.declared).at(every, board.declared.game_rows)
-    total = len(every["strength"])
+    draws = draws_of(board.own["posterior"].to_dataset())
+    sides = reader_of(board.declared).at(draws, board.declared.game_rows)
+    total = len(draws["strength"])
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
-        one = {name: value[[place]] for name, value in every.items()}
-        yield np.exp(sides.under(one).log_probability())[0]
+        draw = {name: value[[place]] for name, value in draws.items()}
+        yield np.exp(sides.under(draw).log_probability())[0]
 
 
 def grade_finding(board: Board) -> Finding:
     """Frequency of higher grades, between equals and for a stronger model."""
     posterior, grade = board.tree["posterior"].to_dataset(), board.games.grade
     cut, slope = posterior["grade_cut"].isel(grade=0), posterior["grade_slope"] * (_AHEAD / board.scale())
-    share, found = float((grade > 1).sum() / (grade > 0).sum()), dict[str, dict[str, float]]()
+    share, chances = float((grade > 1).sum() / (grade > 0).sum()), dict[str, dict[str, float]]()
     for name, log_odds in (("equals", cut), ("ahead", cut + slope)):
         chance: Floats = 1.0 / (1.0 + np.exp(-log_odds.to_numpy().ravel()))
         low, high = interval_ends(chance, 0.95)
-        found[name] = {"mean": float(chance.mean()), "low": float(low), "high": float(high)}
-    equals, ahead = (interval(one, 100.0, "%") for one in found.values())
+        chances[name] = {"mean": float(chance.mean()), "low": float(low), "high": float(high)}
+    equals, ahead = (interval(summary, 100.0, "%") for summary in chances.values())
     words = (
         f"much better in {share:.0%} of the verdicts for one side, in {equals} between equals and {ahead} where the "
         f"better one is {_AHEAD:.0f} Elo ahead; losses, ties and wins count, and are forecast, whatever their grade"
     )
-    return Finding("grades", None, words, {"share": share, **found})
+    return Finding("grades", None, words, {"share": share, **chances})
 
 
 def cluster_finding(board: Board) -> Finding:
@@ -293,14 +300,14 @@ def cluster_finding(board: Board) -> Finding:
         what = "openings" if board.judgements.unit == "game" else "judges or prompts"
         return Finding("clusters", None, f"the file has fewer than {LEAST} {what}", {"columns": []})
     prompt = "opening" if board.judgements.unit == "game" else "prompt"
-    each = [
+    clauses = [
         f"{prompt if row.cluster == 'prompt' else str(row.cluster)}: {row.clusters:,} of them, {row.median_ratio:.2f} "
         "times the model's standard deviations"
         f"{'' if row.found else ', no more than chance'}"
         for row in look.itertuples()
     ]
     numbers = {"columns": look.to_dict("records"), "median_ratio": float(board.clusters.ratio["all"].median())}
-    words = "; ".join([*each, board.clusters.words]) if board.clusters.correlated_columns else "; ".join(each)
+    words = "; ".join([*clauses, board.clusters.words]) if board.clusters.correlated_columns else "; ".join(clauses)
     return Finding("clusters", bool(board.clusters.correlated_columns), words, numbers)
 
 
@@ -316,30 +323,30 @@ def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Fi
         f"{judgements.noun} has fewer than {fewest:,} {judgements.unit}s"
     )
     numbers = {"pairs_met": met, "pairs": possible, "fewest_judgements": fewest}
-    found = [Finding("connectivity", False, words, numbers)]
+    findings = [Finding("connectivity", False, words, numbers)]
     names = games.players[unbounded_players(board.declared.cells)].tolist()
     words = f"{', '.join(names[:5])}: all won or all lost, kept finite by the population alone"
     words = words if names else "no model won or lost everything"
-    found.append(Finding("separation", bool(names), words, {"separated": names}))
+    findings.append(Finding("separation", bool(names), words, {"separated": names}))
     posterior = board.tree["posterior"].to_dataset()
     if "advantage_elo" in posterior:
         wins = int((games.score == 1.0).sum()), int((games.score == 0.0).sum())
-        found.append(
+        findings.append(
             position_finding(*wins, posterior["advantage_elo"].to_numpy().ravel(), judgements.sides, judgements.unit)
         )
     draws = _probabilities_of_draws(board, replications)
-    found.append(intransitivity(games.white, games.black, games.score, draws, players, seed))
+    findings.append(intransitivity(games.white, games.black, games.score, draws, players, seed))
     if "judge" in covariates:
-        found.append(concentration(covariates["judge"]))
+        findings.append(concentration(covariates["judge"]))
     if "prompt" in covariates:
         group = covariates["prompt"]
         if "judge" in covariates:
             group = np.char.add(np.char.add(group, " | "), covariates["judge"])
         sides = judgements.sides if judgements.unit == "game" else None
-        found += filter(None, [swap_consistency(games.white, games.black, games.score, group, sides)])
-    found += [grade_finding(board)] if board.declared.spec.grades else []
+        findings += filter(None, [swap_consistency(games.white, games.black, games.score, group, sides)])
+    findings += [grade_finding(board)] if board.declared.spec.grades else []
     share = float(np.mean(covariates.get("both_bad", 0.0)))
     if share > 0.0:
         words = f"{share:.1%} of the judgements find both answers bad; they count as ties"
-        found.append(Finding("both bad", None, words, {"share": share}))
-    return found
+        findings.append(Finding("both bad", None, words, {"share": share}))
+    return findings

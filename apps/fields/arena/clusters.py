@@ -87,11 +87,11 @@ class Clusters:
         beyond = away - away.mean("player")
         wider = beyond.copy(data=beyond.to_numpy() @ self.stretch.T) - beyond
         rating = posterior["rating_elo"] + wider * scale_of(DAVIDSON, posterior)
-        made = tree.copy()
-        found = {"strength": strength + wider, "rating_elo": rating.transpose(*strength.dims)}
-        made["posterior"] = xr.DataTree(posterior.assign(found))
-        made.attrs |= {"widened": self.words}
-        return made
+        widened = tree.copy()
+        variables = {"strength": strength + wider, "rating_elo": rating.transpose(*strength.dims)}
+        widened["posterior"] = xr.DataTree(posterior.assign(variables))
+        widened.attrs |= {"widened": self.words}
+        return widened
 
 
 def pair_weights(selection: Selection) -> Floats:
@@ -116,26 +116,26 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     if not labels and not weighed:
         return no_clusters()
     look = _ClusterAdjustment(refits)
-    rows, ratio, found = [], {}, list[tuple[str, _Labels]]()
+    rows, ratio, correlated = [], {}, list[tuple[str, _Labels]]()
     for name, codes in labels.items():
-        if name == "battle" and found:
+        if name == "battle" and correlated:
             continue
         distance = look.distance(codes)
         ratio[name] = look.ratio(look.meat(codes, name))
-        here = distance > _FAR
-        rows.append((name, int(codes.max()) + 1, distance, float(np.median(ratio[name])), here))
-        found += [(name, codes)] if here else []
+        is_far = distance > _FAR
+        rows.append((name, int(codes.max()) + 1, distance, float(np.median(ratio[name])), is_far))
+        correlated += [(name, codes)] if is_far else []
     table = pd.DataFrame(rows, columns=["cluster", "clusters", "z", "median_ratio", "found"])
-    if not found and not weighed:
+    if not correlated and not weighed:
         return Clusters(table, pd.DataFrame(ratio).assign(all=1.0))
-    if not found:
+    if not correlated:
         counts = np.ones(len(games)) if games.weight is None else np.maximum(games.weight, 1.0)
         look.scores = sparse.diags_array(counts**-0.5) @ look.scores
-        found.append(("", np.arange(len(games))))
-    meat = look.meat(found[0][1], found[0][0])
-    for _, codes in found[1:]:
-        both = np.unique(found[0][1] * (codes.max() + 1) + codes, return_inverse=True)[1].ravel()
-        meat = meat + look.sum_clusters(codes) - look.sum_clusters(both)
+        correlated.append(("", np.arange(len(games))))
+    meat = look.meat(correlated[0][1], correlated[0][0])
+    for _, codes in correlated[1:]:
+        joint_codes = np.unique(correlated[0][1] * (codes.max() + 1) + codes, return_inverse=True)[1].ravel()
+        meat = meat + look.sum_clusters(codes) - look.sum_clusters(joint_codes)
     stretch, wider = look.stretch(meat, float(not weighed))
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
@@ -150,13 +150,13 @@ class _ClusterAdjustment:
 
     def __init__(self, refits: BoardRefits) -> None:
         self.refits, self.scores = refits, refits.scores()
-        own = refits.covariance()
-        self.centred = own - own.mean(axis=0)  # V of strengths about their mean with all of z
+        full_covariance = refits.covariance()
+        self.centred = full_covariance - full_covariance.mean(axis=0)  # V of strengths about their mean with all of z
         covariance = self.centred[:, refits.strengths]
         self.covariance = covariance - covariance.mean(axis=1, keepdims=True)
         value, vector = np.linalg.eigh(self.covariance)
-        seen = value > 1e-10 * value.max()
-        self.root, self.basis = np.sqrt(value[seen]), vector[:, seen]
+        estimable = value > 1e-10 * value.max()
+        self.root, self.basis = np.sqrt(value[estimable]), vector[:, estimable]
 
     def distance(self, codes: _Labels) -> float:
         """Standardised distance z."""
@@ -167,7 +167,7 @@ class _ClusterAdjustment:
         w = np.asarray(self.scores @ (whiten @ turn[0]))
         count = int(codes.max()) + 1
         length = (w**2).sum(axis=1)
-        excess = sum((np.bincount(codes, one, count) ** 2).sum() for one in w.T) - length.sum()
+        excess = sum((np.bincount(codes, column, count) ** 2).sum() for column in w.T) - length.sum()
         products = sum(
             (1 + (a < b)) * (np.bincount(codes, w[:, a] * w[:, b], count) ** 2).sum()
             for a in range(w.shape[1])
@@ -182,16 +182,16 @@ class _ClusterAdjustment:
         gather = sparse.coo_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(count, codes.size))
         bread = self.centred.copy()
         bread[:, left_out] = 0.0
-        each = np.asarray((gather.tocsr() @ self.scores) @ bread.T)
-        return np.asarray(count / (count - 3) * each.T @ each)
+        sums = np.asarray((gather.tocsr() @ self.scores) @ bread.T)
+        return np.asarray(count / (count - 3) * sums.T @ sums)
 
     def meat(self, codes: _Labels, name: str) -> Floats:
         """Matrix V (J_c + P) V of the strengths, without a cluster's own effects."""
         parts, groups = self.refits.model.parts, self.refits.declared.spec.effects.groups()
         names = [f"{target}_{column}" for target, column in groups if column == name]
-        own = np.concatenate([_NONE, *(parts.position[parts.of(one)] for one in names)])
-        prior = self.refits.precision(own)
-        return np.asarray(self.sum_clusters(codes, own) + self.centred @ (prior @ self.centred.T))
+        own_effects = np.concatenate([_NONE, *(parts.position[parts.of(term)] for term in names)])
+        prior = self.refits.precision(own_effects)
+        return np.asarray(self.sum_clusters(codes, own_effects) + self.centred @ (prior @ self.centred.T))
 
     def ratio(self, meat: Floats) -> Floats:
         """Ratio of standard deviations to those of the model, shape (player,)."""
@@ -203,6 +203,6 @@ class _ClusterAdjustment:
         value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))
         half = (vector * np.sqrt(np.maximum(value, least))).T * self.root  # its square is the wider covariance
         middle, turn = np.linalg.eigh(self.root[:, None] * (half.T @ half) * self.root)
-        made = (turn * np.sqrt(np.maximum(middle, 0.0))) @ turn.T / np.outer(self.root, self.root)
+        symmetric = (turn * np.sqrt(np.maximum(middle, 0.0))) @ turn.T / np.outer(self.root, self.root)
         wider = self.basis @ (half.T @ half) @ self.basis.T
-        return self.basis @ made @ self.basis.T, self.ratio(wider)
+        return self.basis @ symmetric @ self.basis.T, self.ratio(wider)

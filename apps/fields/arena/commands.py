@@ -47,27 +47,27 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> 
     """List as wide as a terminal, most important columns first, numbers as text."""
     digits = digits_of(frame).get("rating_elo", 0)
     ties = "W-D-L" if unit == "game" else "W-T-L"
-    made = {
+    columns = {
         "rank": frame["rank"].astype(str), "ranks": _spans(frame["rank_low"], frame["rank_high"], 0, "-"),
-        noun: frame[noun], "rating": [f"{one:.{digits}f}" for one in frame["rating_elo"]],
+        noun: frame[noun], "rating": [f"{rating:.{digits}f}" for rating in frame["rating_elo"]],
         f"{interval:.0%}": _spans(frame["low_elo"], frame["high_elo"], digits),
-        **({} if unit == "game" else {"votes": [f"{one:,}" for one in frame["games"]]}), ties: results_as_text(frame),
-        "score": [in_percent(share) for share in frame["score"] / frame["games"]],
+        **({} if unit == "game" else {"votes": [f"{count:,}" for count in frame["games"]]}),
+        ties: results_as_text(frame), "score": [in_percent(share) for share in frame["score"] / frame["games"]],
     }  # fmt: skip
     if "rating_unstyled_elo" in frame:
         plain = zip(frame["rank_unstyled"], frame["rating_unstyled_elo"], strict=True)
-        made["without style"] = [f"{rank:.0f}: {rating:.{digits}f}" for rank, rating in plain]
+        columns["without style"] = [f"{rank:.0f}: {rating:.{digits}f}" for rank, rating in plain]
     if "los_percent" in frame:
-        made["LOS"] = ["" if pd.isna(one) else in_percent(one / 100.0) for one in frame["los_percent"]]
+        columns["LOS"] = ["" if pd.isna(percent) else in_percent(percent / 100.0) for percent in frame["los_percent"]]
     else:
-        made["strongest"] = [in_percent(one / 100.0) for one in frame["best_percent"]]
-    made["tier"] = frame["tier"].astype(str)
-    return flush_right(pd.DataFrame(made), (noun,))
+        columns["strongest"] = [in_percent(percent / 100.0) for percent in frame["best_percent"]]
+    columns["tier"] = frame["tier"].astype(str)
+    return flush_right(pd.DataFrame(columns), (noun,))
 
 
 def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") -> list[str]:
     """Two ends as text each."""
-    return [f"{one:.{digits}f}{between}{two:.{digits}f}" for one, two in zip(low, high, strict=True)]
+    return [f"{start:.{digits}f}{between}{end:.{digits}f}" for start, end in zip(low, high, strict=True)]
 
 
 def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -76,16 +76,16 @@ def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     elo = rows[["elo", "low_elo", "high_elo"]].to_numpy()
     digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))
     elo = elo.round(digits) + 0.0  # no minus before 0
-    made = {
+    columns = {
         "first": rows["first"], "second": rows["second"], "W-D-L": results_as_text(rows),
-        "score": [f"{one:.1f}%" for one in rows["score_percent"]],
-        "Elo (95%)": [f"{one:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})" for one, low, high in elo],
-        "LOS": [in_percent(one / 100.0) for one in rows["los_percent"]],
+        "score": [f"{percent:.1f}%" for percent in rows["score_percent"]],
+        "Elo (95%)": [f"{mean:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})" for mean, low, high in elo],
+        "LOS": [in_percent(percent / 100.0) for percent in rows["los_percent"]],
     }  # fmt: skip
     if "pairs" in rows:
-        made["pairs"] = [f"{one:,}" for one in rows["pairs"]]
-        made["pentanomial"] = [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()]
-    return flush_right(pd.DataFrame(made), ("first", "second"))
+        columns["pairs"] = [f"{count:,}" for count in rows["pairs"]]
+        columns["pentanomial"] = [" ".join(map(str, counts)) for counts in rows[list(COLUMNS)].to_numpy().tolist()]
+    return flush_right(pd.DataFrame(columns), ("first", "second"))
 
 
 _SHOWN = 40
@@ -132,7 +132,7 @@ def leaderboard_command(
         Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-board.")
     ] = None,
     judged: JudgementOptions = _JUDGED,
-    asked: BoardOptions = _ASKED,
+    options: BoardOptions = _ASKED,
     tables: Tables = Tables(),
     sampling: Effort = IN_BRIEF,
     running: _Judgements = _Judgements(),
@@ -142,27 +142,27 @@ def leaderboard_command(
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
     out = out or folder_beside(battles, "board")
-    judged, asked = replace(judged, reader=tables.reader), replace(asked, effects=asked.effects or ())
-    found = board_of(battles, out, judged, asked, sampling, running.run)
+    judged, options = replace(judged, reader=tables.reader), replace(options, effects=options.effects or ())
+    leaderboard = board_of(battles, out, judged, options, sampling, running.run)
     if running.as_json:
-        put_json(found.record())
-        end(found.about["verdict"])
+        put_json(leaderboard.record())
+        end(leaderboard.about["verdict"])
         return
-    rest = len(found.frame) - _SHOWN
-    cut = f"The first {_SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
-    about = found.about | {"note": cut + found.note}
+    remaining = len(leaderboard.frame) - _SHOWN
+    cut = f"The first {_SHOWN} of {len(leaderboard.frame)}; all are in leaderboard.csv. " if remaining > 0 else ""
+    about = leaderboard.about | {"note": cut + leaderboard.note}
     noun, unit = str(about["noun"]), str(about["unit"])
-    show(first_screen(found.frame.head(_SHOWN), noun, unit, found.about["interval"]), about)
-    if len(found.pairs):
-        more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
-        show(_meetings_shown(found.pairs), {"title": "Pairs", "note": more})
-    if found.categories:
-        show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
-    if found.scores is not None:
+    show(first_screen(leaderboard.frame.head(_SHOWN), noun, unit, leaderboard.about["interval"]), about)
+    if len(leaderboard.pairs):
+        note = f"The first {_MEETINGS} of {len(leaderboard.pairs)}. " if len(leaderboard.pairs) > _MEETINGS else ""
+        show(_meetings_shown(leaderboard.pairs), {"title": "Pairs", "note": note})
+    if leaderboard.categories:
+        show_contexts(leaderboard.frame.head(_SHOWN), leaderboard.categories, noun, options.by or "criterion")
+    if leaderboard.scores is not None:
         about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
-        show(found.scores, about, look=Look(digits=4))
-    say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
-    end(found.about["verdict"])
+        show(leaderboard.scores, about, look=Look(digits=4))
+    say(f"{', '.join(FILES)} and trace.nc in {leaderboard.folder}")
+    end(leaderboard.about["verdict"])
 
 
 @command("Rate and list", 3)
@@ -176,20 +176,20 @@ def judges_command(
     """Rank by expensive and cheap judges, with learned bias and sharpness; report the judges' agreement."""
     from halfpoint.apps.fields.arena.cheap_judges import JudgedBoard, cheap_judges
 
-    found: list[JudgedBoard] = []
+    boards: list[JudgedBoard] = []
 
     def make_answer(_: Files) -> Answer:
-        found.append(replace(cheap_judges(battles, words_of(cheap), sampling, tables.reader), look=Look(digits=1)))
-        return found[0]
+        boards.append(replace(cheap_judges(battles, words_of(cheap), sampling, tables.reader), look=Look(digits=1)))
+        return boards[0]
 
     answer.give(make_answer, battles)
     if not answer.as_json:
         show(
-            found[0].judges,
+            boards[0].judges,
             {"title": "Cheap judges; the expensive ones have sharpness 1 and bias 0"},
             look=Look(digits=2),
         )
-    end(found[0].about["verdict"])
+    end(boards[0].about["verdict"])
 
 
 @command("Plan", 1)

@@ -41,8 +41,8 @@ class _Match:
     games: Floats  #: (game,), the first's points
     pairs: Floats  #: (pair,), the first's share of pairs with reversed colours, in the order of second games
     complete: npt.NDArray[np.int64]  #: (pair,), after how many games each pair was complete
-    where: str  #: evidence for the pairs (FEN, round, opening); empty if absent
-    apart: dict[str, int]  #: games that were set apart: reason and number
+    evidence: str  #: evidence for the pairs (FEN, round, opening); empty if absent
+    set_aside: dict[str, int]  #: games that were set apart: reason and number
     simulated: bool = False  #: whether they are generated
 
 
@@ -132,26 +132,26 @@ def sequential_test(
         counts = _counts_given(files)
         match = _Match("first", "second", np.empty(0), np.empty(0), np.empty(0, np.int64), "--counts", {})
     by = "pairs" if 2 * counts["pairs"].sum() >= max(_PAIRED * counts["games"].sum(), 1) else "games"
-    used = counts[by]
-    drift, seen = _drift_of(match, test, by)
-    ratio = float(test.ratio(used))
+    tally = counts[by]
+    drift, course = _drift_of(match, test, by)
+    ratio = float(test.ratio(tally))
     decision, games_then = _first_decision(drift, ratio, test)
-    until = used if games_then is None else seen[int(np.argmax(drift["games"].to_numpy() == games_then))]
+    until = tally if games_then is None else course[int(np.argmax(drift["games"].to_numpy() == games_then))]
     stopped = after_stop(test, until, decision if decision in ("H0", "H1") else "")
-    whenever = whenever_looked(used)
-    outlook, belief = _looked_ahead(test, used, ratio if decision == "go on" else None, decision, prior_sd_elo)
-    known = {name: counts[name] for name in ("pairs", "games") if counts[name].sum()}
-    frame = pd.DataFrame([{"by": name} | _row_of(one, test) for name, one in known.items()])
-    losses, draws, wins = known["games"].tolist() if "games" in known else (None,) * 3
+    whenever = whenever_looked(tally)
+    outlook, belief = _looked_ahead(test, tally, ratio if decision == "go on" else None, decision, prior_sd_elo)
+    nonempty = {name: counts[name] for name in ("pairs", "games") if counts[name].sum()}
+    frame = pd.DataFrame([{"by": name} | _row_of(count, test) for name, count in nonempty.items()])
+    losses, draws, wins = nonempty["games"].tolist() if "games" in nonempty else (None,) * 3
     stands = f"{counts['pairs'].sum():,} pairs of games"
-    if "games" in known:
+    if "games" in nonempty:
         stands = f"{counts['games'].sum():,} games, +{wins:,} ={draws:,} -{losses:,}"
     about: dict[str, Any] = {
         "title": f"{match.first} against {match.second}: {stands}{' (SIMULATED games)' * match.simulated}",
         "simulated": match.simulated, "first": match.first, "second": match.second,
         **asdict(test), "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
         "games_at_decision": games_then, "wins": wins, "draws": draws, "losses": losses,
-        "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
+        "pentanomial": nonempty["pairs"].tolist() if "pairs" in nonempty else None, "pairs_by": match.evidence,
         "prior_sd_elo": prior_sd_elo, **belief, "outlook": records(outlook), "after_stop": list(stopped),
         "whenever": list(whenever),
         "wide_enough": None if width_elo is None else whenever[1] - whenever[0] <= width_elo,
@@ -164,8 +164,8 @@ def sequential_test(
 
 def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
     """Counts of games and of pairs from three or five numbers."""
-    whole = [isinstance(one, int | np.integer) and 0 <= one < 10**12 for one in numbers]
-    if len(numbers) not in (3, 5) or not all(whole) or not sum(numbers):
+    are_counts = [isinstance(number, int | np.integer) and 0 <= number < 10**12 for number in numbers]
+    if len(numbers) not in (3, 5) or not all(are_counts) or not sum(numbers):
         expected = "three counts (losses, draws, wins) or five (pairs by points, 0 to 2), not all 0"
         raise GameTableError("--counts", expected, ",".join(map(str, numbers)))
     empty = {"games": np.zeros(3, dtype=np.int64), "pairs": np.zeros(5, dtype=np.int64)}
@@ -174,27 +174,31 @@ def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
 
 def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs_by: str) -> _Match:
     """The match of two engines from PGN files."""
-    [(most, often)] = Counter(Path(one).resolve() for one in paths).most_common(1)
+    [(most, often)] = Counter(Path(path).resolve() for path in paths).most_common(1)
     if often > 1:
         raise GameTableError("sprt", "every file once", f"{most.name} twice")
     for path in paths:
         kind = detect(path)
         if kind != "pgn":
             raise GameTableError(str(path), "PGN of two engines", kind, "Or give counts: --counts 12,80,15.")
-    every, apart = read_engine_games(paths)
-    white, black = every.white_names, every.black_names
-    one, other = _sides_of(white, black, first, second)
-    ours = ((white == one) & (black == other)) | ((white == other) & (black == one))
+    all_games, set_aside = read_engine_games(paths)
+    white, black = all_games.white_names, all_games.black_names
+    engine, opponent = _sides_of(white, black, first, second)
+    ours = ((white == engine) & (black == opponent)) | ((white == opponent) & (black == engine))
     if not ours.any():
-        raise GameTableError("--first, --second", "two engines with common games", f"no game of {one!r} and {other!r}")
-    games = every.take(ours)
-    points = np.where(white[ours] == one, games.score, 1.0 - games.score)
-    keys, where = pair_keys(games, pairs_by)
+        raise GameTableError(
+            "--first, --second", "two engines with common games", f"no game of {engine!r} and {opponent!r}"
+        )
+    games = all_games.take(ours)
+    points = np.where(white[ours] == engine, games.score, 1.0 - games.score)
+    keys, evidence = pair_keys(games, pairs_by)
     pairs = np.empty((0, 2), dtype=np.int64)
     if keys is not None:
         pairs = in_pairs(games, keys)[["game", "game_turned"]].to_numpy()
     share, complete = points[pairs].sum(axis=1) / 2.0, pairs.max(axis=1, initial=0) + 1
-    return _Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart), every.simulated)
+    return _Match(
+        engine, opponent, points, share, complete, evidence if len(pairs) else "", dict(set_aside), all_games.simulated
+    )
 
 
 def _sides_of(
@@ -202,8 +206,8 @@ def _sides_of(
 ) -> tuple[str, str]:
     """The first and the second engine."""
     names = sorted({*white.tolist(), *black.tolist()})
-    known = Players(names)
-    chosen = [None if name is None else names[known.find(name, option)]
+    players = Players(names)
+    chosen = [None if name is None else names[players.find(name, option)]
               for name, option in ((first, "--first"), (second, "--second"))]  # fmt: skip
     if chosen[0] is None and len(names) == 2:
         chosen[0] = next(name for name in [white[0], black[0]] if name != chosen[1])
@@ -224,9 +228,9 @@ def _drift_of(match: _Match, test: Sprt, by: str) -> tuple[pd.DataFrame, npt.NDA
         return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)}), np.empty((0, outcomes), np.int64)
     looks = np.unique(np.linspace(0, units.size - 1, min(units.size, _STEPS)).astype(np.int64))
     hit = np.rint(units * (outcomes - 1)).astype(np.int64)[:, None] == np.arange(outcomes)
-    seen = hit.cumsum(axis=0)[looks]
+    cumulative = hit.cumsum(axis=0)[looks]
     games = match.complete[looks] if by == "pairs" else looks + 1
-    return pd.DataFrame({"games": games, "llr": test.ratio(seen)}), seen
+    return pd.DataFrame({"games": games, "llr": test.ratio(cumulative)}), cumulative
 
 
 def _first_decision(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | None]:
@@ -246,7 +250,9 @@ def _looked_ahead(
     difference, weight = test.belief(counts, prior_sd_elo)
     stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
-    (chance, left), (chances, lefts) = (test.outlook(one, smooth_counts(counts), stands) for one in (three, difference))
+    (chance, left), (chances, lefts) = (
+        test.outlook(differences, smooth_counts(counts), stands) for differences in (three, difference)
+    )
     outlook = {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
     step = difference[1] - difference[0]
     low, high = np.interp([0.025, 0.975], weight.cumsum(), difference)
@@ -260,10 +266,11 @@ def _looked_ahead(
 
 def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
     """Row of results from counts."""
-    found, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
+    estimate, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {
-        "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo, "llr": float(test.ratio(counts)),
-        "los_percent": 100.0 * found.los, "score_percent": 100.0 * found.score, "units": int(counts.sum()),
+        "elo": estimate.elo, "low_elo": estimate.low_elo, "high_elo": estimate.high_elo,
+        "llr": float(test.ratio(counts)), "los_percent": 100.0 * estimate.los,
+        "score_percent": 100.0 * estimate.score, "units": int(counts.sum()),
         "counts": " ".join(map(str, counts.tolist())), "normalized": normal,
         "normalized_low": normal - _NORMAL_95 * error, "normalized_high": normal + _NORMAL_95 * error,
     }  # fmt: skip
@@ -271,14 +278,14 @@ def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows for the terminal, Elo with one digit more than usual because the hypotheses are close."""
-    made = frame[["by", "llr", "score_percent"]].copy()
+    table = frame[["by", "llr", "score_percent"]].copy()
     for name, columns in _SHOWN.items():
-        made[f"{name} (95%)"] = [
+        table[f"{name} (95%)"] = [
             f"{of(mean)} ({of(low)} to {of(high)})" if high > low else f"{fixed_decimals(mean, 0)} (all alike)"
             for mean, low, high in frame[columns].to_numpy()
             for of in [partial(fixed_decimals, digits=decimals((high - low) / 10.0))]
         ]
-    return made.assign(los_percent=frame["los_percent"], counts=frame["counts"], units=frame["units"])
+    return table.assign(los_percent=frame["los_percent"], counts=frame["counts"], units=frame["units"])
 
 
 def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test: Sprt) -> list[str]:
@@ -286,28 +293,30 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     ratio = f"LLR {about['llr']:.2f} by {about['by']}, bounds {about['lower']:.2f} and {about['upper']:.2f}"
     what = {"H0": f"elo0 = {test.elo0:g}", "H1": f"elo1 = {test.elo1:g}"}
     if about["decision"] == "go on":
-        left = "; ".join(
+        expected = "; ".join(
             f"{row['games_left']:,.0f} if the difference is {row['difference_elo']:.1f}"
             for row in outlook.round({"difference_elo": 1}).drop_duplicates("difference_elo").to_dict("records")
         )
         lines = [
             "Go on.",
             f"{ratio}.",
-            f"Expected games left: {left}. By the current posterior {about['games_left']:,.0f}, and H1 is accepted "
+            f"Expected games left: {expected}. By the current posterior {about['games_left']:,.0f}, and H1 is accepted "
             f"with probability {in_percent(about['p_h1'])}.",
         ]
     else:
         after = f" after {about['games_at_decision']:,} games" if about["games_at_decision"] else ""
         lines = [f"Stop: {about['decision']} ({what[about['decision']]} {test.unit}) is accepted{after}.", f"{ratio}."]
-    (found, least, most), (low, high) = about["after_stop"], about["whenever"]
+    (estimate, least, most), (low, high) = about["after_stop"], about["whenever"]
     when = "so far" if about["decision"] == "go on" else "when it stopped"
-    told = f"Allowing for the rule that ends it, the difference {when} is {found:.1f} {test.unit} ({least:.1f} to "
-    told = f"{told}{most:.1f}, 95%); " if np.isfinite(found) else ""
+    sentence = (
+        f"Allowing for the rule that ends it, the difference {when} is {estimate:.1f} {test.unit} ({least:.1f} to "
+    )
+    sentence = f"{sentence}{most:.1f}, 95%); " if np.isfinite(estimate) else ""
     always = f"{low:.1f} to {high:.1f} Elo is valid at any time and under any stopping rule."
     if high - low > _UNBOUNDED:
         always = "With so few games no interval is valid at any time."
-        told = told.replace("; ", ". ")
-    lines.append(f"{told}{always}")
+        sentence = sentence.replace("; ", ". ")
+    lines.append(f"{sentence}{always}")
     if about["wide_enough"]:
         narrow = f"Stop: the always-valid interval is {high - low:.1f} Elo wide, at most the requested width."
         lines = [narrow, *lines[about["decision"] == "go on" :]]
@@ -319,8 +328,10 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     )
     if match.games.size:
         alone = match.games.size - 2 * match.pairs.size
-        pairs = f"{match.pairs.size:,} pairs by {match.where}, {alone:,} games without a pair"
-        lines.append(f"{pairs if match.where else 'No pairs of games with reversed colours were found'}.")
-    if match.apart:
-        lines.append("Set apart: " + ", ".join(f"{count:,} {reason}" for reason, count in match.apart.items()) + ".")
+        pairs = f"{match.pairs.size:,} pairs by {match.evidence}, {alone:,} games without a pair"
+        lines.append(f"{pairs if match.evidence else 'No pairs of games with reversed colours were found'}.")
+    if match.set_aside:
+        lines.append(
+            "Set apart: " + ", ".join(f"{count:,} {reason}" for reason, count in match.set_aside.items()) + "."
+        )
     return lines

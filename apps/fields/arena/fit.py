@@ -129,8 +129,8 @@ def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements
     """The connected judgements and their participants; groups to leave out are removed."""
     games = judgements.games
     if games.sides is not None:
-        found = f"sides of several people, such as {games.players[0]!r}"
-        raise GameTableError(games.source, "one competitor in each seat", found, "Use `halfpoint rate`.")
+        sides = f"sides of several people, such as {games.players[0]!r}"
+        raise GameTableError(games.source, "one competitor in each seat", sides, "Use `halfpoint rate`.")
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]
     selection = select(games, games.players, "both")
@@ -145,24 +145,24 @@ def design(path: str) -> tuple[Model, Selection]:
     return replace(model_for(judgements, several), grades=0), selection
 
 
-def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run: Run) -> Board:
+def fit_board(judgements: Judgements, options: BoardOptions, settings: Effort, run: Run) -> Board:
     """The fitted board."""
-    if not asked.grades:
-        left = {name: one for name, one in judgements.games.covariates.items() if name != GRADE}
-        judgements = replace(judgements, games=replace(judgements.games, covariates=left))
-    judgements, selection = _connect_judgements(judgements, asked.groups)
-    if asked.reweighted:
+    if not options.grades:
+        covariates = {name: column for name, column in judgements.games.covariates.items() if name != GRADE}
+        judgements = replace(judgements, games=replace(judgements.games, covariates=covariates))
+    judgements, selection = _connect_judgements(judgements, options.groups)
+    if options.reweighted:
         selection = selection.with_weights(selection.weight * pair_weights(selection), PAIRS)
-    spec, honest = model_for(judgements, asked.judges, asked.effects), None
-    if asked.honest:
+    spec, honest = model_for(judgements, options.judges, options.effects), None
+    if options.honest:
         _require_judges(judgements, "--honest")
-        honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False, asked.effects), selection)))
+        honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False, options.effects), selection)))
         run.say(honest.words)
-        selection = selection.with_weights(selection.weight * honest.weight, PAIRS if asked.reweighted else "honest")
+        selection = selection.with_weights(selection.weight * honest.weight, PAIRS if options.reweighted else "honest")
     declared = declare_model(spec, selection)
     refits = BoardRefits(declared)
-    if asked.anchors is not None:
-        tree = _anchored_trace(declared, asked.anchors, settings, run)
+    if options.anchors is not None:
+        tree = _anchored_trace(declared, options.anchors, settings, run)
         return Board(
             judgements, declared, tree, tree, str(tree.attrs.get("method", "nuts")), refits, no_clusters(), honest
         )
@@ -172,24 +172,24 @@ def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run
         method = str(tree.attrs.get("method", "nuts"))
     else:
         tree, method = _normal_trace(refits, settings), "normal"
-    if asked.level is not None:
-        tree = _shift_to_level(tree, *asked.level)
-    clusters = clusters_of(refits, asked.cluster)
+    if options.level is not None:
+        tree = _shift_to_level(tree, *options.level)
+    clusters = clusters_of(refits, options.cluster)
     return Board(judgements, declared, clusters.widen(tree), tree, method, refits, clusters, honest)
 
 
 def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:
     """Trace of a board on the scale of an earlier list, whose ratings and errors are priors."""
-    whole, players = read_anchors(anchors), declared.selection.players.tolist()
-    here = whole.among(players)
-    run.say(here.words(len(whole)))
-    if not tells_scale(here.prior_elo):
-        found = f"{count_noun(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
+    all_anchors, players = read_anchors(anchors), declared.selection.players.tolist()
+    present = all_anchors.among(players)
+    run.say(present.words(len(all_anchors)))
+    if not tells_scale(present.prior_elo):
+        extent = f"{count_noun(len(present), 'anchor')} within {np.ptp(present.prior_elo[:, 0]):.0f} Elo"
         raise GameTableError(
-            here.source, "anchors far enough apart to determine a scale", found, "Or fix one rating with --fix."
+            present.source, "anchors far enough apart to determine a scale", extent, "Or fix one rating with --fix."
         )
-    made = declare_model(declared.spec.but(scale=SCALE), replace(declared.selection, prior_elo=here.of(players)))
-    return fit(made, run.method, settings, 0, run.say, progress=run.progress)
+    anchored = declare_model(declared.spec.but(scale=SCALE), replace(declared.selection, prior_elo=present.of(players)))
+    return fit(anchored, run.method, settings, 0, run.say, progress=run.progress)
 
 
 def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
@@ -197,34 +197,34 @@ def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
     posterior = tree["posterior"].to_dataset()
     name = find_players([name], posterior["player"].to_numpy().astype(str).tolist(), "--fix")[0]
     by = level - float(posterior["rating_elo"].sel(player=name).mean())
-    made = tree.copy()
-    made["posterior"] = xr.DataTree(shift_ratings(posterior, by))
-    made.attrs |= {FROM: f"so that {name} has {level:g}"}
-    made.attrs |= {ATTRIBUTE: float(made.attrs[ATTRIBUTE]) + by} if ATTRIBUTE in made.attrs else {}
-    return made
+    shifted = tree.copy()
+    shifted["posterior"] = xr.DataTree(shift_ratings(posterior, by))
+    shifted.attrs |= {FROM: f"so that {name} has {level:g}"}
+    shifted.attrs |= {ATTRIBUTE: float(shifted.attrs[ATTRIBUTE]) + by} if ATTRIBUTE in shifted.attrs else {}
+    return shifted
 
 
 def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
     """Trace of draws of the normal approximation, marked approximate."""
     declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
-    made = refits.model.draws(refits.whole, draws * chains, seed)
-    named = named_draws(declared, declared.layout.named(made), chains)
+    sample = refits.model.draws(refits.whole, draws * chains, seed)
+    posterior = named_draws(declared, declared.layout.named(sample), chains)
     absence = "spreads are fixed at their estimates, so the draws have no density to compare"
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
-    return approximate_trace(declared, named, unchecked_weights(draws * chains, absence), (absence,), settings, 0)
+    return approximate_trace(declared, posterior, unchecked_weights(draws * chains, absence), (absence,), settings, 0)
 
 
 def style_table(board: Board, probability: float) -> pd.DataFrame:
     """Effects of style and position: name, effect in Elo points, sd, low, high, and P(effect > 0)."""
     posterior, scale = board.tree["posterior"].to_dataset(), board.scale()
-    found: list[tuple[str, Any]] = []
+    listed: list[tuple[str, Any]] = []
     if "advantage" in posterior:
-        found.append((board.judgements.sides[0], posterior["advantage"] * scale))
+        listed.append((board.judgements.sides[0], posterior["advantage"] * scale))
     if "advantage_effect" in posterior:
         effects = posterior["advantage_effect"] * scale
-        found += [(str(name), effects.sel(advantage_term=name)) for name in effects["advantage_term"].to_numpy()]
+        listed += [(str(name), effects.sel(advantage_term=name)) for name in effects["advantage_term"].to_numpy()]
     rows = []
-    for name, drawn in found:
+    for name, drawn in listed:
         values: Floats = drawn.to_numpy().ravel()
         spread = values.std(ddof=1), *interval_ends(values, probability)
         rows.append((name, values.mean(), *spread, float((values > 0).mean())))
@@ -236,21 +236,21 @@ def style_words(board: Board, probability: float) -> list[str]:
 
     The share between counts of m + d and m is d / (2 m + d), in standard deviations like the columns.
     """
-    judgements, said = board.judgements, []
+    judgements, sentences = board.judgements, []
     posterior = board.tree["posterior"].to_dataset()
     if "advantage_effect" not in posterior:
         return []
     for name, sd in judgements.style.items():
         usual, unit = judgements.typical.get(name, (0.0, name))
-        more = _LONGER if name == "length" else 1.0
+        increase = _LONGER if name == "length" else 1.0
         if usual <= 0.0:
             continue
-        share = more / (2.0 * usual + more) / sd
+        share = increase / (2.0 * usual + increase) / sd
         drawn = (posterior["advantage_effect"].sel(advantage_term=name) * board.scale() * share).to_numpy().ravel()
         low, high = interval_ends(drawn, probability)
         amount = interval({"mean": drawn.mean(), "low": low, "high": high}, noun=" Elo")
-        said.append(f"{more:g} {unit} more than the usual {usual:,.0f} add {amount}.")
-    return said
+        sentences.append(f"{increase:g} {unit} more than the usual {usual:,.0f} add {amount}.")
+    return sentences
 
 
 def judge_table(board: Board) -> pd.DataFrame:
@@ -269,14 +269,14 @@ def judge_table(board: Board) -> pd.DataFrame:
 DRAWS = 500
 
 
-def of_categories(board: Board, asked: BoardOptions, seed: int) -> dict[str, pd.DataFrame]:
+def of_categories(board: Board, options: BoardOptions, seed: int) -> dict[str, pd.DataFrame]:
     """Boards of each level of a column, most judgements first; levels of fewer than 20 are left out."""
-    if np.unique(board.games.covariates[asked.by or ""]).size < 2:
+    if np.unique(board.games.covariates[options.by or ""]).size < 2:
         return {}
-    model = model_for(board.judgements, False, asked.effects)
-    formulas = {**model.effects.formulas, "strength": f"1 | {PLAYER}{asked.by}"}
+    model = model_for(board.judgements, False, options.effects)
+    formulas = {**model.effects.formulas, "strength": f"1 | {PLAYER}{options.by}"}
     declared = declare_model(
         replace(model, effects=replace(model.effects, formulas=formulas)), board.declared.selection
     )
     tree = fit(declared, "auto", Effort(DRAWS, DRAWS, 4, seed), pointwise_draws=0)
-    return lists_by_context(tree, board.judgements.noun, asked.interval, asked.tier, board.beside)
+    return lists_by_context(tree, board.judgements.noun, options.interval, options.tier, board.beside)

@@ -25,17 +25,17 @@ def read_costs(costs: Costs, players: Texts) -> tuple[pd.Series, tuple[str, ...]
     """Costs by player in any unit above 0, NaN if missing, from a mapping or a CSV file, and notes on the file."""
 
     def cost(cells: list[str]) -> float | None:
-        known = pd.to_numeric(cells[0], errors="coerce")
-        return float(known) if 0.0 < known < np.inf else None
+        number = pd.to_numeric(cells[0], errors="coerce")
+        return float(number) if 0.0 < number < np.inf else None
 
     notes: tuple[str, ...] = ()
     if not isinstance(costs, Mapping):
-        read = read_by_player(costs, players, {"cost": _COST}, "a name and a cost above 0", cost)
-        costs, notes = read.values, read.notes
-    found = pd.Series({str(name): costs.get(str(name), np.nan) for name in players}, dtype=np.float64)
-    if found.notna().sum() < 2:
-        raise GameTableError("--costs", "costs of two or more entries of the board", f"{found.notna().sum()}")
-    return found, notes
+        by_player = read_by_player(costs, players, {"cost": _COST}, "a name and a cost above 0", cost)
+        costs, notes = by_player.values, by_player.notes
+    series = pd.Series({str(name): costs.get(str(name), np.nan) for name in players}, dtype=np.float64)
+    if series.notna().sum() < 2:
+        raise GameTableError("--costs", "costs of two or more entries of the board", f"{series.notna().sum()}")
+    return series, notes
 
 
 def chances(ratings: xr.DataArray, cost: pd.Series) -> pd.DataFrame:
@@ -49,21 +49,23 @@ def chances(ratings: xr.DataArray, cost: pd.Series) -> pd.DataFrame:
     [100.0, 100.0, 50.0]
     """
     drawn, names = ratings.stack(sample=("chain", "draw")).T.to_numpy(), ratings["player"].to_numpy()
-    known = cost.reindex(names).to_numpy()
-    share = np.full(known.size, np.nan)
-    for one in np.flatnonzero(np.isfinite(known)):
-        cheap = (known <= known[one]) & (np.arange(known.size) != one)
-        share[one] = 100.0 * np.mean((drawn[:, [one]] > drawn[:, cheap]).all(axis=1))
-    return pd.DataFrame({"cost": known, "frontier_percent": share}, names)
+    costs = cost.reindex(names).to_numpy()
+    share = np.full(costs.size, np.nan)
+    for player in np.flatnonzero(np.isfinite(costs)):
+        cheap = (costs <= costs[player]) & (np.arange(costs.size) != player)
+        share[player] = 100.0 * np.mean((drawn[:, [player]] > drawn[:, cheap]).all(axis=1))
+    return pd.DataFrame({"cost": costs, "frontier_percent": share}, names)
 
 
 def line(frame: pd.DataFrame) -> pd.DataFrame:
     """Rows of a list that are on the frontier, the cheapest first."""
-    made = frame.dropna(subset=["cost"]).sort_values(["cost", "rating_elo"], ascending=[True, False])
-    return made[made["rating_elo"] > made["rating_elo"].cummax().shift(fill_value=-np.inf)]
+    by_cost = frame.dropna(subset=["cost"]).sort_values(["cost", "rating_elo"], ascending=[True, False])
+    return by_cost[by_cost["rating_elo"] > by_cost["rating_elo"].cummax().shift(fill_value=-np.inf)]
 
 
 def in_words(lines: Mapping[str, pd.DataFrame], noun: str) -> str:
     """Members of the frontiers in a sentence; empty without any."""
-    told = "; ".join(f"{'' if key == 'all' else f'by {key}, '}{', '.join(one[noun])}" for key, one in lines.items())
-    return f"Worth their cost: {told}." if lines else ""
+    members = "; ".join(
+        f"{'' if key == 'all' else f'by {key}, '}{', '.join(frame[noun])}" for key, frame in lines.items()
+    )
+    return f"Worth their cost: {members}." if lines else ""

@@ -57,13 +57,13 @@ class EloOfScore:
 
 def read_engine_games(files: Sequence[str | Path]) -> tuple[GameTable, Counter[str]]:
     """The games of PGN files with the keys of their pairs, and the number set apart by reason."""
-    tables, apart = [], Counter[str]()
+    tables, set_aside = [], Counter[str]()
     for number, file in enumerate(files):
         reading = read_pgn_headers(file, tags=_TAGS)
-        told = {**reading.games.covariates, "file": np.full(len(reading.games), number)}
-        tables.append(replace(reading.games, covariates=told))
-        apart.update(reading.apart)
-    return concatenate_tables(tables), apart
+        covariates = {**reading.games.covariates, "file": np.full(len(reading.games), number)}
+        tables.append(replace(reading.games, covariates=covariates))
+        set_aside.update(reading.apart)
+    return concatenate_tables(tables), set_aside
 
 
 def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
@@ -98,19 +98,19 @@ def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] 
     if by == "order":
         return _order_keys(games)[0], "order"
     nothing = np.full(len(games), "")
-    known = {tag: np.asarray(games.covariates.get(tag, nothing)).astype(np.str_) for tag in _TAGS}
+    tags = {tag: np.asarray(games.covariates.get(tag, nothing)).astype(np.str_) for tag in _TAGS}
     opening = nothing
     for tag in _OPENING:
-        opening = np.where(opening == "", known[tag], opening)
+        opening = np.where(opening == "", tags[tag], opening)
     order, alternate = _order_keys(games)
-    numbered = np.unique(known["Round"]).size == len(games) and not np.isin(known["Round"], _NO_ROUND).any()
+    numbered = np.unique(tags["Round"]).size == len(games) and not np.isin(tags["Round"], _NO_ROUND).any()
     candidates = {
-        "FEN": known["FEN"], "round": _round_keys(games, known["Round"]),
+        "FEN": tags["FEN"], "round": _round_keys(games, tags["Round"]),
         "order": order if alternate and numbered else None, "opening": opening,
     }  # fmt: skip
-    for where, keys in candidates.items():
+    for evidence, keys in candidates.items():
         if keys is not None and (keys != "").all() and len(in_pairs(games, keys)):
-            return keys, where
+            return keys, evidence
     return (opening, "opening") if (opening != "").all() and np.unique(opening).size > 1 else (None, "")
 
 
@@ -128,10 +128,10 @@ def _round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[n
     if np.isin(rounds, _NO_ROUND).any():
         return None
     names = np.sort(np.stack([games.white_names, games.black_names]), axis=0)
-    parts = [one.rpartition(".") for one in rounds.tolist()]
-    halved = all(whole and half in "12" for whole, _, half in parts)
-    number = [whole for whole, _, _ in parts] if halved else rounds.tolist()
-    keys = np.array([f"{a} - {b}, round {one}" for a, b, one in zip(*names.tolist(), number, strict=True)])
+    parts = [text.rpartition(".") for text in rounds.tolist()]
+    halved = all(stem and half in "12" for stem, _, half in parts)
+    number = [stem for stem, _, _ in parts] if halved else rounds.tolist()
+    keys = np.array([f"{a} - {b}, round {label}" for a, b, label in zip(*names.tolist(), number, strict=True)])
     file = np.asarray(games.covariates.get("file", np.zeros(len(games))))
     often = pd.DataFrame({"key": keys, "file": file}).value_counts().max()
     return keys if halved or often <= 2 else None
@@ -144,12 +144,12 @@ def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
     frame["points"] = np.where(frame["turned"], 1.0 - games.score, games.score)
     frame["game"] = np.arange(len(games))
     frame["number"] = frame.groupby(["low", "high", "key", "turned"], sort=False).cumcount()
-    both = frame[~frame["turned"]].merge(
+    pairs = frame[~frame["turned"]].merge(
         frame[frame["turned"]], on=["low", "high", "key", "number"], suffixes=("", "_turned")
     )
-    complete = both[["game", "game_turned"]].max(axis=1)
+    complete = pairs[["game", "game_turned"]].max(axis=1)
     columns = ["low", "high", "points", "points_turned", "game", "game_turned"]
-    return both.assign(complete=complete).sort_values("complete", ignore_index=True)[columns]
+    return pairs.assign(complete=complete).sort_values("complete", ignore_index=True)[columns]
 
 
 def meetings(
@@ -166,23 +166,23 @@ def meetings(
     paired = None if keys is None else in_pairs(games, keys)
     rows = []
     for key, part in pd.DataFrame({"low": low, "high": high, "points": points}).groupby(["low", "high"]):
-        one, two = np.asarray(key, dtype=np.int64).tolist()
-        both = np.empty(0)
+        first, second = np.asarray(key, dtype=np.int64).tolist()
+        pair_scores = np.empty(0)
         if paired is not None:
-            ours = paired[(paired["low"] == one) & (paired["high"] == two)]
-            both = ours[["points", "points_turned"]].to_numpy().mean(axis=1)
+            ours = paired[(paired["low"] == first) & (paired["high"] == second)]
+            pair_scores = ours[["points", "points_turned"]].to_numpy().mean(axis=1)
         single = part["points"].to_numpy()
         if single.mean() < 0.5:
-            single, both, one, two = 1.0 - single, 1.0 - both, two, one
-        gap = rating_elo[:, one] - rating_elo[:, two]
+            single, pair_scores, first, second = 1.0 - single, 1.0 - pair_scores, second, first
+        gap = rating_elo[:, first] - rating_elo[:, second]
         elo = float(gap.mean()), *interval_ends(gap, mass).tolist(), 100.0 * float((gap > 0).mean())
-        names = [str(games.players[place]) for place in (one, two)]
+        names = [str(games.players[place]) for place in (first, second)]
         rows.append((*names, len(single), *counts_of(single, 3).tolist()[::-1], 100.0 * float(single.mean()), *elo,
-                     len(both), *counts_of(both, 5).tolist()))  # fmt: skip
+                     len(pair_scores), *counts_of(pair_scores, 5).tolist()))  # fmt: skip
     columns = ["first", "second", "games", "wins", "draws", "losses", "score_percent", "elo", "low_elo", "high_elo"]
-    made = pd.DataFrame(rows, columns=[*columns, "los_percent", "pairs", *COLUMNS])
-    made = made if made["pairs"].any() else made.drop(columns=["pairs", *COLUMNS])
-    return made.sort_values("games", ascending=False, kind="stable", ignore_index=True)
+    frame = pd.DataFrame(rows, columns=[*columns, "los_percent", "pairs", *COLUMNS])
+    frame = frame if frame["pairs"].any() else frame.drop(columns=["pairs", *COLUMNS])
+    return frame.sort_values("games", ascending=False, kind="stable", ignore_index=True)
 
 
 def counts_of(shares: Floats, outcomes: int) -> npt.NDArray[np.int64]:

@@ -50,27 +50,30 @@ def honest_votes(refits: BoardRefits) -> HonestVotes:
     """Weights of the votes of each judge of a board; its games have the column `judge`."""
     cells, games = refits.declared.cells, refits.declared.selection.games
     names, count, players = np.unique(games.covariates["judge"]), len(games), games.players.size
-    judge, outcome, every = codes_of(games.covariates["judge"]), games.outcome, np.arange(count)
+    judge, outcome, rows = codes_of(games.covariates["judge"]), games.outcome, np.arange(count)
     seats = np.concatenate([judge * players + games.white, judge * players + games.black])
-    both, pair = np.unique(seats, return_inverse=True)
+    judge_player, pair = np.unique(seats, return_inverse=True)
     first, second = pair[:count], pair[count:]
-    met, by = np.bincount(both[pair] % players) / count, np.bincount(pair)
+    met, by = np.bincount(judge_player[pair] % players) / count, np.bincount(pair)
     often = (
-        binom.sf(by - 1, np.bincount(judge)[both // players], np.maximum(met, 2.0 / players)[both % players]) < _SELDOM
+        binom.sf(
+            by - 1, np.bincount(judge)[judge_player // players], np.maximum(met, 2.0 / players)[judge_player % players]
+        )
+        < _SELDOM
     )
-    fit, weight, kinds, sides = refits.whole, np.ones(count), _START, np.repeat(_START[None], both.size, axis=0)
+    fit, weight, kinds, sides = refits.whole, np.ones(count), _START, np.repeat(_START[None], judge_player.size, axis=0)
     for _ in range(_STEPS):
         chance = np.log(refits.model.probabilities(fit, np.arange(len(cells))))[cells.cell_of_game]
-        own = chance[every, outcome]
-        a = _kinds_of(kinds, judge, [-np.log(3.0) - own, chance[every, 2 - outcome] - own])
-        ahead, behind = _PARTISAN[outcome] - own, _PARTISAN[2 - outcome] - own
-        b = _kinds_of(sides, pair, [np.concatenate([ahead, behind]), np.concatenate([behind, ahead])])
+        log_chance = chance[rows, outcome]
+        a = _kinds_of(kinds, judge, [-np.log(3.0) - log_chance, chance[rows, 2 - outcome] - log_chance])
+        ahead, trailing = _PARTISAN[outcome] - log_chance, _PARTISAN[2 - outcome] - log_chance
+        b = _kinds_of(sides, pair, [np.concatenate([ahead, trailing]), np.concatenate([trailing, ahead])])
         kinds, sides = _shares(a), np.where(often[:, None], _shares(b[often]), _shares(b[~often]))
         last, weight = weight, a[judge, 0] * b[first, 0] * b[second, 0]
         fit = refits.on(weight, fit)
         if np.abs(weight - last).max() < _STILL:
             break
-    return _told(names, games.players[both % players], both // players, a, b, judge, weight)
+    return _told(names, games.players[judge_player % players], judge_player // players, a, b, judge, weight)
 
 
 def _shares(chances: Floats) -> Floats:
@@ -81,18 +84,22 @@ def _shares(chances: Floats) -> Floats:
 def _kinds_of(share: Floats, code: npt.NDArray[np.int64], ratios: list[Floats]) -> Floats:
     """The chances of each kind of levels, shape (level, kind), from log ratios of votes to those of the first kind."""
     size = int(code.max()) + 1
-    log = share + np.stack([np.zeros(size), *(np.bincount(code, one, size) for one in ratios)], axis=1)
-    found = np.exp(log - log.max(axis=1, keepdims=True))
-    return np.asarray(found / found.sum(axis=1, keepdims=True))
+    log = share + np.stack([np.zeros(size), *(np.bincount(code, ratio, size) for ratio in ratios)], axis=1)
+    chance = np.exp(log - log.max(axis=1, keepdims=True))
+    return np.asarray(chance / chance.sum(axis=1, keepdims=True))
 
 
 def _told(names: Texts, of: Texts, by: Integers, a: Floats, b: Floats, judge: Integers, weight: Floats) -> HonestVotes:
     """Results: judges by name, pairs by model and judge, probabilities of kinds of both, judge and weight of games."""
     votes = np.bincount(judge)
     mean = np.bincount(judge, weight) / votes
-    why = [(one, word) for k, word in enumerate(("careless", "hostile"), 1) for one in np.flatnonzero(a[:, k] > _TOLD)]
+    why = [
+        (place, word) for k, word in enumerate(("careless", "hostile"), 1) for place in np.flatnonzero(a[:, k] > _TOLD)
+    ]
     for k, word in enumerate(("for", "against"), 1):
-        why += [(by[one], f"{word} {of[one]}") for one in np.flatnonzero(b[:, k] > _TOLD) if a[by[one], 0] > _TOLD]
+        why += [
+            (by[place], f"{word} {of[place]}") for place in np.flatnonzero(b[:, k] > _TOLD) if a[by[place], 0] > _TOLD
+        ]
     table = pd.DataFrame(why, columns=["judge", "why"]).astype({"judge": int})
     table = table.groupby("judge")["why"].agg(lambda all_of: ", ".join(all_of[:2])).reset_index()
     table = table.assign(votes=votes[table["judge"]], weight=mean[table["judge"]], judge=names[table["judge"]])

@@ -67,10 +67,10 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
     >>> round(float(log_likelihood_ratio(pairs, 0.0, 2.0, normalized=True)), 4)
     2.9455
     """
-    known = regular(counts)
-    share = known / known.sum(axis=-1, keepdims=True)
-    one, other = (shares_at(share, difference, normalized) for difference in (first, second))
-    return (known * np.log(other / one)).sum(axis=-1)
+    regular_counts = regular(counts)
+    share = regular_counts / regular_counts.sum(axis=-1, keepdims=True)
+    null, alternative = (shares_at(share, difference, normalized) for difference in (first, second))
+    return (regular_counts * np.log(alternative / null)).sum(axis=-1)
 
 
 def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
@@ -86,19 +86,19 @@ def shares_at(share: Floats, difference: float | Floats, normalized: bool = Fals
         target = t / np.sqrt(1.0 + t**2)
     else:
         target = 1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL))
-    found = np.array(np.broadcast_to(share, shape), dtype=np.float64).reshape(-1, points.size)
-    wanted = np.ascontiguousarray(np.broadcast_to(target, (*shape[:-1], 1))).reshape(-1)
-    if not _most_likely(found, wanted, points, normalized):
+    shares = np.array(np.broadcast_to(share, shape), dtype=np.float64).reshape(-1, points.size)
+    targets = np.ascontiguousarray(np.broadcast_to(target, (*shape[:-1], 1))).reshape(-1)
+    if not _most_likely(shares, targets, points, normalized):
         raise HalfpointError("elo0, elo1: the difference is too large for these games. Use smaller values.")
-    return found.reshape(shape)
+    return shares.reshape(shape)
 
 
 @compile_lazily
-def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
+def _with_mean_zero(share: Floats, z: Floats, out: Floats) -> bool:
     """Set found to share / (1 + theta z) with sum z found = 0, by bracketed Newton steps; False if none."""
     least, most = z[0], z[0]
-    for one in z:
-        least, most = min(least, one), max(most, one)
+    for score in z:
+        least, most = min(least, score), max(most, score)
     if not least < 0.0 < most:
         return False
     low, high, theta = -1.0 / most, -1.0 / least, 0.0  # the sum falls from one to the other
@@ -120,7 +120,7 @@ def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
             break
         theta = step
     for outcome in range(z.size):
-        found[outcome] = share[outcome] / (1.0 + theta * z[outcome])
+        out[outcome] = share[outcome] / (1.0 + theta * z[outcome])
     return True
 
 
@@ -134,26 +134,26 @@ def _root_square(share: Floats, points: Floats) -> float:
 
 
 @compile_lazily
-def _most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
+def _most_likely(rows: Floats, targets: Floats, points: Floats, normalized: bool) -> bool:
     """Replace each row of shares by the most likely one with its score, or its tau; False if absent."""
     share, z = np.empty(points.size), np.empty(points.size)
     for row in range(len(rows)):
-        found = rows[row]
+        shares = rows[row]
         for outcome in range(points.size):
-            share[outcome] = found[outcome]
-            z[outcome] = points[outcome] - wanted[row]
+            share[outcome] = shares[outcome]
+            z[outcome] = points[outcome] - targets[row]
         if not normalized:
-            if not _with_mean_zero(share, z, found):
+            if not _with_mean_zero(share, z, shares):
                 return False
             continue
         r = max(_root_square(share, points), points[1])  # there are such shares
         for step in range(_MOST_STEPS):
             for outcome in range(points.size):
                 away = points[outcome] - 0.5
-                z[outcome] = away - 0.5 * wanted[row] * (away**2 / r + r)
-            if step == _MOST_STEPS - 1 or not _with_mean_zero(share, z, found):
+                z[outcome] = away - 0.5 * targets[row] * (away**2 / r + r)
+            if step == _MOST_STEPS - 1 or not _with_mean_zero(share, z, shares):
                 return False
-            before, r = r, _root_square(found, points)
+            before, r = r, _root_square(shares, points)
             if abs(r - before) <= _PRECISION * before:
                 break
     return True

@@ -87,44 +87,49 @@ def leaderboard(
 
 
 def board_of(
-    battles: _Battles, out: str | Path | None, judged: JudgementOptions, asked: BoardOptions, settings: Effort, run: Run
+    battles: _Battles,
+    out: str | Path | None,
+    judged: JudgementOptions,
+    options: BoardOptions,
+    settings: Effort,
+    run: Run,
 ) -> Leaderboard:
     """Leaderboard; arguments as in `leaderboard`, options as records."""
     settings.require_intervals()
     run.require()
-    names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors, asked.costs)
+    names, reads = (*FILES, "trace.nc"), (*files_of(battles), options.anchors, options.costs)
     folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
     with folder as place:
-        judgements = _judgements_from(battles, _keeping(battles, judged, asked.effects))
-        asked = replace(asked, by=asked.by or ("criterion" if judged.criteria else None))
+        judgements = _judgements_from(battles, _keeping(battles, judged, options.effects))
+        options = replace(options, by=options.by or ("criterion" if judged.criteria else None))
         for line in judgements.account:
             run.say(line)
-        for column, option in ((asked.by, "--by"), (asked.cluster, "--cluster")):
+        for column, option in ((options.by, "--by"), (options.cluster, "--cluster")):
             if column is not None and column not in judgements.games.covariates:
-                known = ", ".join(one for one in judgements.games.covariates if one != "both_bad") or "none"
-                raise GameTableError(option, f"one of the columns {known}", repr(column))
+                columns = ", ".join(name for name in judgements.games.covariates if name != "both_bad") or "none"
+                raise GameTableError(option, f"one of the columns {columns}", repr(column))
         run.say(f"{len(judgements.games):,} {judgements.unit}s of {judgements.games.players.size} {judgements.noun}s")
         if place is not None:
             room = 16.0 * settings.draws * settings.chains * judgements.games.players.size
             require_disk(place.folder, place.shown, room, "--out")
-        cost, cost_notes = (None, ()) if asked.costs is None else read_costs(asked.costs, judgements.games.players)
+        cost, cost_notes = (None, ()) if options.costs is None else read_costs(options.costs, judgements.games.players)
         for line in cost_notes:
             run.say(line)
-        board = replace(fit_board(judgements, asked, settings, run), cost=cost)
+        board = replace(fit_board(judgements, options, settings, run), cost=cost)
         run.say(f"{board.method}: {run.draws_text(board.tree.attrs['verdict'])}")
         if place is not None:
             write(board.tree, place.aside("trace.nc", precious=True))
-        return _build_leaderboard(board, place, asked, settings.seed, run.say)
+        return _build_leaderboard(board, place, options, settings.seed, run.say)
 
 
 def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]) -> JudgementOptions:
     """Options of reading judgements, with the columns used by effects."""
-    columns = [one for text in effects for one in Effects(dict([effect_of(text)])).requested_columns]
-    wanted = [one for one in columns if one not in (*ABOUT, *judged.style)]
+    columns = [column for text in effects for column in Effects(dict([effect_of(text)])).requested_columns]
+    extra_columns = [column for column in columns if column not in (*ABOUT, *judged.style)]
     return (
         judged
         if isinstance(battles, Judgements)
-        else replace(judged, reader=reader_options_keeping(battles, judged.reader, wanted))
+        else replace(judged, reader=reader_options_keeping(battles, judged.reader, extra_columns))
     )
 
 
@@ -132,34 +137,36 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
     """Judgements from any source."""
     style, reader = list(judged.style), dict(judged.reader or {})
     outcomes = reader.pop("outcomes", judged.outcomes)
-    given = {"--outcomes": outcomes, "--style": style, "--criteria": judged.criteria}
-    given["--columns, --ignore, --date-format, --effects"] = reader
-    used = next((name for name, value in given.items() if value), None)
+    settings = {"--outcomes": outcomes, "--style": style, "--criteria": judged.criteria}
+    settings["--columns, --ignore, --date-format, --effects"] = reader
+    option = next((name for name, value in settings.items() if value), None)
     if judged.region is not None:
-        used = next((name for name, value in list(given.items())[:3] if value), None)
+        option = next((name for name, value in list(settings.items())[:3] if value), None)
         strange = set(reader) - {"columns"}
-        if used is not None or strange or isinstance(battles, GameTable | Judgements):
-            what = used or ("--ignore" if strange else "--region")
-            raise GameTableError(what, "judgements" if used else "a file of scores", "scores" if used else "another")
+        if option is not None or strange or isinstance(battles, GameTable | Judgements):
+            what = option or ("--ignore" if strange else "--region")
+            raise GameTableError(
+                what, "judgements" if option else "a file of scores", "scores" if option else "another"
+            )
         return read_score_matrix(battles, judged.region, judged.lower, reader.get("columns"))
     if judged.lower:
         raise GameTableError("--lower", "a file of scores, with --region", "judgements")
     if isinstance(battles, GameTable | Judgements):
-        if used is not None:
-            raise GameTableError(used, "a file or a data frame", "a table of games")
+        if option is not None:
+            raise GameTableError(option, "a file or a data frame", "a table of games")
         if isinstance(battles, Judgements):
             return battles
         return Judgements(battles, "player", ("White", "Black"))
     if are_cells(battles):
-        if used is not None or judged.pairs != JudgementOptions().pairs:
-            raise GameTableError(used or "--pairs", "judgements", "cells, without columns and rounds")
+        if option is not None or judged.pairs != JudgementOptions().pairs:
+            raise GameTableError(option or "--pairs", "judgements", "cells, without columns and rounds")
         return Judgements(games_of_cells(battles), "player", ("White", "Black"))
     kinds = {detect(file, reader.get("form")) for file in files_of(battles)}
     if "pgn" in kinds:
         if len(kinds) > 1:
             raise GameTableError("leaderboard", "files of one format", " and ".join(sorted(kinds)))
-        if used is not None:
-            raise GameTableError(used, "JSON lines, Parquet or CSV", "PGN")
+        if option is not None:
+            raise GameTableError(option, "JSON lines, Parquet or CSV", "PGN")
         return _engine_games(files_of(battles), judged.pairs)
     if judged.criteria:
         return read_criteria(battles, judged.criteria, style, outcomes=outcomes, **reader)
@@ -169,68 +176,74 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
 def _engine_games(files: Sequence[Path], by: str) -> Judgements:
     """Games of PGN files of engines, with the key of a pair of games as prompt."""
     games, _ = read_engine_games(files)
-    keys, where = pair_keys(games, by)
+    keys, evidence = pair_keys(games, by)
     account = ["seats: White and Black"]
     if keys is not None:
-        account.append(f"pairs of games: by {where}, {np.unique(keys).size:,} different ones")
+        account.append(f"pairs of games: by {evidence}, {np.unique(keys).size:,} different ones")
     covariates = {} if keys is None else {"prompt": keys}
     return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
 
 
-def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions, seed: int, say: Say) -> Leaderboard:
+def _build_leaderboard(board: Board, place: Results | None, options: BoardOptions, seed: int, say: Say) -> Leaderboard:
     """Make the leaderboard of a fitted board, and write its files if there is a folder."""
-    found = list_from_trace(board.tree, board.judgements.noun, asked.interval, asked.tier)
-    frame, borders = found.ranking.frame, found.ranking.tiers
+    rating_list = list_from_trace(board.tree, board.judgements.noun, options.interval, options.tier)
+    frame, borders = rating_list.ranking.frame, rating_list.ranking.tiers
     assert borders is not None
     covariates, judgements = board.games.covariates, board.judgements
     findings: list[Finding] = []
-    scores, categories, held = None, {}, None
-    if asked.checks:
+    scores, categories, certified = None, {}, None
+    if options.checks:
         leaders = frame.drop_duplicates("tier")[board.judgements.noun].tolist()
-        held = certificate(board, leaders, asked.tier)
+        certified = certificate(board, leaders, options.tier)
         findings = audit(board, seed)
         scores, ties = held_out(board, seed)
         findings += ties
         findings.append(cluster_finding(board))
-        for one in findings:
-            say(f"{'FOUND ' if one.found else ''}{one.name}: {one.words}")
-    if asked.by is not None:
-        categories = of_categories(board, asked, seed)
+        for finding in findings:
+            say(f"{'FOUND ' if finding.found else ''}{finding.name}: {finding.words}")
+    if options.by is not None:
+        categories = of_categories(board, options, seed)
     pairs, stronger = pd.DataFrame(), stronger_table(board.ratings)
     if judgements.noun == "engine":
         drawn = board.ratings.sel(player=board.games.players).stack(sample=("chain", "draw"))
-        pairs = meetings(board.games, covariates.get("prompt"), drawn.to_numpy().T, asked.interval)
-        near = [100.0 * float(stronger.sel(player=one, other=two)) for one, two in pairwise(frame["engine"])]
+        pairs = meetings(board.games, covariates.get("prompt"), drawn.to_numpy().T, options.interval)
+        near = [100.0 * float(stronger.sel(player=better, other=worse)) for better, worse in pairwise(frame["engine"])]
         frame = frame.assign(los_percent=[*near, np.nan])
     clusters = board.clusters.ratio.copy()
     if not clusters.empty:
         clusters.insert(0, judgements.noun, board.declared.selection.players)
-    frame = frame.join(board.beside(found.ratings), on=judgements.noun)
-    frontiers = {key: line(one) for key, one in ({"all": frame} | categories).items() if "cost" in one}
-    faults = [one.name for one in findings if one.found]
-    more = f" The audit found: {', '.join(faults)}." if faults else ""
+    frame = frame.join(board.beside(rating_list.ratings), on=judgements.noun)
+    frontiers = {key: line(table) for key, table in ({"all": frame} | categories).items() if "cost" in table}
+    faults = [finding.name for finding in findings if finding.found]
+    audit_note = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
-        frame = _beside_unstyled(frame, board, asked, seed)
+        frame = _beside_unstyled(frame, board, options, seed)
     superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
-    shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
-    beside = (held and held.words, board.honest and board.honest.words, *style_words(board, asked.interval))
-    further = "".join(f" {one}" for one in (*beside, in_words(frontiers, judgements.noun)) if one)
+    shared = first_move_and_draws(board.tree["posterior"].to_dataset(), options.interval)
+    remarks = (
+        certified and certified.words,
+        board.honest and board.honest.words,
+        *style_words(board, options.interval),
+    )
+    further = "".join(f" {remark}" for remark in (*remarks, in_words(frontiers, judgements.noun)) if remark)
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
         "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
         "second": judgements.sides[1], "data": board.games.name, "model": board.words,
         "method": board.method,
-        **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
-        "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,
+        **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": rating_list.level,
+        "interval": options.interval, "tier_probability": options.tier,
+        "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,
         "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
-        "intervals": found.ranking.intervals,
-        "note": f"Elo points. {found.level}. {found.ranking.intervals} {borders.words}{superiority}{more}{further}",
+        "intervals": rating_list.ranking.intervals,
+        "note": f"Elo points. {rating_list.level}. {rating_list.ranking.intervals} {borders.words}{superiority}"
+        f"{audit_note}{further}",
     }  # fmt: skip
     answer = Leaderboard(
-        frame, about, board, borders, stronger, style_table(board, asked.interval),
+        frame, about, board, borders, stronger, style_table(board, options.interval),
         judge_table(board) if "sharpness" in board.declared.spec.effects.formulas else None,
-        scores, findings, clusters, categories, frontiers, pairs, held,
+        scores, findings, clusters, categories, frontiers, pairs, certified,
         None if place is None else Path(place.shown),
     )  # fmt: skip
     if place is not None:
@@ -238,13 +251,15 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     return answer
 
 
-def _beside_unstyled(frame: pd.DataFrame, board: Board, asked: BoardOptions, seed: int) -> pd.DataFrame:
+def _beside_unstyled(frame: pd.DataFrame, board: Board, options: BoardOptions, seed: int) -> pd.DataFrame:
     """List with the rank and rating of each competitor without the effects of style."""
     plain = replace(board.judgements, style={})
-    one = fit_board(plain, replace(asked, judges=False, by=None), Effort(500, seed=seed), Run("normal"))
+    unstyled = fit_board(plain, replace(options, judges=False, by=None), Effort(500, seed=seed), Run("normal"))
     noun = board.judgements.noun
-    other = list_from_trace(one.tree, noun).ranking.frame.set_index(noun).reindex(frame[noun])
-    return frame.assign(rank_unstyled=other["rank"].to_numpy(), rating_unstyled_elo=other["rating_elo"].to_numpy())
+    unstyled_frame = list_from_trace(unstyled.tree, noun).ranking.frame.set_index(noun).reindex(frame[noun])
+    return frame.assign(
+        rank_unstyled=unstyled_frame["rank"].to_numpy(), rating_unstyled_elo=unstyled_frame["rating_elo"].to_numpy()
+    )
 
 
 def _write_files(answer: Leaderboard, place: Results) -> None:
@@ -256,7 +271,7 @@ def _write_files(answer: Leaderboard, place: Results) -> None:
     matrix.insert(0, answer.about["noun"], order, allow_duplicates=True)
     place.text("leaderboard.csv", as_csv(answer.frame))
     place.text("matrix.csv", as_csv(matrix))
-    audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
-    for name, made in (("leaderboard.json", answer.record()), ("audit.json", audited)):
-        place.text(name, as_json_text(json.loads(json.dumps(made, default=json_cell))))
+    audited = {"title": answer.title, "audit": [asdict(finding) for finding in answer.audit]}
+    for name, record in (("leaderboard.json", answer.record()), ("audit.json", audited)):
+        place.text(name, as_json_text(json.loads(json.dumps(record, default=json_cell))))
     put_page(place, "leaderboard.html", page_of(answer))

@@ -44,12 +44,12 @@ def board(
         anchored = None if kappa is None else anchor_map(kappa)
         g, a = population(games, strength, spread, kappa), first_move(games, advantage)
         lam = pm.Normal("log_draw", *log_draw)
-        one, other = games.effects("strength")
-        white, black = games.white(g, anchored) + one, games.black(g, anchored) + other
+        white_shift, black_shift = games.effects("strength")
+        white, black = games.white(g, anchored) + white_shift, games.black(g, anchored) + black_shift
         a, lam = a + games.effects("advantage"), lam + games.effects("log_draw")
         sides = white + a, black, lam
         if "sharpness" in games.facts.asked.formulas:
-            apart = (white - black) * (0.5 * games.effects("sharpness"))
-            sides = white + apart + a, black - apart, lam
+            gap = (white - black) * (0.5 * games.effects("sharpness"))
+            sides = white + gap + a, black - gap, lam
         potential(formula, games, *(graded(games, sides, white + a - black) if games.facts.grades else sides))
     return model

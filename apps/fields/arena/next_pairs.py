@@ -39,7 +39,7 @@ _UNSETTLED = 0.6
 def _border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
     """Contrasts that decide the borders between tiers, shape (contrast, player)."""
     place = {name: number for number, name in enumerate(players)}
-    pairs = [(one, two) for one, two, _ in tiers.borders.to_numpy(dtype=object).tolist()]
+    pairs = [(above, below) for above, below, _ in tiers.borders.to_numpy(dtype=object).tolist()]
     for _, tier in tiers.frame.groupby("tier", sort=True):
         leader = tier["player"].iloc[0]
         led = tier.iloc[1:].to_numpy(dtype=object).tolist()
@@ -74,30 +74,32 @@ def next_pairs(
     count = len(players)
     drawn = np.column_stack([strength, np.zeros(len(strength)) if log_draw is None else log_draw])
     covariance = np.cov(drawn, rowvar=False)
-    asked = np.pad(contrasts, ((0, 0), (0, 1)))
+    target = np.pad(contrasts, ((0, 0), (0, 1)))
     upper = np.triu_indices(count, 1)
-    told = judgements * np.stack([information(int(i), int(j)) for i, j in zip(*upper, strict=True)])
-    told = np.pad(told, ((0, 0), *((0, 2 - size) for size in told.shape[1:])))
-    start = float(np.einsum("ci,ij,cj->", asked, covariance, asked))
+    pair_information = judgements * np.stack([information(int(i), int(j)) for i, j in zip(*upper, strict=True)])
+    pair_information = np.pad(pair_information, ((0, 0), *((0, 2 - size) for size in pair_information.shape[1:])))
+    start = float(np.einsum("ci,ij,cj->", target, covariance, target))
     if not start > 0.0:
         raise GameTableError("next", "draws that vary in the quantity of interest", "constant draws")
-    rows, taken = [], np.zeros(upper[0].size, dtype=bool)
+    rows, is_taken = [], np.zeros(upper[0].size, dtype=bool)
     for order in range(1, pairs + 1):
         along = (covariance[:, upper[0]] - covariance[:, upper[1]]).T[:, None]  # V B, shape (pair, 2, value)
         along = np.concatenate([along, np.broadcast_to(covariance[:, -1], along.shape)], axis=1)
-        one, two = (np.take_along_axis(along, side[:, None, None], axis=2) for side in upper)
-        inner = np.concatenate([one - two, along[:, :, -1:]], axis=2)
-        solved = np.linalg.solve(np.eye(2) + told @ inner, told)  # (I^-1 + B' V B)^-1 without the inverse of I
-        moved = along @ asked.T
+        first, second = (np.take_along_axis(along, side[:, None, None], axis=2) for side in upper)
+        inner = np.concatenate([first - second, along[:, :, -1:]], axis=2)
+        solved = np.linalg.solve(
+            np.eye(2) + pair_information @ inner, pair_information
+        )  # (I^-1 + B' V B)^-1 without the inverse of I
+        moved = along @ target.T
         gain = np.einsum("pkc,pkl,plc->p", moved, solved, moved)
-        if taken.all():
-            taken[:] = False
-        best = int(np.argmax(np.where(taken, -np.inf, gain)))
-        taken[best] = True
+        if is_taken.all():
+            is_taken[:] = False
+        best = int(np.argmax(np.where(is_taken, -np.inf, gain)))
+        is_taken[best] = True
         covariance = covariance - along[best].T @ solved[best] @ along[best]
-        left = float(np.einsum("ci,ij,cj->", asked, covariance, asked))
+        remaining = float(np.einsum("ci,ij,cj->", target, covariance, target))
         i, j = int(upper[0][best]), int(upper[1][best])
-        rows.append((order, players[i], players[j], 100.0 * gain[best] / start, 100.0 * left / start))
+        rows.append((order, players[i], players[j], 100.0 * gain[best] / start, 100.0 * remaining / start))
     return pd.DataFrame(rows, columns=["order", "first", "second", "gain_percent", "left_percent"])
 
 
@@ -149,18 +151,18 @@ def next_comparisons(
     strength = parameters["strength"]
     strength = strength[..., -1] if reading.traits.walks else strength  # where the walks are now
     if target == "borders":
-        contrasts, asked = _border_contrasts(tiers(ratings, tier), names), "the borders of the tiers"
+        contrasts, target_text = _border_contrasts(tiers(ratings, tier), names), "the borders of the tiers"
     elif target == "all":
-        contrasts, asked = all_contrasts(len(names)), "all differences"
+        contrasts, target_text = all_contrasts(len(names)), "all differences"
     else:
-        one, colon, two = target.partition(":")
+        first_name, colon, second_name = target.partition(":")
         if not colon:
             raise GameTableError("--target", "borders | all | A:B", repr(target))
-        known = Players(names)
-        first, second = known.find(one.strip()), known.find(two.strip())
+        players = Players(names)
+        first, second = players.find(first_name.strip()), players.find(second_name.strip())
         if first == second:
             raise GameTableError("--target", "two different names", repr(target))
-        unit, asked = np.eye(len(names)), f"{names[first]} less {names[second]}"
+        unit, target_text = np.eye(len(names)), f"{names[first]} less {names[second]}"
         contrasts = (unit[first] - unit[second])[None]
     thin = max(1, len(strength) // _MOST_DRAWS)
     log_draw = parameters.get("log_draw")
@@ -172,7 +174,7 @@ def next_comparisons(
 
     frame = next_pairs(strength, information, contrasts, names, pairs, judgements, log_draw)
     note = (
-        f"Posterior variance of {asked}: {frame['left_percent'].iloc[-1]:.1f}% of the present one expected after "
+        f"Posterior variance of {target_text}: {frame['left_percent'].iloc[-1]:.1f}% of the present one expected after "
         f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, sequentially."
     )
     about = about_trace(tree, "What to compare next")
@@ -187,8 +189,8 @@ def _expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:
     zero = np.zeros_like(eta)
 
     def at(a: Any, b: Any) -> Any:
-        found = outcome.log_probability(a, zero, b)
-        return found if outcome.draws else found[:, [0, 2]]
+        log_chance = outcome.log_probability(a, zero, b)
+        return log_chance if outcome.draws else log_chance[:, [0, 2]]
 
     p, by_eta = np.exp(at(eta, lam)), (at(eta + _STEP, lam) - at(eta - _STEP, lam)) / (2.0 * _STEP)
     by_lam = np.zeros_like(p) if lam is None else (at(eta, lam + _STEP) - at(eta, lam - _STEP)) / (2.0 * _STEP)

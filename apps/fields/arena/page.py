@@ -33,17 +33,17 @@ def page_of(answer: Leaderboard) -> Page:
     """Page of a leaderboard."""
     about, noun = answer.about, answer.about["noun"]
     trusted = bool(about["converged"]) or about["method"] == "normal"
-    faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""
-    known = {
+    faults = f"The audit found: {', '.join(fault.name for fault in answer.faults)}. See below." if answer.faults else ""
+    contents = {
         _games_section: len(answer.pairs), _frontier_section: answer.frontiers, _style_section: len(answer.style),
         _categories_section: answer.categories, _audit_section: answer.audit, _clusters_section: len(answer.clusters),
     }  # fmt: skip
-    made = [_list_section(answer), *(section(answer) for section, some in known.items() if some)]
-    made += [] if answer.certificate is None else [_certificate_section(answer.certificate)]
-    made += [] if answer.scores is None else [_scores_section(answer, answer.scores)]
+    sections = [_list_section(answer), *(section(answer) for section, some in contents.items() if some)]
+    sections += [] if answer.certificate is None else [_certificate_section(answer.certificate)]
+    sections += [] if answer.scores is None else [_scores_section(answer, answer.scores)]
     honest = answer.board.honest
-    made += [] if honest is None or honest.judges.empty else [_honest_section(honest)]
-    made += [] if answer.judges is None else [_judges_section(answer, answer.judges)]
+    sections += [] if honest is None or honest.judges.empty else [_honest_section(honest)]
+    sections += [] if answer.judges is None else [_judges_section(answer, answer.judges)]
     best = (answer.frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     facts = {f"{about['unit'].capitalize()}s": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
     if answer.certificate is not None and np.isfinite(answer.certificate.places["votes"][0]):
@@ -59,7 +59,7 @@ def page_of(answer: Leaderboard) -> Page:
     return Page(
         f"Leaderboard: {words_of(about['data'])}",
         strongest({str(name): float(chance) for name, chance in best.items()}),
-        made,
+        sections,
         facts,
         " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),
         answer.board.games.simulated or "SIMULATED" in about["data"],
@@ -71,11 +71,11 @@ def page_of(answer: Leaderboard) -> Page:
 def _position_of(answer: Leaderboard) -> dict[str, float] | None:
     """First-position advantage in Elo points with its interval, from the table of styles if it is listed there."""
     style, about = answer.style, answer.about
-    own = style[style["what"] == about["first"]].to_dict("records")
-    if not own:
-        known: dict[str, float] | None = about["advantage_elo"]
-        return known
-    return {name: own[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))}
+    rows = style[style["what"] == about["first"]].to_dict("records")
+    if not rows:
+        advantage: dict[str, float] | None = about["advantage_elo"]
+        return advantage
+    return {name: rows[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))}
 
 
 def _list_section(answer: Leaderboard) -> Section:
@@ -122,7 +122,7 @@ def _frontier_section(answer: Leaderboard) -> Section:
 def _style_section(answer: Leaderboard) -> Section:
     """Effects of position and style."""
     text = "Effects at equal strength; the ratings are adjusted for them."
-    said = style_words(answer.board, answer.about["interval"])
+    sentences = style_words(answer.board, answer.about["interval"])
     if answer.board.judgements.style:
         text = (
             "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is that of "
@@ -130,32 +130,34 @@ def _style_section(answer: Leaderboard) -> Section:
         )
     title, titles = "Position and style", {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
     styles = listing(answer.style, "style-list", title, titles, interval=answer.about["interval"])
-    return Section("style", title, [styles], [*said, text])
+    return Section("style", title, [styles], [*sentences, text])
 
 
 def _audit_section(answer: Leaderboard) -> Section:
     """Results of the checks, refits and clusters."""
-    found = {True: "found", False: "not found", None: "for information"}
+    labels = {True: "found", False: "not found", None: "for information"}
     rows = pd.DataFrame({
-        "check": [one.name for one in answer.audit], "answer": [one.words for one in answer.audit],
-        "fault": [found[one.found] for one in answer.audit],
+        "check": [finding.name for finding in answer.audit], "answer": [finding.words for finding in answer.audit],
+        "fault": [labels[finding.found] for finding in answer.audit],
     })  # fmt: skip
     text = "A fault is found where chance alone would show as much in fewer than 1 of 100 clean boards."
     return Section("audit", "Audit", [listing(rows, "audit-list", "Audit", filtered="fault")], [text])
 
 
-def _certificate_section(held: Certificate) -> Section:
+def _certificate_section(certificate: Certificate) -> Section:
     """Votes that decide the first place and the borders of tiers."""
     text = (
         "The fewest votes found without which another is first, or a leader is not stronger than the next with the "
         "probability that separates tiers: by greedy removal, each followed by a refit."
     )
-    titles = {"percent": f"% of {held.total:,}", "verdict": "Won", "where": "Where"}
-    parts = [listing(held.places, "held-by", "Votes that decide the list", titles, {"votes": 0, "percent": 4})]
-    if len(held.votes):
-        caption = f"The {held.noun}s that hold it"
-        parts.append(listing(held.votes, "holding-votes", caption, titles, {"votes": 0}, filtered="place", some=20))
-    return Section("held", "Votes that decide the list", parts, [held.words, text])
+    titles = {"percent": f"% of {certificate.total:,}", "verdict": "Won", "where": "Where"}
+    parts = [listing(certificate.places, "held-by", "Votes that decide the list", titles, {"votes": 0, "percent": 4})]
+    if len(certificate.votes):
+        caption = f"The {certificate.noun}s that hold it"
+        parts.append(
+            listing(certificate.votes, "holding-votes", caption, titles, {"votes": 0}, filtered="place", some=20)
+        )
+    return Section("held", "Votes that decide the list", parts, [certificate.words, text])
 
 
 def _clusters_section(answer: Leaderboard) -> Section:

@@ -66,14 +66,14 @@ class Judgements:
 
 def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]) -> Judgements:
     """Read the judgements of a file or a data frame; options of `ReaderOptions`, style ("all",) selects all."""
-    opened, asked = open_table(source, **options)
-    present = [one for one in opened.names if one not in set(asked.ignore)]
+    opened, reading = open_table(source, **options)
+    present = [name for name in opened.names if name not in set(reading.ignore)]
     pairs = _style_columns(present, style, opened.where)
-    counts = dict.fromkeys(one for pair in pairs.values() for side in pair for one in side)
-    asked = replace(asked, about=tuple(ABOUT), covariates=(*asked.covariates, *counts))
-    assigned = assign_columns(opened, asked, read_table)
-    games = build_table(opened, assigned, asked)
-    made: dict[str, Any] = {}
+    counts = dict.fromkeys(column for pair in pairs.values() for side in pair for column in side)
+    reading = replace(reading, about=tuple(ABOUT), covariates=(*reading.covariates, *counts))
+    assigned = assign_columns(opened, reading, read_table)
+    games = build_table(opened, assigned, reading)
+    covariates: dict[str, Any] = {}
     alone = ""
     for about in filter(games.covariates.__contains__, ABOUT):
         cells = games.covariates[about]
@@ -82,29 +82,35 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
         if about == "prompt" and np.unique(cells).size == len(games):
             alone = f"prompt {assigned.columns[about]}: different in every row, so not informative"
         else:
-            made[about] = np.where(cells == "", "unknown", cells)
+            covariates[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}
     typical: dict[str, tuple[float, str]] = {}
     for key, sides in pairs.items():
         counts_of = [sum_columns(games, side) for side in sides]
         typical[key] = float(np.median(np.concatenate(counts_of))), _unit_of(key, sides[0][0])
-        made[key], scales[key] = _shares(counts_of[0], counts_of[1], key, opened.where)
-    made["both_bad"] = games.covariates.get("both_bad", np.zeros(len(games)))
-    told = [f"{key} {column}" for key, column in assigned.columns.items()]
-    told += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]
-    first, second, ties = (f"{int(np.sum(games.score == one)):,}" for one in (1.0, 0.0, 0.5))
+        covariates[key], scales[key] = _shares(counts_of[0], counts_of[1], key, opened.where)
+    covariates["both_bad"] = games.covariates.get("both_bad", np.zeros(len(games)))
+    descriptions = [f"{key} {column}" for key, column in assigned.columns.items()]
+    descriptions += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]
+    first, second, ties = (f"{int(np.sum(games.score == score)):,}" for score in (1.0, 0.0, 0.5))
     outcomes = f"outcomes: {first} first, {second} second, {ties} ties"
     if GRADE in games.covariates:
         outcomes += f"; much better in {int(np.sum(games.grade > 1)):,} of them"
-    idle = [one for one in games.covariates if one not in {*made, *ABOUT, *counts, "neutral", GRADE}]
+    idle = [column for column in games.covariates if column not in {*covariates, *ABOUT, *counts, "neutral", GRADE}]
     idle_words = f"columns of numbers that nothing asks for: {', '.join(idle)}" if idle else ""
-    read = {*assigned.every.values(), *counts}
-    unread = dict.fromkeys(one.partition(".")[0] for one in opened.names if one in opened.nested and one not in read)
+    read_columns = {*assigned.every.values(), *counts}
+    unread = dict.fromkeys(
+        name.partition(".")[0] for name in opened.names if name in opened.nested and name not in read_columns
+    )
     unread_words = f"nested columns that nothing asks for: {', '.join(unread)}" if unread else ""
-    account = (f"columns: {', '.join(told)}", outcomes, *filter(None, (*games.notes, alone, idle_words, unread_words)))
-    own = ("neutral", GRADE, *options.get("covariates", ()))
-    kept = {key: value for key, value in games.covariates.items() if key in own}
-    games = replace(games, covariates=kept | made, notes=())
+    account = (
+        f"columns: {', '.join(descriptions)}",
+        outcomes,
+        *filter(None, (*games.notes, alone, idle_words, unread_words)),
+    )
+    own_columns = ("neutral", GRADE, *options.get("covariates", ()))
+    own_covariates = {key: value for key, value in games.covariates.items() if key in own_columns}
+    games = replace(games, covariates=own_covariates | covariates, notes=())
     noun = assigned.noun or "model"
     return Judgements(games, noun, _SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
 
@@ -119,17 +125,21 @@ def read_criteria(
     if len(set(criteria)) < max(len(criteria), 2):
         raise GameTableError("--criteria", "two or more columns of verdicts", repr(",".join(criteria)))
     parts: list[Judgements] = []
-    for one in criteria:
-        own = options.copy()
-        own["columns"] = {**options.get("columns", {}), "winner": one}
-        own["ignore"] = (*options.get("ignore", ()), *(other for other in criteria if other != one))
-        parts.append(read_judgements(source, style, **own))
-    first, tables = parts[0], [one.games for one in parts]
-    games, line = concatenate_tables(tables), np.concatenate([one.line for one in tables])  # readers know lines
-    kept = {**games.covariates, "criterion": np.repeat(criteria, [*map(len, tables)]), "battle": line.astype(np.str_)}
-    told = [f"{one}: {part.account[1]}" for one, part in zip(criteria, parts, strict=True)]
-    games = replace(games, covariates=kept, line=line, counts=first.games.counts, period=None, notes=())
-    return replace(first, games=games, account=(first.account[0], *told, *first.account[2:]))
+    for criterion in criteria:
+        criterion_options = options.copy()
+        criterion_options["columns"] = {**options.get("columns", {}), "winner": criterion}
+        criterion_options["ignore"] = (*options.get("ignore", ()), *(name for name in criteria if name != criterion))
+        parts.append(read_judgements(source, style, **criterion_options))
+    first, tables = parts[0], [part.games for part in parts]
+    games, line = concatenate_tables(tables), np.concatenate([table.line for table in tables])  # readers know lines
+    covariates = {
+        **games.covariates,
+        "criterion": np.repeat(criteria, [*map(len, tables)]),
+        "battle": line.astype(np.str_),
+    }
+    outcomes = [f"{criterion}: {part.account[1]}" for criterion, part in zip(criteria, parts, strict=True)]
+    games = replace(games, covariates=covariates, line=line, counts=first.games.counts, period=None, notes=())
+    return replace(first, games=games, account=(first.account[0], *outcomes, *first.account[2:]))
 
 
 def _unit_of(style: str, column: str) -> str:
@@ -151,26 +161,28 @@ def _check_judges(games: GameTable, column: str) -> None:
         )  # fmt: skip
 
 
-def _style_columns(present: Sequence[str], style: Sequence[str], where: str) -> dict[str, tuple[list[str], list[str]]]:
+def _style_columns(
+    present: Sequence[str], style: Sequence[str], location: str
+) -> dict[str, tuple[list[str], list[str]]]:
     """Columns of the first and of the second answer for each style, whose sums are compared."""
     paths = {column: [plain_word(part) for part in column.split(".")] for column in present} if style else {}
-    found: dict[str, tuple[list[str], list[str]]] = {}
-    every = list(style) == ["all"]
-    for one in _STYLES if every else style:
-        forms = _STYLES.get(one, (f"{plain_word(one)}{{}}", f"{{}}{plain_word(one)}"))
+    columns_of_style: dict[str, tuple[list[str], list[str]]] = {}
+    selects_all = list(style) == ["all"]
+    for style_name in _STYLES if selects_all else style:
+        forms = _STYLES.get(style_name, (f"{plain_word(style_name)}{{}}", f"{{}}{plain_word(style_name)}"))
         for form in forms:
             for sides in _SIDES:
                 pair = [[c for c, parts in paths.items() if form.format(side) in parts] for side in sides]
-                if all(pair) and one not in found:
-                    found[one] = (pair[0], pair[1])
-        if one not in found and not every:
-            expected = f"columns {one}_a and {one}_b, or conv_metadata with them"
-            raise GameTableError(f"--style {one}", expected, f"columns {list_names(present)}")
-    if every and not found:
+                if all(pair) and style_name not in columns_of_style:
+                    columns_of_style[style_name] = (pair[0], pair[1])
+        if style_name not in columns_of_style and not selects_all:
+            expected = f"columns {style_name}_a and {style_name}_b, or conv_metadata with them"
+            raise GameTableError(f"--style {style_name}", expected, f"columns {list_names(present)}")
+    if selects_all and not columns_of_style:
         raise GameTableError(
-            "--style all", f"columns of {', '.join(_STYLES)} in {where}", f"columns {list_names(present)}"
+            "--style all", f"columns of {', '.join(_STYLES)} in {location}", f"columns {list_names(present)}"
         )
-    return found
+    return columns_of_style
 
 
 def sum_columns(games: GameTable, columns: Sequence[str]) -> Floats:
@@ -185,17 +197,17 @@ def sum_columns(games: GameTable, columns: Sequence[str]) -> Floats:
         wrong = ~((values >= 0) & np.isfinite(values))
         if wrong.any():
             row = int(np.argmax(wrong))
-            found = f"{cells[row]:g}" if number else str(cells[row])
-            raise GameTableError(f"{games.place(row)}, column {column}", "a count of at least 0", repr(found))
+            value = f"{cells[row]:g}" if number else str(cells[row])
+            raise GameTableError(f"{games.place(row)}, column {column}", "a count of at least 0", repr(value))
         total += values
     return total
 
 
-def _shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats, float]:
+def _shares(first: Floats, second: Floats, key: str, location: str) -> tuple[Floats, float]:
     """Return (a - b) / (a + b) in standard deviations around 0, shape (game,), and that standard deviation."""
     total = first + second
     share = np.divide(first - second, total, out=np.zeros_like(total), where=total > 0)
     sd = float(np.sqrt(np.mean(share**2)))
     if sd == 0.0:
-        raise GameTableError(f"--style {key}", f"answers that differ in {key}, in {where}", "equal answers")
+        raise GameTableError(f"--style {key}", f"answers that differ in {key}, in {location}", "equal answers")
     return share / sd, sd

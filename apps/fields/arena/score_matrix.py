@@ -46,8 +46,8 @@ def read_score_matrix(
     table, unused = _scores_of(opened, dict(columns or {}))
     methods, datasets = table.index.to_numpy().astype(np.str_), table.columns.to_numpy().astype(np.str_)
     values = table.to_numpy(dtype=np.float64) * (-1.0 if lower else 1.0)
-    one, two = np.triu_indices(methods.size, 1)
-    gaps = (values[one] - values[two]).T
+    method, rival = np.triu_indices(methods.size, 1)
+    gaps = (values[method] - values[rival]).T
     data, pair = np.nonzero(np.isfinite(gaps))
     if not pair.size:
         raise GameTableError(opened.where, "a data set with the scores of two methods", "none")
@@ -55,7 +55,7 @@ def read_score_matrix(
     score = np.where(np.abs(gap) <= region, 0.5, (gap > 0).astype(np.float64))
     covariates = {"prompt": datasets[data], "neutral": np.ones(gap.size)}
     shown = "scores" if name is None and opened.kind == "frame" else opened.name
-    first, second = (side[pair].astype(np.int32) for side in (one, two))
+    first, second = (side[pair].astype(np.int32) for side in (method, rival))
     games = GameTable(methods, first, second, score, covariates=covariates, name=shown, source=opened.where)
     ties = float(np.mean(games.score == 0.5))
     account = (
@@ -73,7 +73,7 @@ def _scores_of(source: Source, columns: dict[str, str]) -> tuple[pd.DataFrame, t
         expected = f"a column of methods, one of {', '.join(_METHODS)}"
         raise GameTableError(source.where, expected, f"columns {list_names(source.names)}", "--columns method=COLUMN")
     long = "dataset" in columns and "score" in columns
-    values = [columns["score"]] if long else [one for one in source.names if one != columns["method"]]
+    values = [columns["score"]] if long else [name for name in source.names if name != columns["method"]]
     if not values:
         raise GameTableError(source.where, "a column of scores for each data set", "none")
     cells = source.read([columns["method"], *([columns["dataset"]] if long else []), *values])
@@ -82,17 +82,17 @@ def _scores_of(source: Source, columns: dict[str, str]) -> tuple[pd.DataFrame, t
     if empty.any():
         place = f"{_place_of(source, int(np.argmax(empty)))}, column {columns['method']}"
         raise GameTableError(place, "the name of a method", "''")
-    numbers = {one: _column_of(source, cells[one], one) for one in values}
+    numbers = {name: _column_of(source, cells[name], name) for name in values}
     if not long:
         if methods.n_unique() < len(methods):
-            repeated = next(one for one in methods.to_list() if methods.to_list().count(one) > 1)
+            repeated = next(name for name in methods.to_list() if methods.to_list().count(name) > 1)
             raise GameTableError(source.where, "every method once", f"{repeated!r} again")
         return pd.DataFrame(numbers, index=methods.to_list()).sort_index(), ()
     datasets = cells[columns["dataset"]]
     datasets = datasets.set(pl.Series(are_in(datasets, UNKNOWN)), "unknown")
-    made = pd.DataFrame({"m": methods.to_list(), "d": datasets.to_list(), "s": numbers[values[0]]})
+    frame = pd.DataFrame({"m": methods.to_list(), "d": datasets.to_list(), "s": numbers[values[0]]})
     unused = unused_columns(source.names, [columns["method"], columns["dataset"], *values])
-    return made.groupby(["m", "d"])["s"].mean().unstack().sort_index(), unused
+    return frame.groupby(["m", "d"])["s"].mean().unstack().sort_index(), unused
 
 
 def _place_of(source: Source, row: int) -> str:
@@ -102,9 +102,9 @@ def _place_of(source: Source, row: int) -> str:
 
 def _column_of(source: Source, cells: Cells, name: str) -> Floats:
     """Numbers, NaN where empty."""
-    found = numbers_of(cells)
-    if found is None:
+    numbers = numbers_of(cells)
+    if numbers is None:
         wrong = cells.cast(float, strict=False).is_finite().fill_null(False).to_numpy() | are_in(cells, UNKNOWN)
         row = int(np.argmin(wrong))
         raise GameTableError(f"{_place_of(source, row)}, column {name}", "a score, a number", repr(cells[row][:60]))
-    return found
+    return numbers

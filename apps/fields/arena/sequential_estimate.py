@@ -40,22 +40,24 @@ _TERMS, _IMAGES, _SHORT = 60, 2.0 * np.arange(-4, 5), 0.7  # a standard deviatio
 _WIDENED, _TIGHTEST = 16, 500.0
 
 
-def _chance_no_higher(drift: float, variance: float, start: float, length: float, units: float, at: float) -> float:
-    """Probability of an outcome no higher than `at`, from 0 to `length`, after a number of units."""
-    if at >= length:  # all but the paths stopped at the top before
+def _chance_no_higher(
+    drift: float, variance: float, start: float, length: float, units: float, outcome: float
+) -> float:
+    """Probability of an outcome no higher than `outcome`, from 0 to `length`, after a number of units."""
+    if outcome >= length:  # all but the paths stopped at the top before
         return 1.0 - _chance_of_bottom(-drift, variance, length - start, length, units)
     below = _chance_of_bottom(drift, variance, start, length, units)
-    if at <= 0.0:
+    if outcome <= 0.0:
         return below
     pull, sd = drift / variance, np.sqrt(variance * units)
     if sd < _SHORT * length:
         image = np.array([(sign * start + shift, sign) for shift in _IMAGES * length for sign in (1.0, -1.0)]).T
-        ends = (np.array([[at], [0.0]]) - image[0] - drift * units) / sd
+        ends = (np.array([[outcome], [0.0]]) - image[0] - drift * units) / sd
         turn = np.where(ends[1] > 0.0, -1.0, 1.0)  # the tail in which differences are
         weight = turn * image[1] * np.exp(pull * (image[0] - start) + log_ndtr(turn * ends))
         return below + float(weight[0].sum() - weight[1].sum())
     w, decay = _waves(drift, variance, length)
-    inside = np.exp(pull * at) * (pull * np.sin(w * at) - w * np.cos(w * at)) + w
+    inside = np.exp(pull * outcome) * (pull * np.sin(w * outcome) - w * np.cos(w * outcome)) + w
     series = np.sin(w * start) * np.exp(-decay * units) * inside / (pull**2 + w**2)
     return below + float((2.0 / length) * np.exp(-pull * start) * series.sum())
 
@@ -112,24 +114,31 @@ def after_stop(
     >>> [round(one, 1) for one in after_stop(Sprt(0.0, 15.0), [6, 50, 120, 80, 9], "H1")]
     [21.0, 2.6, 39.1]
     """
-    known = regular(counts)
+    regular_counts = regular(counts)
     if (np.asarray(counts) > 0).sum() < 2:  # all alike: the variance of points is unknown
         return np.nan, np.nan, np.nan
-    zero, one = test.t_of((test.elo0, test.elo1), known)
-    step, (lower, upper) = float(one - zero), test.bounds
+    null, alternative = test.t_of((test.elo0, test.elo1), regular_counts)
+    step, (lower, upper) = float(alternative - null), test.bounds
     passed = _PASSED * step * np.sqrt(look)
     start, length = passed - lower, upper - lower + 2.0 * passed
-    at = {"H1": length, "H0": 0.0}.get(stopped, float(test.ratio(known)) + start)
-    slope, middle = float(test.t_of(1.0, known)) if test.normalized else spread(known), 0.5 * float(zero + one)
+    reached = {"H1": length, "H0": 0.0}.get(stopped, float(test.ratio(regular_counts)) + start)
+    slope, middle = (
+        float(test.t_of(1.0, regular_counts)) if test.normalized else spread(regular_counts),
+        0.5 * float(null + alternative),
+    )
 
     def above(t: float, share: float) -> float:
-        return _chance_no_higher(step * (t - middle), step**2, start, length, float(known.sum()), at) - share
+        return (
+            _chance_no_higher(step * (t - middle), step**2, start, length, float(regular_counts.sum()), reached) - share
+        )
 
-    found = float(known @ points_of(known.size) / known.sum() - 0.5) / spread(known)
+    observed = float(regular_counts @ points_of(regular_counts.size) / regular_counts.sum() - 0.5) / spread(
+        regular_counts
+    )
 
     def end(share: float) -> float:
-        for reach in (1.5 ** np.arange(_WIDENED)) / np.sqrt(known.sum()):
-            low, high = found - reach, found + reach
+        for reach in (1.5 ** np.arange(_WIDENED)) / np.sqrt(regular_counts.sum()):
+            low, high = observed - reach, observed + reach
             if above(low, share) > 0.0 > above(high, share):
                 return float(brentq(above, low, high, (share,), xtol=1e-9))
         return float("nan")
@@ -151,10 +160,13 @@ def whenever_looked(counts: npt.ArrayLike, level: float = 0.95, tightest: float 
     >>> [round(one, 1) for one in whenever_looked([6, 50, 120, 80, 9])]
     [-4.3, 51.9]
     """
-    known, alpha = regular(counts), 1.0 - level
-    n, score = float(known.sum()), float(known @ points_of(known.size) / known.sum())
+    regular_counts, alpha = regular(counts), 1.0 - level
+    n, score = (
+        float(regular_counts.sum()),
+        float(regular_counts @ points_of(regular_counts.size) / regular_counts.sum()),
+    )
     tight = (-2.0 * np.log(alpha) + np.log1p(-2.0 * np.log(alpha))) / tightest * n + 1.0  # n r^2 + 1
-    reach = spread(known + 1.0) * np.sqrt(2.0 * tight / (n * (tight - 1.0)) * np.log(np.sqrt(tight) / alpha))
+    reach = spread(regular_counts + 1.0) * np.sqrt(2.0 * tight / (n * (tight - 1.0)) * np.log(np.sqrt(tight) / alpha))
     ends = np.clip([score - reach, score + reach], 1e-9, 1.0 - 1e-9)
     low, high = (ELO_PER_NATURAL * np.log(ends / (1.0 - ends))).tolist()
     return low, high

@@ -75,9 +75,11 @@ def simulate_arena(
     eta = sharp[judge] * gap + position + habit[judge] + length * x
     win, draw = np.exp(eta / 2), np.exp(log_draw)
     loss = 1.0 / win
-    whole = win + draw + loss
+    total_odds = win + draw + loss
     uniform = rng.random(battles)
-    winner = np.where(uniform < win / whole, "model_a", np.where(uniform < (win + draw) / whole, "tie", "model_b"))
+    winner = np.where(
+        uniform < win / total_odds, "model_a", np.where(uniform < (win + draw) / total_odds, "tie", "model_b")
+    )
     frame = pd.DataFrame({
         "model_a": names[a], "model_b": names[b], "winner": winner,
         "judge": np.char.add("judge-", judge.astype(str)), "tokens_a": tokens[0], "tokens_b": tokens[1],

@@ -91,10 +91,10 @@ class Sprt:
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
         """Differences in standard deviations of a unit from differences in Elo points, given these counts."""
-        known, difference = regular(counts), np.asarray(difference, dtype=np.float64)
+        regular_counts, difference = regular(counts), np.asarray(difference, dtype=np.float64)
         if self.normalized:
-            return np.asarray(difference * (np.sqrt(games_of(known.size)) / NORMALIZED_PER_T))
-        return np.asarray((1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL)) - 0.5) / spread(known))
+            return np.asarray(difference * (np.sqrt(games_of(regular_counts.size)) / NORMALIZED_PER_T))
+        return np.asarray((1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL)) - 0.5) / spread(regular_counts))
 
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
         """Probability that H1 is accepted, and the expected number of games left, if a difference (...) is true.
@@ -106,9 +106,9 @@ class Sprt:
         if not lower < ratio < upper:
             passed = np.full(np.shape(difference), float(ratio >= upper))
             return passed, np.zeros_like(passed)
-        zero, one = self.t_of((self.elo0, self.elo1), counts)
-        drift = (one - zero) * (self.t_of(difference, counts) - 0.5 * (zero + one))
-        variance, up, down = (one - zero) ** 2, upper - ratio, ratio - lower
+        null, alternative = self.t_of((self.elo0, self.elo1), counts)
+        drift = (alternative - null) * (self.t_of(difference, counts) - 0.5 * (null + alternative))
+        variance, up, down = (alternative - null) ** 2, upper - ratio, ratio - lower
         pull = 2.0 * drift / variance
         slow = np.abs(pull) * (up + down) < 1e-5  # there the limit is the better one
         near, steady = np.where(pull > 0, down, up), np.where(slow, 1.0, np.abs(pull))
@@ -125,22 +125,29 @@ class Sprt:
         kind without a unit counts as a twentieth of a unit.
         """
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
-        known, padded = np.maximum(np.asarray(counts, dtype=np.float64), _UNSEEN), smooth_counts(counts)
+        positive_counts, padded = np.maximum(np.asarray(counts, dtype=np.float64), _UNSEEN), smooth_counts(counts)
         slope = float(self.t_of(1.0, padded)) * np.sqrt(padded.sum())  # standard errors an Elo point
-        found = self.estimate(padded)
+        estimate = self.estimate(padded)
         sd = (prior_sd_elo**-2 + slope**2) ** -0.5
-        middle = np.clip(found, *(_REACH * prior_sd_elo * np.array([-1.0, 1.0]))) * (sd * slope) ** 2
+        middle = np.clip(estimate, *(_REACH * prior_sd_elo * np.array([-1.0, 1.0]))) * (sd * slope) ** 2
         difference = np.linspace(middle - _REACH * sd, middle + _REACH * sd, _GRID)
-        log = np.log(shares_at(known / known.sum(), difference[:, None], self.normalized)) @ known
+        log = (
+            np.log(shares_at(positive_counts / positive_counts.sum(), difference[:, None], self.normalized))
+            @ positive_counts
+        )
         log += norm.logpdf(difference, 0.0, prior_sd_elo)
         weight = np.exp(log - log.max())
         return difference, weight / weight.sum()
 
     def estimate(self, counts: npt.ArrayLike) -> float:
         """Difference observed in the counts, Elo points of this test."""
-        known = regular(counts)
-        score = float(known @ points_of(known.size) / known.sum())
-        return normalized_elo(known)[0] if self.normalized else float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
+        regular_counts = regular(counts)
+        score = float(regular_counts @ points_of(regular_counts.size) / regular_counts.sum())
+        return (
+            normalized_elo(regular_counts)[0]
+            if self.normalized
+            else float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
+        )
 
 
 def smooth_counts(counts: npt.ArrayLike) -> Floats:
@@ -159,13 +166,13 @@ def normalized_elo(counts: npt.ArrayLike) -> tuple[float, float]:
 
     With skewness and kurtosis of the points: Var(t) = (1 - t skewness + t^2 (kurtosis - 1) / 4) / n.
     """
-    known = regular(counts)
-    points, share = points_of(known.size), known / known.sum()
-    mean, sd = share @ points, spread(known)
+    regular_counts = regular(counts)
+    points, share = points_of(regular_counts.size), regular_counts / regular_counts.sum()
+    mean, sd = share @ points, spread(regular_counts)
     t = (mean - 0.5) / sd
     skewness, kurtosis = (share @ ((points - mean) / sd) ** power for power in (3, 4))
-    error = np.sqrt(np.maximum(1.0 - t * skewness + 0.25 * t**2 * (kurtosis - 1.0), 0.0) / known.sum())
-    scale = NORMALIZED_PER_T / np.sqrt(games_of(known.size))
+    error = np.sqrt(np.maximum(1.0 - t * skewness + 0.25 * t**2 * (kurtosis - 1.0), 0.0) / regular_counts.sum())
+    scale = NORMALIZED_PER_T / np.sqrt(games_of(regular_counts.size))
     return float(scale * t), float(scale * error)
 
 

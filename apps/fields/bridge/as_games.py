@@ -32,17 +32,17 @@ def as_games(table: BridgeTable) -> GameTable:
         raise GameTableError(table.source, expected, "none")
     margin = cross_imps(table.score_ns, table.deals, "all")[rows]
     _, ns, ew = table.pairs()
-    used, place = np.unique(np.concatenate([ns[rows], ew[rows]]), return_inverse=True)
+    pair_codes, place = np.unique(np.concatenate([ns[rows], ew[rows]]), return_inverse=True)
     white, black = np.split(place.astype(np.int32), 2)
-    pairs = [dict.fromkeys(pair, 1.0) for pair in table.players[table.partners()[used]].tolist()]
-    players, first_seat, second_seat, known = code_sides(pairs, white, black, table.source)
+    pairs = [dict.fromkeys(pair, 1.0) for pair in table.players[table.partners()[pair_codes]].tolist()]
+    players, first_seat, second_seat, sides = code_sides(pairs, white, black, table.source)
     return GameTable(
         players, first_seat, second_seat, np.where(np.abs(margin) <= _LEVEL_IMPS, 0.5, (margin > 0.0).astype(float)),
         date=None if table.date is None else table.date[rows],
         event=None if table.event is None else table.event[rows],
         covariates={"margin": margin, "deal": _names_of_deals(table)[table.deal[rows]]},
         line=None if table.line is None else table.line[rows],
-        name=table.name, source=table.source, simulated=table.simulated, notes=table.notes, seats="first", sides=known,
+        name=table.name, source=table.source, simulated=table.simulated, notes=table.notes, seats="first", sides=sides,
     )  # fmt: skip
 
 

@@ -68,9 +68,9 @@ def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str,
     return {name: getattr(rules, name) for name in (*WORDS, "every")} | (numbers or {})
 
 
-def _refuse_beside(model: str, usual: dict[str, Any], given: dict[str, Any]) -> None:
+def _refuse_beside(model: str, usual: dict[str, Any], options: dict[str, Any]) -> None:
     """Refuse options of Elo together with a model; the message names the first one."""
-    for name, value in given.items():
+    for name, value in options.items():
         if value != usual.get(name):
             option = "--set" if name in NUMBERS else f"--{name.replace('_', '-')}"
             raise GameTableError(option, f"no rule of Elo together with --model {model}", repr(value), "Leave it out.")
@@ -88,18 +88,18 @@ def score_command(
     answer: Folder = Folder(),
 ) -> None:
     """Score results: IMPs, matchpoints and Butler a result, totals of pairs, matches of teams with victory points."""
-    found = bridge_score(results, columns, answer.out, answer.force, **asdict(how))
-    if len(found.matches) and not answer.as_json:
-        show(found.matches, {"title": "Matches"}, look=Look(digits=2))
+    scores = bridge_score(results, columns, answer.out, answer.force, **asdict(how))
+    if len(scores.matches) and not answer.as_json:
+        show(scores.matches, {"title": "Matches"}, look=Look(digits=2))
     if answer.as_json:
-        show(found.frame, found.about, answer)
+        show(scores.frame, scores.about, answer)
         return
-    *before, last = found.lists().items()
-    look = Look(digits=2, short=_SCORED[found.about["scoring"]])
+    *before, last = scores.lists().items()
+    look = Look(digits=2, short=_SCORED[scores.about["scoring"]])
     for direction, frame in before:
-        show(frame, {"title": f"{found.title}: {direction}"}, look=look)
-    title = f"{last[0]} of the same" if before else found.title
-    show(last[1], found.about | {"title": title}, look=look)
+        show(frame, {"title": f"{scores.title}: {direction}"}, look=look)
+    title = f"{last[0]} of the same" if before else scores.title
+    show(last[1], scores.about | {"title": title}, look=look)
     if answer.out is not None:
         say(f"Written to {answer.out}")
 
@@ -138,12 +138,12 @@ def rate_command(
             say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
         end(abilities.about["verdict"])
         return
-    found = bridge_rate(results, columns, edition, _settings(rules, numbers), train)
+    ratings = bridge_rate(results, columns, edition, _settings(rules, numbers), train)
     if graph and answer.out is None:
         raise GameTableError("--graph", "a folder for the graph", "none", "Add --out FOLDER.")
     if answer.out is not None:
-        found.write_results(answer.out, (results,), answer.force, graph)
-    show(found.frame, found.about, answer)
+        ratings.write_results(answer.out, (results,), answer.force, graph)
+    show(ratings.frame, ratings.about, answer)
 
 
 @bridge_app.command("forecast")

@@ -82,9 +82,9 @@ def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") 
     [-6.5, 8.75, -5.0, 9.25, -6.5]
     """
     require_word("divide", divide, ("others", "all"), GameTableError)
-    found = np.full(deals.size, np.nan)
-    _sum_cross_imps(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, divide == "all", found)
-    return found
+    imps = np.full(deals.size, np.nan)
+    _sum_cross_imps(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, divide == "all", imps)
+    return imps
 
 
 def matchpoints(score_ns: Codes | Ints, deals: Deals) -> Floats:
@@ -92,10 +92,10 @@ def matchpoints(score_ns: Codes | Ints, deals: Deals) -> Floats:
 
     NaN without a comparison. Half of them are the matchpoints of North America.
     """
-    found, (scores, deal) = np.full(deals.size, np.nan), _compared_results(score_ns, deals)
+    values, (scores, deal) = np.full(deals.size, np.nan), _compared_results(score_ns, deals)
     points = 2.0 * (scores.groupby(deal).rank().to_numpy() - 1.0)  # ranks of equal ones are their mean
-    found[deals.order] = np.where(deals.results[deal] > 1, points, np.nan)
-    return found
+    values[deals.order] = np.where(deals.results[deal] > 1, points, np.nan)
+    return values
 
 
 def _compared_results(score_ns: Codes | Ints, deals: Deals) -> tuple[pd.Series, Ints]:
@@ -106,15 +106,15 @@ def _compared_results(score_ns: Codes | Ints, deals: Deals) -> tuple[pd.Series, 
 
 def comparisons(deals: Deals) -> Ints:
     """Number of other results compared with each result, shape (result,); 0 for those not compared."""
-    found = np.zeros(deals.size, dtype=np.int64)
-    found[deals.order] = np.repeat(np.maximum(deals.results - 1, 0), deals.results)
-    return found
+    counts = np.zeros(deals.size, dtype=np.int64)
+    counts[deals.order] = np.repeat(np.maximum(deals.results - 1, 0), deals.results)
+    return counts
 
 
 def percent(points: Floats, deals: Deals) -> Floats:
     """Matchpoints as per cent of the maximum, shape (result,)."""
-    others = comparisons(deals)
-    return np.asarray(100.0 * points / np.where(others > 0, 2.0 * others, np.nan))
+    counts = comparisons(deals)
+    return np.asarray(100.0 * points / np.where(counts > 0, 2.0 * counts, np.nan))
 
 
 def datums(
@@ -139,20 +139,20 @@ def datums(
     off = np.minimum(ends[kind], (count - 1) // 2)
     place = scores.groupby(deal).rank(method="first").to_numpy() - 1.0
     inside = (off <= place) & (place < count - off)
-    found = scores[inside].groupby(deal[inside]).mean().reindex(range(deals.results.size)).to_numpy()
+    datum = scores[inside].groupby(deal[inside]).mean().reindex(range(deals.results.size)).to_numpy()
     if rounding == "half up":
-        return np.asarray(10.0 * np.floor(found / 10.0 + 0.5))
-    return np.asarray(10.0 * np.trunc(found / 10.0)) if rounding == "toward zero" else found
+        return np.asarray(10.0 * np.floor(datum / 10.0 + 0.5))
+    return np.asarray(10.0 * np.trunc(datum / 10.0)) if rounding == "toward zero" else datum
 
 
 def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
     """IMPs of North and South against a datum (deal,), shape (result,), NaN without a comparison."""
-    found = np.full(deals.size, np.nan)
+    imps = np.full(deals.size, np.nan)
     against = np.repeat(datum, deals.results)
     alone = np.repeat(deals.results < 2, deals.results)
     points = np.asarray(score_ns, dtype=np.float64)[deals.order] - against
-    found[deals.order] = np.where(alone | np.isnan(against), np.nan, imp(np.nan_to_num(points)))
-    return found
+    imps[deals.order] = np.where(alone | np.isnan(against), np.nan, imp(np.nan_to_num(points)))
+    return imps
 
 
 @compile_lazily
@@ -163,8 +163,8 @@ def imps_of(difference: int) -> int:
 
 
 @compile_lazily
-def _sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found: Floats) -> None:
-    """Fill `found`; results with equal scores are handled together, so that the work grows with distinct scores."""
+def _sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, imps: Floats) -> None:
+    """Fill `imps`; results with equal scores are handled together, so that the work grows with distinct scores."""
     for deal in range(starts.size - 1):
         first, end = starts[deal], starts[deal + 1]
         n = end - first
@@ -183,11 +183,11 @@ def _sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found:
             counts[kinds - 1] += 1
             kind_of[ranked[place]] = kinds - 1
         sums = np.zeros(kinds, dtype=np.int64)
-        for one in range(kinds):
-            for other in range(one):
-                gain = imps_of(values[one] - values[other])
-                sums[one] += counts[other] * gain
-                sums[other] -= counts[one] * gain
+        for high in range(kinds):
+            for low in range(high):
+                gain = imps_of(values[high] - values[low])
+                sums[high] += counts[low] * gain
+                sums[low] -= counts[high] * gain
         divisor = n if by_all else n - 1
         for row in range(n):
-            found[order[first + row]] = sums[kind_of[row]] / divisor
+            imps[order[first + row]] = sums[kind_of[row]] / divisor

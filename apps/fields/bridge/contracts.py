@@ -82,17 +82,17 @@ def read_contract(text: str) -> Contract | None:
     word = "".join(text.translate(_SUITS).upper().split())
     if word in ("P", "PASS", "PASSOUT", "PASSEDOUT", "ALLPASS", "AP", "PASSED"):
         return Contract(0)
-    found = _WRITTEN.fullmatch(word)
-    if found is None or (found["early"] and found["late"]):
+    match = _WRITTEN.fullmatch(word)
+    if match is None or (match["early"] and match["late"]):
         return None
-    level = int(found["level"])
-    over = 0 if found["made"] else int(found["result"]) if found["result"] else None
+    level = int(match["level"])
+    over = 0 if match["made"] else int(match["result"]) if match["result"] else None
     tricks = UNKNOWN if over is None else 6 + level + over
     if over is not None and not 0 <= tricks <= 13:
         return None
-    seat = SEATS.index(found["declarer"]) if found["declarer"] else UNKNOWN
-    doubling = len(found["early"]) + len(found["late"])
-    return Contract(level, _STRAINS.index(found["strain"][0]), doubling, seat, tricks)
+    seat = SEATS.index(match["declarer"]) if match["declarer"] else UNKNOWN
+    doubling = len(match["early"]) + len(match["late"])
+    return Contract(level, _STRAINS.index(match["strain"][0]), doubling, seat, tricks)
 
 
 def contract_score(
@@ -109,18 +109,18 @@ def contract_score(
     >>> contract_score(3, 4, 0, True, 10).item(), contract_score(4, 3, 1, False, 7).item()
     (630, -500)
     """
-    level, strain, x, tricks = (np.asarray(one, dtype=np.int64) for one in (level, strain, doubling, tricks))
+    level, strain, x, tricks = (np.asarray(values, dtype=np.int64) for values in (level, strain, doubling, tricks))
     v = np.asarray(vulnerable, dtype=np.int64)
     over = tricks - 6 - level
     trick = np.where(strain <= 1, 20, 30)
     bid = 2**x * (trick * level + np.where(strain == 4, 10, 0))
-    made = bid + 50 * x + np.where(bid >= 100, 300 + 200 * v, 50)
-    made = made + np.where(level == 6, 500 + 250 * v, np.where(level == 7, 1000 + 500 * v, 0))
-    made = made + over * np.where(x == 0, trick, 100 * x * (1 + v))
+    won = bid + 50 * x + np.where(bid >= 100, 300 + 200 * v, 50)
+    won = won + np.where(level == 6, 500 + 250 * v, np.where(level == 7, 1000 + 500 * v, 0))
+    won = won + over * np.where(x == 0, trick, 100 * x * (1 + v))
     down = -over
     doubled = np.where(v == 1, 300 * down - 100, np.where(down <= 3, 200 * down - 100, 300 * down - 400))
     lost = np.where(x == 0, (50 + 50 * v) * down, x * doubled)
-    return np.asarray(np.where(level == 0, 0, np.where(over >= 0, made, -lost)))
+    return np.asarray(np.where(level == 0, 0, np.where(over >= 0, won, -lost)))
 
 
 def score_for_ns(contract: Contract, vulnerability: int) -> int:

@@ -50,30 +50,30 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
     return replace(table_of(rows, str(path), printable(Path(path).name), notes), simulated=table.simulated)
 
 
-def _assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:
+def _assign(header: Sequence[str], columns: Mapping[str, str], location: str, scored: bool = True) -> dict[str, str]:
     """Assignment of columns to fields."""
-    chosen = columns_by_words(header, _WORDS, columns, where, one_only=True)
+    chosen = columns_by_words(header, _WORDS, columns, location, one_only=True)
     seats = all(seat in chosen for seat in SEAT_NAMES)
     missing = [] if seats or ("ns" in chosen and "ew" in chosen) else ["north, east, south, west (or ns and ew)"]
     missing += [] if "deal" in chosen or "board" in chosen else ["deal or board"]
-    told = not scored or any(field in chosen for field in ("score", "contract", "result"))
-    missing += [] if told else ["score or contract"]
+    has_result = not scored or any(field in chosen for field in ("score", "contract", "result"))
+    missing += [] if has_result else ["score or contract"]
     if missing:
         remedy = "Say which is which with --columns FIELD=COLUMN,..."
-        raise GameTableError(where, f"a column for {'; '.join(missing)}", f"columns {', '.join(header)}", remedy)
+        raise GameTableError(location, f"a column for {'; '.join(missing)}", f"columns {', '.join(header)}", remedy)
     return chosen
 
 
 def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     """A row of a file."""
-    where = f"{source}, line {line}"
+    location = f"{source}, line {line}"
 
     def parse_cell[V](field: str, expected: str, parse: Callable[[str], V]) -> V | None:
         text = cells.get(field, "")
         try:
             return parse(text) if text else None
         except ValueError:
-            raise GameTableError(f"{where}, column {field}", expected, repr(text)) from None
+            raise GameTableError(f"{location}, column {field}", expected, repr(text)) from None
 
     board = parse_cell("board", "a board's number, from 1", int) or 0
     day = parse_cell("date", "a day, such as 2024-03-21", parse_date)
@@ -81,28 +81,30 @@ def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     event = cells.get("event", "")
     deal = cells.get("deal", "") or " ".join(filter(None, (event, date, f"board {board}" if board > 0 else "")))
     if board < 0 or (board == 0 and not cells.get("deal", "")):
-        raise GameTableError(f"{where}, column board", "a board's number, from 1", repr(cells.get("board", "")))
-    score, told = cells.get("score", ""), cells.get("adjusted", "").lower()
-    if told not in TRUE + FALSE:
-        raise GameTableError(f"{where}, column adjusted", "1 or 0, yes or no", repr(cells["adjusted"]))
+        raise GameTableError(f"{location}, column board", "a board's number, from 1", repr(cells.get("board", "")))
+    score, mark = cells.get("score", ""), cells.get("adjusted", "").lower()
+    if mark not in TRUE + FALSE:
+        raise GameTableError(f"{location}, column adjusted", "1 or 0, yes or no", repr(cells["adjusted"]))
     written = (cells.get(field, "") for field in ("score", "contract", "result"))
-    adjusted, points = told in TRUE or any(map(ADJUSTED.fullmatch, written)), None
+    adjusted, points = mark in TRUE or any(map(ADJUSTED.fullmatch, written)), None
     if not adjusted and score:
         try:
             points = int(score.replace("−", "-"))
         except ValueError:
             expected = "points of North and South, a whole number"
-            raise GameTableError(f"{where}, column score", expected, repr(score), "A== is an adjusted score.") from None
+            raise GameTableError(
+                f"{location}, column score", expected, repr(score), "A== is an adjusted score."
+            ) from None
     vulnerable = cells.get("vulnerable", "").lower()
     if vulnerable not in VULNERABLE:
-        raise GameTableError(f"{where}, column vulnerable", "None, NS, EW or All", repr(cells["vulnerable"]))
+        raise GameTableError(f"{location}, column vulnerable", "None, NS, EW or All", repr(cells["vulnerable"]))
     scoring = cells.get("scoring", "").upper()
     if scoring not in SCORINGS:
-        raise GameTableError(f"{where}, column scoring", "MP, IMP, XIMP or TEAM", repr(cells["scoring"]))
+        raise GameTableError(f"{location}, column scoring", "MP, IMP, XIMP or TEAM", repr(cells["scoring"]))
     official = parse_cell("official", "a printed score, a number", _finite_number)
-    contract = None if adjusted else _contract_of(cells, where)
+    contract = None if adjusted else _contract_of(cells, location)
     return Row(
-        line, deal, _names_of(cells, where), points, contract, adjusted, int(board), VULNERABLE[vulnerable],
+        line, deal, _names_of(cells, location), points, contract, adjusted, int(board), VULNERABLE[vulnerable],
         date, event, scoring, float("nan") if official is None else official, cells.get("team_ns", ""),
         cells.get("team_ew", ""),
     )  # fmt: skip
@@ -116,19 +118,19 @@ def _finite_number(text: str) -> float:
     return value
 
 
-def _names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:
+def _names_of(cells: Mapping[str, str], location: str) -> tuple[str, str, str, str]:
     """Names of North, East, South and West, empty for empty cells."""
     if all(seat in cells for seat in SEAT_NAMES):
         north, east, south, west = (" ".join(cells[seat].split()) for seat in SEAT_NAMES)
         return north, east, south, west
-    found = []
+    pairs = []
     for side in ("ns", "ew"):
         names = split_pair(cells[side]) if cells[side] else ("", "")
         if names is None:
             remedy = "Write Ann & Bob, or give the columns north, east, south and west."
-            raise GameTableError(f"{where}, column {side}", "two names", repr(cells[side]), remedy)
-        found.append(names)
-    (north, south), (east, west) = found
+            raise GameTableError(f"{location}, column {side}", "two names", repr(cells[side]), remedy)
+        pairs.append(names)
+    (north, south), (east, west) = pairs
     return north, east, south, west
 
 
@@ -144,7 +146,7 @@ def split_pair(text: str) -> tuple[str, str] | None:
     return (parts[0], parts[1]) if len(parts) == 2 and all(parts) and not parts[1].isdecimal() else None
 
 
-def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
+def _contract_of(cells: Mapping[str, str], location: str) -> Contract | None:
     """Contract of a row, with declarer and tricks if other columns have them."""
     text = cells.get("contract", "")
     result = cells.get("result", "")
@@ -154,10 +156,10 @@ def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
         return None
     seat = cells.get("declarer", "").upper()[:1]
     if cells.get("declarer") and seat not in SEATS:
-        raise GameTableError(f"{where}, column declarer", "N, E, S or W", repr(cells["declarer"]))
+        raise GameTableError(f"{location}, column declarer", "N, E, S or W", repr(cells["declarer"]))
     contract = read_contract(text)
     if contract is None:
-        raise GameTableError(f"{where}, column contract", "a contract, such as 4S, 3NTx or 4SN=", repr(text))
+        raise GameTableError(f"{location}, column contract", "a contract, such as 4S, 3NTx or 4SN=", repr(text))
     if contract.level == 0:
         return contract
     declarer = SEATS.index(seat) if seat else contract.declarer
@@ -172,5 +174,5 @@ def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
             tricks = 99
         if not 0 <= tricks <= 13:
             expected = "=, +1, -2, or tricks from 0 to 13"
-            raise GameTableError(f"{where}, column {field}", expected, repr(cell))
+            raise GameTableError(f"{location}, column {field}", expected, repr(cell))
     return Contract(contract.level, contract.strain, contract.doubling, declarer, tricks)

@@ -39,11 +39,11 @@ def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
     edges = frame.groupby(["low", "high"])["won"].agg(results="size", mean="mean").reset_index()
     ahead = (edges["mean"] >= 0.0).to_numpy()
     ends = pairs[edges["low"]], pairs[edges["high"]]
-    found = pd.DataFrame({
+    meetings = pd.DataFrame({
         "winner": np.where(ahead, *ends), "loser": np.where(ahead, *ends[::-1]), "results": edges["results"],
         "cross_imps_per_result": edges["mean"].abs(),
     })  # fmt: skip
-    return found.sort_values(["results", "winner", "loser"], ascending=[False, True, True], ignore_index=True)
+    return meetings.sort_values(["results", "winner", "loser"], ascending=[False, True, True], ignore_index=True)
 
 
 def players_of_graph(rated: BridgeRatings, partnerships: pd.DataFrame) -> pd.DataFrame:
@@ -51,7 +51,7 @@ def players_of_graph(rated: BridgeRatings, partnerships: pd.DataFrame) -> pd.Dat
     who = dict(zip(rated.pairs.tolist(), rated.partners, strict=True))
     names, player = np.unique(np.array([who[pair] for pair in partnerships["pair"]]), return_inverse=True)
     player = player.ravel()
-    results, won = (np.repeat(partnerships[one].to_numpy(), 2) for one in ("results", "cross_imps_per_result"))
+    results, won = (np.repeat(partnerships[column].to_numpy(), 2) for column in ("results", "cross_imps_per_result"))
     mean = np.bincount(player, results * won) / np.bincount(player, results)
     return pd.DataFrame({"player": names, "partnerships": np.bincount(player), "cross_imps_per_result": mean})
 
@@ -63,7 +63,7 @@ def graph_of(table: BridgeTable, rated: BridgeRatings) -> str:
     and, to the deal, points.
     """
     names, rating, _ = ratings_by_player(rated)
-    known = dict(zip(names.tolist(), rating.tolist(), strict=True))
+    rating_of = dict(zip(names.tolist(), rating.tolist(), strict=True))
     stream = StringIO()
     xml = XMLGenerator(stream, "utf-8", short_empty_elements=True)
 
@@ -77,8 +77,8 @@ def graph_of(table: BridgeTable, rated: BridgeRatings) -> str:
         xml.endElement(name)
         xml.characters("\n")
 
-    def edge(one: str, other: str, **data: object) -> None:
-        element("edge", {"source": one, "target": other}, **data)
+    def edge(source: str, target: str, **data: object) -> None:
+        element("edge", {"source": source, "target": target}, **data)
 
     xml.startDocument()
     xml.startElement("graphml", AttributesImpl({"xmlns": "http://graphml.graphdrawing.org/xmlns"}))
@@ -88,7 +88,7 @@ def graph_of(table: BridgeTable, rated: BridgeRatings) -> str:
     for code, name in enumerate(table.deal_names.tolist()):
         element("node", {"id": f"deal {code}"}, kind="deal", label=name)
     for code, name in enumerate(table.players.tolist()):
-        element("node", {"id": f"player {code}"}, kind="player", label=name, rating_elo=known.get(name))
+        element("node", {"id": f"player {code}"}, kind="player", label=name, rating_elo=rating_of.get(name))
     for row, (sat, deal, score) in enumerate(
         zip(table.seats.tolist(), table.deal.tolist(), table.score_ns.tolist(), strict=True)
     ):
@@ -98,8 +98,8 @@ def graph_of(table: BridgeTable, rated: BridgeRatings) -> str:
             edge(seat, f"deal {deal}", joins="deal", points=score if place % 2 == 0 else -score)
             if player >= 0:
                 edge(seat, f"player {player}", joins="player")
-        for one, other in combinations(seats, 2):
-            edge(one, other, joins="table")
+        for first, second in combinations(seats, 2):
+            edge(first, second, joins="table")
     xml.endElement("graph")
     xml.endElement("graphml")
     xml.endDocument()

@@ -117,24 +117,24 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
     """Abilities of `bridge_abilities`, written to a folder if given."""
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
-    found = identifiability_of(selection)
-    assert found is not None
+    identifiability = identifiability_of(selection)
+    assert identifiability is not None
     from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
 
     run.say(f"{len(games):,} results of {games.people.size} players")
     tree = fit(declare(model, selection), run.method, effort, say=run.say, progress=run.progress)
     run.say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
-    lists, about = _lists_of(tree, selection, found), _about_draws(tree, selection)
-    about["not_told"] = found.describe()
+    lists, about = _lists_of(tree, selection, identifiability), _about_draws(tree, selection)
+    about["not_told"] = identifiability.describe()
     spread = about["spreads"]
     about["note"] = " ".join((
         *games.notes,
         f"IMPs a board, 95% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
         f"{spread['partnership_imps']:.2f}; the standard deviation of a result is {spread['result_imps']:.1f}.",
-        *(f"{line[:1].upper()}{line[1:]}." for line in found.describe()),
+        *(f"{line[:1].upper()}{line[1:]}." for line in identifiability.describe()),
         f"Sampler: {about['verdict']}.",
     ))  # fmt: skip
-    players, pairs, partnerships = frames = [one.frame for one in lists]
+    players, pairs, partnerships = frames = [rating_list.frame for rating_list in lists]
     if place is not None:
         write(tree, place.aside("trace.nc", precious=True))
         for name, frame in zip(_FILES, frames, strict=False):
@@ -158,31 +158,33 @@ def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats
     return strength / 2.0, strength[:, members].mean(axis=2) + bond, bond
 
 
-def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability) -> list[RatingList]:
+def _lists_of(tree: xr.DataTree, selection: Selection, identifiability: Identifiability) -> list[RatingList]:
     """Lists of players, pairs and partnerships."""
     assert selection.sides is not None
     names = tree["posterior"]["partners"].to_numpy().astype(str)
     players, pairs, bonds = _draws_of_abilities(tree, selection.sides)
-    units = np.stack([players[:, unit].mean(axis=1) for unit in found.units], axis=1)
-    made = []
-    for noun, draws, known in zip(_NOUNS, (units, pairs, bonds), _known_of(names, selection, found), strict=True):
-        kept = (known["results"] >= 1).to_numpy()
-        coords = {"player": known[noun].to_numpy(object)[kept]}
-        some = xr.DataArray(draws[None][..., kept], dims=("chain", "draw", "player"), coords=coords)
-        made.append(RatingList.of_draws(some, known[kept].drop(columns=noun), noun=noun, unit="imps"))
-    return made
+    units = np.stack([players[:, unit].mean(axis=1) for unit in identifiability.units], axis=1)
+    lists = []
+    for noun, draws, frame in zip(
+        _NOUNS, (units, pairs, bonds), _known_of(names, selection, identifiability), strict=True
+    ):
+        has_results = (frame["results"] >= 1).to_numpy()
+        coords = {"player": frame[noun].to_numpy(object)[has_results]}
+        some = xr.DataArray(draws[None][..., has_results], dims=("chain", "draw", "player"), coords=coords)
+        lists.append(RatingList.of_draws(some, frame[has_results].drop(columns=noun), noun=noun, unit="imps"))
+    return lists
 
 
-def _known_of(pairs: Any, selection: Selection, found: Identifiability) -> list[pd.DataFrame]:
+def _known_of(pairs: Any, selection: Selection, identifiability: Identifiability) -> list[pd.DataFrame]:
     """Names and results of players, or of inseparable pairs, and twice of pairs."""
     assert selection.sides is not None
     sides = {name: code for code, name in enumerate(team_names(selection.sides.members, selection.sides.people))}
     of_side = np.bincount(np.concatenate([selection.white, selection.black]), minlength=len(selection.sides))
     of_pair = pd.DataFrame({"pair": np.asarray(pairs), "results": of_side[[sides[name] for name in pairs]]})
-    kinds = np.where(found.kind == 0, "yes", "only among their own kind")
-    told = np.where([unit.size > 1 for unit in found.units], "only together", kinds)
-    of_unit = selection.games_of_players[[unit[0] for unit in found.units]]
-    return [pd.DataFrame({"player": found.names, "results": of_unit, "told": told}), of_pair, of_pair]
+    kinds = np.where(identifiability.kind == 0, "yes", "only among their own kind")
+    identified = np.where([unit.size > 1 for unit in identifiability.units], "only together", kinds)
+    of_unit = selection.games_of_players[[unit[0] for unit in identifiability.units]]
+    return [pd.DataFrame({"player": identifiability.names, "results": of_unit, "told": identified}), of_pair, of_pair]
 
 
 def _about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:

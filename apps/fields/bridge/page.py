@@ -58,8 +58,8 @@ def scores_page(
         sections.append(Section("matches", "Matches", [listing(matches, "matches-list", "Matches", noun="team")]))
     for place, (direction, frame) in enumerate(lists.items()):
         text = "" if place else f"{'Matchpoints: ' + matchpoints if by_percent else imps} {about['note']}"
-        told = frame["direction"].nunique() > 1
-        shown = frame if told else frame.drop(columns="direction")
+        mixes_directions = frame["direction"].nunique() > 1
+        shown = frame if mixes_directions else frame.drop(columns="direction")
         title = f"Pairs {direction}".strip()
         name = f"pairs{direction.lower()}"
         pairs = listing(shown, f"{name}-list", title, noun="pair", text=text.replace("\n", " "), some=30)
@@ -88,21 +88,21 @@ def _winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
 def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
     """Table with one row a result, deal by deal, best for North-South first."""
     score = "percent_ns" if by_percent else "cross_imps_ns"
-    known = results[[name for name in ("deal", "contract", "score_ns", score) if name in results]].copy()
-    for side, one, other in (("north_south", "north", "south"), ("east_west", "east", "west")):
-        known.insert(1, side, results[one] + " & " + results[other])
-    return known.sort_values(["deal", "score_ns"], ascending=[True, False], ignore_index=True, kind="stable")
+    table = results[[name for name in ("deal", "contract", "score_ns", score) if name in results]].copy()
+    for side, first, second in (("north_south", "north", "south"), ("east_west", "east", "west")):
+        table.insert(1, side, results[first] + " & " + results[second])
+    return table.sort_values(["deal", "score_ns"], ascending=[True, False], ignore_index=True, kind="stable")
 
 
 def _answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
     """The strongest player in a sentence, and the number of players who may be equal."""
     if not len(players) or not len(pairs):
         return "Nobody has results enough to be listed."
-    said = []
+    sentences = []
     for kind, frame, verb in (("player", players, "adds most to a board"), ("pair", pairs, "is the best pair")):
         best = frame.iloc[0]
         adds = interval({"mean": best["imps"], "low": best["low"], "high": best["high"]}, noun=" IMPs")
         rivals = int((frame["high"].iloc[1:] > best["imps"]).sum())
-        others = f"; {rivals} other{'s' * (rivals > 1)} may be as good" if rivals else ""
-        said.append(f"{best[kind]} {verb}: {adds}{others}.")
-    return " ".join(said)
+        rivals_text = f"; {rivals} other{'s' * (rivals > 1)} may be as good" if rivals else ""
+        sentences.append(f"{best[kind]} {verb}: {adds}{rivals_text}.")
+    return " ".join(sentences)

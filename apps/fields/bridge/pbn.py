@@ -60,7 +60,7 @@ class _Record:
 def read_pbn(path: str | Path) -> BridgeTable:
     """The results of a PBN file."""
     text, _ = read_text(path)
-    headings = {name: one[1] for name, pattern in _HEADINGS.items() if (one := pattern.search(text))}
+    headings = {name: match[1] for name, pattern in _HEADINGS.items() if (match := pattern.search(text))}
     rows: list[Row] = []
     empty = 0
     played: list[_Record] = []
@@ -70,19 +70,19 @@ def read_pbn(path: str | Path) -> BridgeTable:
         for name, value in headings.items():
             record.tags[name] = record.tags.get(name, "") or value
         if "ScoreTable" in record.sections:
-            found = _from_score_table(record, pairs, str(path))
+            rows_of_record = _from_score_table(record, pairs, str(path))
         else:
-            found = _from_record(record, str(path))
-            played += [record] * len(found)
-        empty += not found and "Board" in record.tags
-        rows += found
+            rows_of_record = _from_record(record, str(path))
+            played += [record] * len(rows_of_record)
+        empty += not rows_of_record and "Board" in record.tags
+        rows += rows_of_record
     if not rows:
         expected = "results: a ScoreTable, or Contract, Declarer and Result"
         raise GameTableError(str(path), expected, f"{empty} records without one")
     notes = [f"{empty:,} deals without a result are left out."] if empty else []
-    whole = next((row.names[0] for row in rows if row.names[0].endswith(" (1)")), None)
-    if whole is not None:
-        pair = whole.removesuffix(" (1)")
+    shared_name = next((row.names[0] for row in rows if row.names[0].endswith(" (1)")), None)
+    if shared_name is not None:
+        pair = shared_name.removesuffix(" (1)")
         notes.append(f"Pairs listed under one name are shown as {pair} (1) and {pair} (2), for example.")
     if len(pairs.sections) > 1:
         notes.append(f"Sections {', '.join(sorted(pairs.sections))} are compared with each other.")
@@ -92,10 +92,10 @@ def read_pbn(path: str | Path) -> BridgeTable:
 
 def _without_comments(text: str) -> str:
     """A text without comments in braces, whose line ends stay; an open comment is text."""
-    *closed, rest = text.split("}")
+    *closed, tail = text.split("}")
     parts = [part.partition("{") for part in closed]
     return (
-        "".join([f"{before}{'\n' * comment.count('\n') if begin else '}'}" for before, begin, comment in parts]) + rest
+        "".join([f"{before}{'\n' * comment.count('\n') if begin else '}'}" for before, begin, comment in parts]) + tail
     )
 
 
@@ -111,12 +111,12 @@ def _records(text: str, source: str) -> Iterator[_Record]:
         if not line:
             blank = True
             continue
-        found = _TAG.match(line)
-        if found is None:
+        match = _TAG.match(line)
+        if match is None:
             record.sections.setdefault(tag, []).append((number, line))
             continue
         any_tag = True
-        tag, value = found[1], found[2] if "Table" in found[1] else re.sub(r"\\(.)", r"\1", found[2])
+        tag, value = match[1], match[2] if "Table" in match[1] else re.sub(r"\\(.)", r"\1", match[2])
         if record.tags and (tag in record.tags or (blank and tag in ("Event", "Board"))):
             yield record
             record, before = _Record(number), record.tags
@@ -140,13 +140,13 @@ def _rows_of_section(record: _Record, name: str, source: str) -> Iterator[tuple[
     for number, line in record.sections[name]:
         if line.startswith(";"):
             continue
-        found = list(_CELL.finditer(line))
-        cells = [one[1] if one[2] is None else one[2] for one in found]
+        matches = list(_CELL.finditer(line))
+        cells = [match[1] if match[2] is None else match[2] for match in matches]
         if len(cells) > len(columns) and names:
             first = len(columns) - names
             cells = [
                 *cells[:first],
-                *split_unquoted(line[found[first].start() :], names, int(width[0]) if width else 0),
+                *split_unquoted(line[matches[first].start() :], names, int(width[0]) if width else 0),
             ]
         if len(cells) != len(columns):
             expected = f"{len(columns)} cells ({';'.join(columns)})"
@@ -178,8 +178,10 @@ def _from_score_table(record: _Record, pairs: Pairs, source: str) -> list[Row]:
     rows = []
     for number, cells in _rows_of_section(record, "ScoreTable", source):
         contract, points = _contract_of(cells, f"{source}, line {number}"), _points_of(cells)
-        told = next((cells[one] for one in ("Score_NS", "Score_EW") if cells.get(one, "-") not in NOTHING), "")
-        adjusted = bool(ADJUSTED.fullmatch(told)) or "^" in cells.get("Contract", "") + cells.get("Result", "")
+        printed = next(
+            (cells[column] for column in ("Score_NS", "Score_EW") if cells.get(column, "-") not in NOTHING), ""
+        )
+        adjusted = bool(ADJUSTED.fullmatch(printed)) or "^" in cells.get("Contract", "") + cells.get("Result", "")
         if contract is None and points is None and not adjusted:
             continue
         row = replace(common, line=number, names=seats_of(cells, pairs), adjusted=adjusted)
@@ -222,18 +224,20 @@ def _teams_of(record: _Record) -> tuple[str, str]:
     return (home, visit) if _ROOMS[room] else (visit, home)
 
 
-def _of_teams(found: list[_Record], known: int) -> list[str]:
+def _of_teams(records: list[_Record], matched: int) -> list[str]:
     """Remarks on records with teams: the assumed seats of the home team, and unknown data."""
-    named = [record for record in found if plain_name(record.tags.get("HomeTeam", record.tags.get("VisitTeam", "")))]
+    of_teams = [
+        record for record in records if plain_name(record.tags.get("HomeTeam", record.tags.get("VisitTeam", "")))
+    ]
     notes = []
-    if known:
+    if matched:
         notes.append(
             "The home team (HomeTeam) is assumed to sit North-South in the open room and East-West in the closed one."
         )
-    if len(named) > known:
-        lost = next(record for record in named if not _teams_of(record)[0])
+    if len(of_teams) > matched:
+        lost = next(record for record in of_teams if not _teams_of(record)[0])
         notes.append(
-            f"{len(named) - known:,} records name teams without a match, the first in line {lost.line}: they need "
+            f"{len(of_teams) - matched:,} records name teams without a match, the first in line {lost.line}: they need "
             'HomeTeam, VisitTeam and Room "Open" or "Closed".'
         )
     return notes
@@ -241,24 +245,24 @@ def _of_teams(found: list[_Record], known: int) -> list[str]:
 
 def _of_deal(record: _Record, source: str) -> Row:
     """Data shared by all tables of a deal."""
-    where = f"{source}, line {record.line}"
+    location = f"{source}, line {record.line}"
     tags = record.tags
     board = tags.get("Board", "")
     if board not in NOTHING and not (board.isdecimal() and len(board) <= 6):
-        raise GameTableError(f"{where}, Board", "a board's number", repr(board))
+        raise GameTableError(f"{location}, Board", "a board's number", repr(board))
     vulnerable = tags.get("Vulnerable", "").lower()
     if vulnerable not in (*VULNERABLE, "love", "?", "*"):
-        raise GameTableError(f"{where}, Vulnerable", "None, NS, EW or All", repr(tags["Vulnerable"]))
+        raise GameTableError(f"{location}, Vulnerable", "None, NS, EW or All", repr(tags["Vulnerable"]))
     day = _DATE.match(tags.get("Date", ""))
     date = "-".join(day.groups()) if day else ""
     try:
         np.datetime64(date or "NaT", "D")
     except ValueError:
-        raise GameTableError(f"{where}, Date", "a day, such as 2024.03.21", repr(tags["Date"])) from None
+        raise GameTableError(f"{location}, Date", "a day, such as 2024.03.21", repr(tags["Date"])) from None
     cards = tags.get("Deal", "")
-    known = (tags.get("Event", ""), "" if cards not in NOTHING else date, f"board {board}", cards)
+    parts = (tags.get("Event", ""), "" if cards not in NOTHING else date, f"board {board}", cards)
     return Row(
-        record.line, " ".join(part for part in known if part not in NOTHING), ("", "", "", ""),
+        record.line, " ".join(part for part in parts if part not in NOTHING), ("", "", "", ""),
         board=int(board) if board.isdecimal() else 0, date=date, event=tags.get("Event", ""),
         vulnerable=0 if vulnerable == "love" else VULNERABLE.get(vulnerable, UNKNOWN),
         scoring=_scoring_of(tags.get("Scoring", "").lower()),
@@ -272,22 +276,22 @@ def _scoring_of(text: str) -> str:
     return "" if "imp" not in text and "cross" not in text else "XIMP" if "cross" in text else "IMP"
 
 
-def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
+def _contract_of(cells: Mapping[str, str], location: str) -> Contract | None:
     """The contract of a row or record."""
     text = cells.get("Contract", "")
     if text in NOTHING or text.upper() in _NOT_PLAYED or "^" in text or ADJUSTED.fullmatch(text):
         return None
     contract = read_contract(text)
     if contract is None:
-        raise GameTableError(f"{where}, Contract", "a contract, such as 4S or 3NTX", repr(text))
+        raise GameTableError(f"{location}, Contract", "a contract, such as 4S or 3NTX", repr(text))
     seat, result = cells.get("Declarer", "").lstrip("^"), cells.get("Result", "").lstrip("^")
     if seat not in (*NOTHING, *_LETTERS):
-        raise GameTableError(f"{where}, Declarer", "N, E, S or W", repr(seat))
+        raise GameTableError(f"{location}, Declarer", "N, E, S or W", repr(seat))
     declarer = SEATS.index(seat) if seat in _LETTERS else contract.declarer
     tricks = contract.tricks
     if result not in NOTHING:
         if not (result.isdecimal() and len(result) <= 2 and int(result) <= 13):
-            raise GameTableError(f"{where}, Result", "tricks from 0 to 13", repr(result))
+            raise GameTableError(f"{location}, Result", "tricks from 0 to 13", repr(result))
         tricks = int(result)
     return Contract(contract.level, contract.strain, contract.doubling, declarer, tricks)
 

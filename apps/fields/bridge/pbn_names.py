@@ -24,9 +24,9 @@ class Pairs:
             return None
         section = cells.get("Section", "") if len(self.sections) > 1 else ""
         for key in keys_of(cells.get("Section", ""), side, number):
-            known = self.names.get(key)
-            if known is not None:
-                return known
+            pair = self.names.get(key)
+            if pair is not None:
+                return pair
         direction = f" {side[0]}-{side[1]}" if self.by_direction else ""
         return _both_of(f"pair {section}{number}{direction}")
 
@@ -45,11 +45,11 @@ def seats_of(cells: Mapping[str, str], pairs: Pairs) -> tuple[str, str, str, str
     """Names of North, East, South and West, from their columns or from the table of totals."""
     if any(cells.get(seat) for seat in ("North", "East", "South", "West")):
         return names_of_seats(cells)
-    whole = _split_pair_of_pairs(cells.get("Names", ""))
+    both_pairs = _split_pair_of_pairs(cells.get("Names", ""))
     sides = []
     for place, side in enumerate(("NS", "EW")):
         name = plain_name(cells.get(f"Names_{side}", ""))
-        names = two_of(name) if name else whole[place] if whole else pairs.of(cells, side)
+        names = two_of(name) if name else both_pairs[place] if both_pairs else pairs.of(cells, side)
         sides.append(names or ("", ""))
     (north, south), (east, west) = sides
     return north, east, south, west
@@ -60,8 +60,8 @@ def _split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] |
     halves = re.split(r"(?:(?<!\s)\s++)?(?::|;|\bvs?\b\.?)\s*", text, maxsplit=1)
     if len(halves) != 2:
         return None
-    one, other = split_pair(halves[0]), split_pair(halves[1])
-    return (one, other) if one and other else None
+    first, second = split_pair(halves[0]), split_pair(halves[1])
+    return (first, second) if first and second else None
 
 
 def names_of_seats(cells: Mapping[str, str]) -> tuple[str, str, str, str]:
@@ -80,16 +80,16 @@ def two_of(text: str) -> tuple[str, str]:
     >>> two_of("Ash-Birch"), two_of("pair 7"), two_of("Para-16")
     (('Ash', 'Birch'), ('pair 7 (1)', 'pair 7 (2)'), ('Para-16 (1)', 'Para-16 (2)'))
     """
-    halves = [" ".join(one.split()) for one in re.split(r"-|(?<!\s)\s++and\s+", text)]
+    halves = [" ".join(half.split()) for half in re.split(r"-|(?<!\s)\s++and\s+", text)]
     plain = (halves[0], halves[1]) if len(halves) == 2 and all(halves) and not halves[1].isdecimal() else _both_of(text)
     return split_pair(text) or plain
 
 
-def _line_of(one: str, other: str) -> tuple[str, str]:
+def _line_of(first: str, second: str) -> tuple[str, str]:
     """Players of a line by its seats, either or both of which may have the name of the pair."""
-    if one and one == other:
-        return two_of(one)
-    return (split_pair(one or other) if not (one and other) else None) or (one, other)
+    if first and first == second:
+        return two_of(first)
+    return (split_pair(first or second) if not (first and second) else None) or (first, second)
 
 
 def _both_of(text: str) -> tuple[str, str]:

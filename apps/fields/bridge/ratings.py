@@ -103,9 +103,9 @@ def bridge_rate(
     HalfpointError
         If the file is refused, a rule is unknown, or no result can be rated.
     """
-    known = [item.name for item in fields(BridgeRules)]
-    for name in set(settings or {}).difference(known):
-        raise RatingSystemError("--set", f"numbers of {', '.join(known)}", repr(name))
+    rule_names = [field.name for field in fields(BridgeRules)]
+    for name in set(settings or {}).difference(rule_names):
+        raise RatingSystemError("--set", f"numbers of {', '.join(rule_names)}", repr(name))
     chosen = replace(edition(rules) if isinstance(rules, str) else rules, **dict(settings or {}))
     table = table_from(results, columns)
     rated = rate(table, chosen)
@@ -148,8 +148,8 @@ def _partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
     won = np.bincount(ends, np.concatenate([x, -x]), minlength=rated.pairs.size)
     played = count > 0
     players, rating, _ = ratings_by_player(rated)
-    known = dict(zip(players.tolist(), rating.tolist(), strict=True))
-    elo = np.array([[known.get(name, np.nan) for name in both] for both in rated.partners[played].tolist()])
+    rating_of = dict(zip(players.tolist(), rating.tolist(), strict=True))
+    elo = np.array([[rating_of.get(name, np.nan) for name in pair] for pair in rated.partners[played].tolist()])
     frame = pd.DataFrame({
         "pair": rated.pairs[played], "results": count[played], "cross_imps_per_result": won[played] / count[played],
         "mean_rating_elo": elo.mean(axis=1),
@@ -162,12 +162,12 @@ def _judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_
 
     The outcome is won, drawn or lost by the margin, independent of the rules, so that all rules are judged alike.
     """
-    known = ~np.isnan(rated.expected)
-    parts = [(str(names[number - 1]), bool(number > training_periods), known & (rated.period == number))
-             for number in np.unique(rated.period[known])]  # fmt: skip
-    judged = known & (rated.period > training_periods)
+    has_forecast = ~np.isnan(rated.expected)
+    parts = [(str(names[number - 1]), bool(number > training_periods), has_forecast & (rated.period == number))
+             for number in np.unique(rated.period[has_forecast])]  # fmt: skip
+    judged = has_forecast & (rated.period > training_periods)
     parts += [("all judged", True, judged)] * bool(judged.any())
-    rows = [(name, late, *scores(rated.expected[now], outcome[now])) for name, late, now in parts]
+    rows = [(name, late, *scores(rated.expected[in_period], outcome[in_period])) for name, late, in_period in parts]
     columns = ["period", "judged", "results", "rmse", "deviance", "accuracy_percent", "right_winner_percent",
                "coin_rmse", "coin_accuracy_percent"]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
@@ -236,12 +236,12 @@ def bridge_forecast(
         "ns_elo": expected.ns_elo, "ew_elo": expected.ew_elo, "gamma_elo": expected.gamma_elo,
         "expected_ns": expected.expected,
     })  # fmt: skip
-    known = set(listed.ratings.names.tolist())
+    rated_names = set(listed.ratings.names.tolist())
     units = table.players if listed.ratings.rules.unit == "player" else table.pairs()[0]
-    new = [name for name in units.tolist() if name not in known]
+    new = [name for name in units.tolist() if name not in rated_names]
     start = listed.ratings.rules.start_elo
     note = f"{len(new):,} without a rating count with {start:.0f}: {', '.join(new[:5])}{', ...' if new[5:] else ''}."
-    notes = [note] * bool(new) + [f"{one}." for one in notes_of_file(table.notes, coming)]
+    notes = [note] * bool(new) + [f"{remark}." for remark in notes_of_file(table.notes, coming)]
     about = {
         "title": f"Expected scores of {table.name}, from {listed.about['data']}", "data": listed.about["data"],
         "simulated": listed.about["simulated"], "answer": _surest(frame), "note": "\n".join(notes),
@@ -263,8 +263,8 @@ def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
         for names in (rated.pairs[pair],) if word == "pair" else (log[first], log[second]):
             columns = {"number": rated.period, "period": log["period"], "change_elo": log[f"change_{change}_elo"]}
             parts.append(pd.DataFrame({word: names} | columns))
-    found = pd.concat(parts).groupby([word, "number", "period"], sort=True)["change_elo"]
-    frame = found.agg(change_elo=rated.rules.total, results="size").reset_index()
+    changes = pd.concat(parts).groupby([word, "number", "period"], sort=True)["change_elo"]
+    frame = changes.agg(change_elo=rated.rules.total, results="size").reset_index()
     frame["rating_elo"] = rated.rules.start_elo + frame.groupby(word)["change_elo"].cumsum()
     frame = frame.sort_values(["number", word], ignore_index=True)
     return frame[[word, "period", "number", "rating_elo", "change_elo", "results"]]

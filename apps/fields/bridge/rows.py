@@ -65,52 +65,54 @@ def table_of(
     code = {deal: number for number, deal in enumerate(deals)}
     players = np.array(sorted({name for row in rows for name in row.names if name}), dtype=np.str_)
     place = {player: number for number, player in enumerate(players.tolist())}
-    seats = np.array([[place.get(one, UNKNOWN) for one in row.names] for row in rows], dtype=np.int32)
-    known: dict[str, Any] = {
+    seats = np.array([[place.get(name, UNKNOWN) for name in row.names] for row in rows], dtype=np.int32)
+    columns: dict[str, Any] = {
         "board": np.array([row.board or 0 for row in rows], dtype=np.int32),
         "vulnerable": np.array([row.vulnerable for row in rows], dtype=np.int8),
         "contract": np.array(["" if row.contract is None else str(row.contract) for row in rows], dtype=np.str_),
         "date": np.array([row.date or "NaT" for row in rows], dtype="datetime64[D]"),
         "official": np.array([row.official for row in rows]),
     }
-    known |= {name: np.array([getattr(row, name) for row in rows], dtype=np.str_) for name in _TEXTS}
+    columns |= {name: np.array([getattr(row, name) for row in rows], dtype=np.str_) for name in _TEXTS}
     absent = {"board": 0, "vulnerable": UNKNOWN, "date": np.datetime64("NaT", "D"), "official": np.nan}
-    told = {one: column for one, column in known.items() if (~pd.isna(column) & (column != absent.get(one, ""))).any()}
+    filled = {
+        key: column for key, column in columns.items() if (~pd.isna(column) & (column != absent.get(key, ""))).any()
+    }
     table = BridgeTable(
         players=players, deal=np.array([code[row.deal] for row in rows], dtype=np.int32),
         deal_names=np.array(list(deals), dtype=np.str_),
         score_ns=np.array([row.score_ns or 0 for row in rows], dtype=np.int32),
         adjusted=np.array([row.adjusted for row in rows], dtype=np.bool_),
         line=np.array([row.line for row in rows], dtype=np.int64), name=name, source=source, carried=carried,
-        **dict(zip(SEAT_NAMES, seats.T, strict=True)), **told,
+        **dict(zip(SEAT_NAMES, seats.T, strict=True)), **filled,
     )  # fmt: skip
     return replace(table, notes=(*notes, *_remarks(table)))
 
 
 def _remarks(table: BridgeTable) -> list[str]:
     """Remarks for the user: results that are not compared or not rated."""
-    told = []
+    remarks = []
     if table.adjusted.any():
-        told.append(f"Neither compared nor rated: {count_noun(int(table.adjusted.sum()), 'adjusted result')}.")
+        remarks.append(f"Neither compared nor rated: {count_noun(int(table.adjusted.sum()), 'adjusted result')}.")
     if table.alone.size:
         names = ", ".join(table.deal_names[table.alone[:3]].tolist())
-        more = ", ..." if table.alone.size > 3 else ""
-        told.append(f"{table.alone.size:,} deals have fewer than two results and are left out: {names}{more}.")
+        ellipsis = ", ..." if table.alone.size > 3 else ""
+        remarks.append(f"{table.alone.size:,} deals have fewer than two results and are left out: {names}{ellipsis}.")
     seats = table.seats
     unnamed = int((seats < 0).any(axis=1).sum())
     if unnamed:
-        told.append(f"{unnamed:,} results have a seat without a name: compared, not rated.")
+        remarks.append(f"{unnamed:,} results have a seat without a name: compared, not rated.")
     robots = int(table.robot[np.maximum(seats, 0)].any(axis=1).sum()) if table.robot.any() else 0
     if robots:
-        told.append(f"{robots:,} results have a robot at the table: compared, not rated.")
-    return told
+        remarks.append(f"{robots:,} results have a robot at the table: compared, not rated.")
+    return remarks
 
 
 def _score_deal(rows: list[Row], source: str) -> None:
     """Set the points of the rows of one deal, and their vulnerability if it can be inferred."""
 
-    def refusal(row: Row, expected: str, found: str, remedy: str = "") -> GameTableError:
-        return GameTableError(f"{source}, line {row.line}, deal {row.deal}", expected, found, remedy)
+    def refusal(row: Row, expected: str, value: str, remedy: str = "") -> GameTableError:
+        return GameTableError(f"{source}, line {row.line}, deal {row.deal}", expected, value, remedy)
 
     for row in rows:
         if row.vulnerable == UNKNOWN and row.board > 0:
@@ -122,25 +124,27 @@ def _score_deal(rows: list[Row], source: str) -> None:
             raise refusal(row, expected, "neither", "An adjusted score is written A==.")
         elif row.score_ns is not None and abs(row.score_ns) > _LARGEST:
             raise GameTableError(f"{source}, line {row.line}", "a score of some contract", str(row.score_ns))
-    whole = [(row, row.contract) for row in rows if not row.adjusted and _complete(row.contract)]
-    unknown = [one for one in whole if one[0].vulnerable == UNKNOWN]
+    contracts = [(row, row.contract) for row in rows if not row.adjusted and _complete(row.contract)]
+    unknown = [entry for entry in contracts if entry[0].vulnerable == UNKNOWN]
     if unknown:
         points = {v: tuple(score_for_ns(played, v) for _, played in unknown) for v in range(4)}
-        given = [row.score_ns for row, _ in unknown]
-        fitting = [v for v, one in points.items() if all(a in (None, b) for a, b in zip(given, one, strict=True))]
+        scores = [row.score_ns for row, _ in unknown]
+        fitting = [
+            v for v, computed in points.items() if all(a in (None, b) for a, b in zip(scores, computed, strict=True))
+        ]
         if not fitting:
-            possible = [{None, *each} for each in zip(*points.values(), strict=True)]
-            strange = (k for k, score in enumerate(given) if score not in possible[k])
+            possible = [{None, *options} for options in zip(*points.values(), strict=True)]
+            strange = (k for k, score in enumerate(scores) if score not in possible[k])
             row, played = unknown[next(strange, 0)]
             raise refusal(row, "points of these contracts at one vulnerability", f"{row.score_ns} for {played}")
         if len({points[v] for v in fitting}) > 1:
-            row = unknown[given.index(None)][0]
+            row = unknown[scores.index(None)][0]
             expected = "the points, a board's number or the vulnerability"
             raise refusal(row, expected, "a contract alone", "Add a column board, vulnerable or score.")
         for (row, _), score in zip(unknown, points[fitting[0]], strict=True):
             row.vulnerable = fitting[0] if len(fitting) == 1 else UNKNOWN
             row.score_ns = score
-    for row, played in whole:
+    for row, played in contracts:
         if row.vulnerable != UNKNOWN:
             score = score_for_ns(played, row.vulnerable)
             if row.score_ns not in (None, score):

@@ -58,7 +58,7 @@ class BridgeRules:
             raise RatingSystemError("--scoring", "imps with artificial matches", "'matchpoints'")
 
 
-NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
+NUMBERS = tuple(field.name for field in fields(BridgeRules) if field.type in (float, "float"))
 EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": BridgeRules(constant=1.0)}
 
 

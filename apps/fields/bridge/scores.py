@@ -131,20 +131,21 @@ def bridge_score(
     notes = [*table.notes, *([] if table.official is None else _unlike_printed(table, scored))]
     if how.scoring == "auto" and table.scoring is None:
         notes.append("The file names no scoring: pairs are ranked by IMPs; --scoring matchpoints ranks by percent.")
-    matches, told = matches_of(table)
+    matches, match_notes = matches_of(table)
     pairs, by_direction = _totals(table, scored, ranked)
     about = about_table(
         table, f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals", "results",
-        note="\n".join((*notes, *told)), scoring=ranked, by_direction=by_direction, deals=int(table.deal_names.size),
+        note="\n".join((*notes, *match_notes)), scoring=ranked, by_direction=by_direction,
+        deals=int(table.deal_names.size),
     )  # fmt: skip
-    found = BridgeScores(pairs, about, scored, matches)
+    scores = BridgeScores(pairs, about, scored, matches)
     if out is not None:
         tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})
         with place_for(out, "bridge score", tables, reads=(results,), force=force) as place:
             for name, listed in tables.items():
                 place.text(name, as_csv(listed))
-            put_page(place, "report.html", found.page())
-    return found
+            put_page(place, "report.html", scores.page())
+    return scores
 
 
 def table_from(results: Results, columns: Mapping[str, str] | None = None) -> BridgeTable:
@@ -155,22 +156,27 @@ def table_from(results: Results, columns: Mapping[str, str] | None = None) -> Br
 def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
     """Note on deals whose printed scores differ from those of their results; empty if absent."""
     kind = np.full(len(table), "") if table.scoring is None else table.scoring
-    printed, told = scored["official_ns"].to_numpy(), ~scored["official_ns"].isna().to_numpy() & ~table.adjusted
-    known, far = np.zeros((2, len(table)), dtype=np.bool_)
+    printed, is_printed = scored["official_ns"].to_numpy(), ~scored["official_ns"].isna().to_numpy() & ~table.adjusted
+    checked, far = np.zeros((2, len(table)), dtype=np.bool_)
     by_imps = [cross_imps(table.score_ns, table.deals, divide) for divide in ("others", "all")]
-    for one, ways in (("MP", [scored["percent_ns"]]), ("XIMP", by_imps)):
-        here = told & (kind == one)
-        decimals = (n for n in range(_DIGITS) if np.allclose(printed[here], printed[here].round(n), 0.0, 1e-9))
+    for method, ways in (("MP", [scored["percent_ns"]]), ("XIMP", by_imps)):
+        of_method = is_printed & (kind == method)
+        decimals = (
+            n for n in range(_DIGITS) if np.allclose(printed[of_method], printed[of_method].round(n), 0.0, 1e-9)
+        )
         half_unit = 0.5 * 10.0 ** -next(decimals, _DIGITS) + 1e-6
-        known, far = known | here, far | (here & ~(np.abs(np.array(ways) - printed) <= half_unit).any(axis=0))
+        checked, far = (
+            checked | of_method,
+            far | (of_method & ~(np.abs(np.array(ways) - printed) <= half_unit).any(axis=0)),
+        )
     names, notes = table.deal_names[np.unique(table.deal[far])].tolist(), list[str]()
     if names:
-        named = ", ".join(names[:_SHOWN_DEALS]) + ", ..." * (len(names) > _SHOWN_DEALS)
+        shown_names = ", ".join(names[:_SHOWN_DEALS]) + ", ..." * (len(names) > _SHOWN_DEALS)
         notes.append(
-            f"{len(names)} of {np.unique(table.deal[known]).size} deals have other printed scores, as when a result "
-            f"is missing: {named}. Scores here use the available results."
+            f"{len(names)} of {np.unique(table.deal[checked]).size} deals have other printed scores, as when a result "
+            f"is missing: {shown_names}. Scores here use the available results."
         )
-    if away := int((told & ~known).sum()):
+    if away := int((is_printed & ~checked).sum()):
         notes.append(f"{away:,} printed scores are not checked: their datum or kind is not in the file.")
     return notes
 
@@ -181,8 +187,8 @@ def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.
     north = scored[[f"{name}_ns" for name in ("cross_imps", "butler_imps", "percent", "matchpoints")]]
     north = north.rename(columns=lambda name: name.removesuffix("_ns"))
     east = pd.DataFrame({"percent": 100.0, "matchpoints": 2.0 * scored["compared_with"]}).sub(north, fill_value=0.0)
-    both = pd.concat([north.assign(pair=ns, sat=1.0), east.assign(pair=ew, sat=-1.0)])
-    grouped = both[(both["pair"] >= 0) & both["cross_imps"].notna()].groupby("pair")
+    both_lines = pd.concat([north.assign(pair=ns, sat=1.0), east.assign(pair=ew, sat=-1.0)])
+    grouped = both_lines[(both_lines["pair"] >= 0) & both_lines["cross_imps"].notna()].groupby("pair")
     sums, means = grouped.sum(), grouped.mean()
     by_percent = {"matchpoints": sums["matchpoints"], "percent": means["percent"]}
     by_imps = {"cross_imps": sums["cross_imps"], "cross_imps_per_board": means["cross_imps"],
@@ -194,12 +200,12 @@ def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.
         "results": grouped.size(),
         **(by_percent | by_imps if scoring == "matchpoints" else by_imps | by_percent),
     }).reset_index(drop=True)  # fmt: skip
-    apart = len(frame) > 2 and not (frame["direction"] == "both").any()
-    order = frame["direction"].eq("E-W") & apart  # N-S before E-W
+    is_split = len(frame) > 2 and not (frame["direction"] == "both").any()
+    order = frame["direction"].eq("E-W") & is_split  # N-S before E-W
     rank = frame.groupby(order)[_RANKED_BY[scoring]].rank(method="min", ascending=False)
     frame.insert(0, "rank", rank.astype(np.int64))
     ranked = frame.assign(order=order).sort_values(["order", "rank", "pair"], ignore_index=True)
-    return ranked.drop(columns="order"), apart
+    return ranked.drop(columns="order"), is_split
 
 
 def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
@@ -209,7 +215,7 @@ def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
     if table.team_ns is None or table.team_ew is None:
         return pd.DataFrame(columns=names), []
     event = np.full(len(table), "") if table.event is None else table.event
-    found: dict[tuple[str, str, str], list[int]] = {}
+    swings: dict[tuple[str, str, str], list[int]] = {}
     incomplete, grouped = 0, table.deals
     for rows in np.split(grouped.order, grouped.starts[1:-1]):
         rows = rows[(table.team_ns[rows] != "") & (table.team_ew[rows] != "")]
@@ -219,16 +225,16 @@ def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
             continue
         won = int(imp(np.subtract(*table.score_ns[rows])))
         key = (str(event[rows[0]]), *sides[0])
-        if (key[0], *sides[1]) in found:
+        if (key[0], *sides[1]) in swings:
             key, won = (key[0], *sides[1]), -won
-        found.setdefault(key, []).append(won)
+        swings.setdefault(key, []).append(won)
     carried, lines = dict(table.carried), []
-    for (match, *teams), gained in found.items():
-        own = np.array(gained)
-        both = np.maximum([own, -own], 0).sum(axis=1)
-        points = float(victory_points(both[0] - both[1], len(gained)))
+    for (match, *teams), gained in swings.items():
+        gain = np.array(gained)
+        imps = np.maximum([gain, -gain], 0).sum(axis=1)
+        points = float(victory_points(imps[0] - imps[1], len(gained)))
         brought = np.array([carried.get(team, 0.0) for team in teams])
-        lines.append([match, *teams, len(gained), *both.tolist(), *brought.tolist(), *(both + brought).tolist(), points,
+        lines.append([match, *teams, len(gained), *imps.tolist(), *brought.tolist(), *(imps + brought).tolist(), points,
                       round(20.0 - points, 2)])  # fmt: skip
-    told = [f"{incomplete:,} boards have no two results of the same two teams: in no match."] if incomplete else []
-    return pd.DataFrame(lines, columns=names), told
+    notes = [f"{incomplete:,} boards have no two results of the same two teams: in no match."] if incomplete else []
+    return pd.DataFrame(lines, columns=names), notes

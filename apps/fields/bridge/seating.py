@@ -52,15 +52,15 @@ def bridge_seating(
     """
     listed = results if isinstance(results, BridgeRatingList) else bridge_rate(results, settings=settings)
     lines = read_players(Path(pairs)).tolist() if isinstance(pairs, str | Path) else list(pairs)
-    where = str(pairs) if isinstance(pairs, str | Path) else "pairs"
+    location = str(pairs) if isinstance(pairs, str | Path) else "pairs"
     halves = [[name.strip() for name in line.split("&")] for line in lines]
     for line, names in zip(lines, halves, strict=True):
         if len(names) != 2 or not all(names):
-            raise GameTableError(where, "a pair a line, such as Ann & Bob", repr(line))
+            raise GameTableError(location, "a pair a line, such as Ann & Bob", repr(line))
     people = [name for names in halves for name in names]
     twice = sorted({name for name in people if people.count(name) > 1})
     if twice:
-        raise GameTableError(where, "each player in one pair", f"{twice[0]!r} in two")
+        raise GameTableError(location, "each player in one pair", f"{twice[0]!r} in two")
     _PAIRED.require("pairs", len(lines), GameTableError)
     rating, unknown = _ratings_of(listed.ratings, halves)
     rules = listed.ratings.rules
@@ -68,7 +68,7 @@ def bridge_seating(
     worth = 0.25 - (expected - 0.5) ** 2
     odd = len(lines) % 2
     tables = matching(np.pad(worth, (0, odd), constant_values=0.25))  # to sit out is worth an even table
-    idle = [lines[one] for one, other in tables if other == len(lines)]
+    idle = [lines[pair] for pair, opponents in tables if opponents == len(lines)]
     tables = tables[tables[:, 1] < len(lines)]
     tables = tables[np.argsort(-rating[tables].mean(axis=1), kind="stable")]
     turned = (rating[tables[:, 0]] >= rating[tables[:, 1]]) != (np.arange(len(tables)) % 2 == 0)
@@ -77,12 +77,12 @@ def bridge_seating(
     names = [_MARK.join(pair) for pair in halves]
     frame = pd.DataFrame({
         "table": range(1, len(tables) + 1),
-        "ns_pair": [names[one] for one in ns], "ew_pair": [names[one] for one in ew],
+        "ns_pair": [names[pair] for pair in ns], "ew_pair": [names[pair] for pair in ew],
         "ns_elo": rating[ns], "ew_elo": rating[ew], "expected_ns": expected[ns, ew],
     })  # fmt: skip
-    apart = np.sqrt(((expected[ns, ew] - 0.5) ** 2).mean())
+    deviation = np.sqrt(((expected[ns, ew] - 0.5) ** 2).mean())
     by_lot = np.sqrt(((expected - 0.5) ** 2)[~np.eye(len(lines), dtype=bool)].mean())
-    note = f"Expected scores are {100 * apart:.1f}% from equal (root mean square); at random {100 * by_lot:.1f}%."
+    note = f"Expected scores are {100 * deviation:.1f}% from equal (root mean square); at random {100 * by_lot:.1f}%."
     note += f" Sits out: {idle[0]}." if idle else ""
     note += f" Without a rating, counted as {rules.start_elo:.0f}: {', '.join(unknown)}." if unknown else ""
     about = {
@@ -94,10 +94,10 @@ def bridge_seating(
 
 def _ratings_of(rated: BridgeRatings, halves: list[list[str]]) -> tuple[np.ndarray, list[str]]:
     """Rating of each pair, shape (pair,): its own, or its players' by the rules; and players without a rating."""
-    known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
+    rating_of = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     players, elo, _ = ratings_by_player(rated)
     single = dict(zip(players.tolist(), elo.tolist(), strict=True))
-    each = np.array([[single.get(name, rated.rules.start_elo) for name in names] for names in halves])
-    by_players = zip(halves, rated.of_pairs(*each.T).tolist(), strict=True)
-    found = [known.get(_MARK.join(sorted(names)), own) for names, own in by_players]
-    return np.array(found), [name for names in halves for name in names if name not in single]
+    elo_of_players = np.array([[single.get(name, rated.rules.start_elo) for name in names] for names in halves])
+    by_players = zip(halves, rated.of_pairs(*elo_of_players.T).tolist(), strict=True)
+    ratings = [rating_of.get(_MARK.join(sorted(names)), rating) for names, rating in by_players]
+    return np.array(ratings), [name for names in halves for name in names if name not in single]

@@ -58,8 +58,8 @@ class Club:
 
     def __post_init__(self) -> None:
         if self.players < 8 or self.players % 4 or self.sessions < 1 or self.boards < 1:
-            found = f"{self.players} players, {self.sessions} sessions, {self.boards} boards"
-            raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", found)
+            sizes = f"{self.players} players, {self.sessions} sessions, {self.boards} boards"
+            raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", sizes)
         if not (0.0 <= self.change <= 1.0 and min(self.skill, self.partnership, self.noise, self.wildness) >= 0.0):
             raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "other values")
 
@@ -126,8 +126,8 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTrut
             partners[moving, 1] = partners[rng.permutation(moving), 1]
         sat = partners[rng.permutation(2 * tables)]
         drawn = np.array([rng.permutation(tables) for _ in range(tables)])[block]
-        one, other = np.tile(sat[:tables], (played, 1)), sat[tables:][drawn.ravel()]
-        seats.append(np.column_stack([one[:, 0], other[:, 0], one[:, 1], other[:, 1]]))
+        ns, ew = np.tile(sat[:tables], (played, 1)), sat[tables:][drawn.ravel()]
+        seats.append(np.column_stack([ns[:, 0], ew[:, 0], ns[:, 1], ew[:, 1]]))
     seat = np.concatenate(seats).astype(np.int32)
     deals = np.arange(sessions * played)
     deal = np.repeat(deals, tables)
@@ -155,8 +155,8 @@ def _points_near(par: Ints, imps: Floats) -> Ints:
     """Possible points nearest to a number of IMPs from par, shape (result,)."""
     middles = np.concatenate([[0.0], (IMP_BOUNDS[:-1] + IMP_BOUNDS[1:]) / 2.0, [IMP_BOUNDS[-1] + 250.0]])
     away = np.sign(imps) * np.interp(np.abs(imps), np.arange(middles.size), middles)
-    wanted = np.clip(par + away, -_FURTHEST, _FURTHEST)
+    target = np.clip(par + away, -_FURTHEST, _FURTHEST)
     allowed = possible_scores()
-    above = np.clip(np.searchsorted(allowed, wanted), 1, allowed.size - 1)
+    above = np.clip(np.searchsorted(allowed, target), 1, allowed.size - 1)
     low, high = allowed[above - 1], allowed[above]
-    return np.asarray(np.where(wanted - low <= high - wanted, low, high))
+    return np.asarray(np.where(target - low <= high - target, low, high))

@@ -65,10 +65,10 @@ class BridgeRatings:
     measured: Floats  #: (rated,), what S is made from for North and South: average cross-IMPs, or percentage less 50
     cross_imps: Floats  #: (rated,), average cross-IMPs
 
-    def of_pairs(self, one: Floats, other: Floats) -> Floats:
+    def of_pairs(self, first: Floats, second: Floats) -> Floats:
         """Ratings of pairs from those of their players, (pair,) each."""
         share = self.rules.stronger_share
-        return np.asarray(share * np.maximum(one, other) + (1.0 - share) * np.minimum(one, other))
+        return np.asarray(share * np.maximum(first, second) + (1.0 - share) * np.minimum(first, second))
 
 
 def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
@@ -79,14 +79,14 @@ def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: 
     >>> expected_score([200.0, -200.0, 5000.0]).round(4).tolist()
     [0.7597, 0.2403, 0.9091]
     """
-    held = np.clip(np.asarray(ahead_elo, dtype=np.float64), -cap_elo, cap_elo)
-    return np.asarray(1.0 / (1.0 + 10.0 ** (-held / scale_elo)))
+    capped = np.clip(np.asarray(ahead_elo, dtype=np.float64), -cap_elo, cap_elo)
+    return np.asarray(1.0 / (1.0 + 10.0 ** (-capped / scale_elo)))
 
 
 def favourable_lines(ns_elo: Floats, ew_elo: Floats, constant: float = 2.5) -> Floats:
     """Gamma of North and South at each table of one deal, (table,) (eq. 4.7); negative for East and West."""
-    others = (ew_elo.sum() - ew_elo) - (ns_elo.sum() - ns_elo)
-    return np.asarray(others / (constant * ns_elo.size))
+    opposition = (ew_elo.sum() - ew_elo) - (ns_elo.sum() - ns_elo)
+    return np.asarray(opposition / (constant * ns_elo.size))
 
 
 def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
@@ -98,33 +98,33 @@ def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 4
     return expected_score((d[:, None] - d[None, :]) / 2.0, scale_elo, cap_elo)
 
 
-def _usual_period(table: BridgeTable, every: Every) -> Every:
+def _usual_period(table: BridgeTable, period_rule: Every) -> Every:
     """Default rating period; for a tournament without dates its events, or its deals if it is one event."""
-    if table.date is not None or not isinstance(every, int):
-        return every
+    if table.date is not None or not isinstance(period_rule, int):
+        return period_rule
     return "deal" if table.event is None or np.unique(table.event).size < 2 else "event"
 
 
-def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
+def periods_of(table: BridgeTable, period_rule: Every) -> tuple[Ints, Texts]:
     """Rating period of each result, from 1, and the name of each period."""
-    every = _usual_period(table, every)
-    if every == "deal":
-        code, seen = pd.factorize(table.deal)
-        return code + 1, table.deal_names[seen]
-    if every == "event":
+    period_rule = _usual_period(table, period_rule)
+    if period_rule == "deal":
+        code, deals = pd.factorize(table.deal)
+        return code + 1, table.deal_names[deals]
+    if period_rule == "event":
         if table.event is None:
             raise GameTableError(table.source, "a column event", "none", "Pass --every 3 (days) or --every deal.")
         code, names = pd.factorize(table.event)
         return code + 1, np.asarray(names, dtype=np.str_)
     assert table.date is not None
     if np.isnat(table.date).any():
-        where = table.place(int(np.flatnonzero(np.isnat(table.date))[0]))
+        location = table.place(int(np.flatnonzero(np.isnat(table.date))[0]))
         remedy = "Fill the column date, or pass --every event or --every deal."
-        raise GameTableError(where, "a date for each result", "none", remedy)
-    assert isinstance(every, int)
+        raise GameTableError(location, "a date for each result", "none", remedy)
+    assert isinstance(period_rule, int)
     first = table.date.min()
-    number = (table.date - first).astype(np.int64) // every
-    starts = first + (np.arange(number.max() + 1) * every).astype("timedelta64[D]")
+    number = (table.date - first).astype(np.int64) // period_rule
+    starts = first + (np.arange(number.max() + 1) * period_rule).astype("timedelta64[D]")
     return number + 1, starts.astype(np.str_)
 
 
@@ -152,8 +152,8 @@ def _goal_index_of(x: float, rule: int, numbers: Floats) -> float:
 @compile_lazily
 def _expected_of(ahead: float, numbers: Floats) -> float:
     """Expected score E for a lead in Elo points."""
-    held = min(max(ahead, -numbers[9]), numbers[9])
-    return float(1.0 / (1.0 + 10.0 ** (-held / numbers[8])))
+    capped = min(max(ahead, -numbers[9]), numbers[9])
+    return float(1.0 / (1.0 + 10.0 ** (-capped / numbers[8])))
 
 
 @compile_lazily
@@ -163,11 +163,11 @@ def _rate_periods(
     rules: tuple[bool, int, bool],
     numbers: Floats,
     units: tuple[Floats, Ints, Ints, Ints],
-    kept: Floats,
+    log: Floats,
 ) -> None:
     """Update ratings in place, period by period, with all deals of a period rated from the ratings at its start.
 
-    `kept` receives E, S, gamma and the two changes of each row. `bounds` are the starts of periods and deals; `sat` has
+    `log` receives E, S, gamma and the two changes of each row. `bounds` are the starts of periods and deals; `sat` has
     seats, pairs of both lines, IMPs, points and period of each row; `rules` has a flag for matches, the index of
     `k_rule` in `K_RULES`, and a flag for period means; `numbers` are `NUMBERS` of the rules; `units` has ratings,
     results, last periods, and the joint results of each pair.
@@ -186,10 +186,10 @@ def _rate_periods(
             n = end - first
             ns, ew = np.empty(n), np.empty(n)
             for t in range(n):
-                one, other = rating[seats[0, first + t]], rating[seats[1, first + t]]
-                ns[t] = numbers[7] * max(one, other) + (1.0 - numbers[7]) * min(one, other)
-                one, other = rating[seats[2, first + t]], rating[seats[3, first + t]]
-                ew[t] = numbers[7] * max(one, other) + (1.0 - numbers[7]) * min(one, other)
+                north, south = rating[seats[0, first + t]], rating[seats[1, first + t]]
+                ns[t] = numbers[7] * max(north, south) + (1.0 - numbers[7]) * min(north, south)
+                east, west = rating[seats[2, first + t]], rating[seats[3, first + t]]
+                ew[t] = numbers[7] * max(east, west) + (1.0 - numbers[7]) * min(east, west)
             total = ew.sum() - ns.sum()
             for t in range(n):
                 row = first + t
@@ -204,25 +204,25 @@ def _rate_periods(
                             moved += _goal_index_of(gain, rule, numbers) * (won - chance)
                             sum_expected += chance
                             sum_score += won
-                    others = max(n - 1, 1)
-                    moved /= others
-                    kept[row, 0], kept[row, 1] = sum_expected / others, sum_score / others
+                    opponents = max(n - 1, 1)
+                    moved /= opponents
+                    log[row, 0], log[row, 1] = sum_expected / opponents, sum_score / opponents
                     if n == 1:
-                        kept[row, 0], kept[row, 1] = np.nan, np.nan
+                        log[row, 0], log[row, 1] = np.nan, np.nan
                 else:
                     gamma = (total - ew[t] + ns[t]) / (numbers[0] * n)
                     chance = _expected_of(ns[t] - ew[t] + gamma, numbers)
                     won = _outcome_of(x[row], rule, numbers)
                     moved = _goal_index_of(x[row], rule, numbers) * (won - chance)
-                    kept[row, 0], kept[row, 1], kept[row, 2] = chance, won, gamma
+                    log[row, 0], log[row, 1], log[row, 2] = chance, won, gamma
                 of_ns = numbers[1] * (1.0 + numbers[5] * math.exp(-together[pair_ns[row]] / numbers[6]))
                 of_ew = numbers[1] * (1.0 + numbers[5] * math.exp(-together[pair_ew[row]] / numbers[6]))
-                kept[row, 3], kept[row, 4] = of_ns * moved, -of_ew * moved
+                log[row, 3], log[row, 4] = of_ns * moved, -of_ew * moved
                 for seat in range(4):
                     unit = seats[seat, row]
                     if seat % 2 == 1 and unit == seats[seat - 1, row]:
                         continue  # a pair that is rated as one
-                    change[unit] += kept[row, 3 + seat // 2]
+                    change[unit] += log[row, 3 + seat // 2]
                     played[unit] += 1.0
         for row in range(periods[block], periods[block + 1]):
             together[pair_ns[row]] += 1
@@ -245,8 +245,8 @@ def rate(
     if there is no time, or no result can be rated.
     """
     chosen = rules or BridgeRules()
-    every = _usual_period(table, chosen.every)
-    period, called = periods_of(table, every)
+    period_rule = _usual_period(table, chosen.every)
+    period, called = periods_of(table, period_rule)
     rated = np.flatnonzero(table.can_be_rated)
     if not rated.size:
         expected = "results that can be rated: four names, no robot, another result of the deal"
@@ -266,18 +266,18 @@ def rate(
     begun = begun_elo or {}
     rating = np.array([begun.get(name, chosen.start_elo) for name in names.tolist()])
     results, last = np.zeros(names.size, dtype=np.int64), np.zeros(names.size, dtype=np.int64)
-    kept = np.zeros((row.size, 5))
+    log = np.zeros((row.size, 5))
     numbers = np.array([getattr(chosen, name) for name in NUMBERS])
-    ns, ew, score_ns = (one[row].astype(np.int64) for one in (pair_ns, pair_ew, table.score_ns))
+    ns, ew, score_ns = (column[row].astype(np.int64) for column in (pair_ns, pair_ew, table.score_ns))
     ways = chosen.method == "matches", K_RULES.index(chosen.k_rule), chosen.total == "mean"
     units = rating, results, last, np.zeros(pairs.size, dtype=np.int64)
-    _rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, kept)
+    _rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, log)
     played = results > 0
-    foreseen, outcome, gamma, change_ns, change_ew = kept.T
+    foreseen, outcome, gamma, change_ns, change_ew = log.T
     return BridgeRatings(
         chosen, names[played], rating[played], results[played], last[played], row, period[row], foreseen, outcome,
-        gamma, change_ns, change_ew, every, called, pairs, table.players[table.partners()], pair_ns[row], pair_ew[row],
-        x, imps,
+        gamma, change_ns, change_ew, period_rule, called, pairs, table.players[table.partners()], pair_ns[row],
+        pair_ew[row], x, imps,
     )  # fmt: skip
 
 
@@ -309,28 +309,28 @@ class BridgeForecast:
 def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
     """Forecast of results; players without a rating have the initial one."""
     rules = rated.rules
-    known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
+    rating_of = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     if rules.unit == "pair":
         pairs, ns, ew = coming.pairs()
-        of_pair = np.array([known.get(name, rules.start_elo) for name in pairs.tolist()] + [np.nan])
+        of_pair = np.array([rating_of.get(name, rules.start_elo) for name in pairs.tolist()] + [np.nan])
         ns_elo, ew_elo = of_pair[ns], of_pair[ew]
     else:
-        own = np.array([known.get(name, rules.start_elo) for name in coming.players.tolist()] + [np.nan])
-        ns_elo = rated.of_pairs(own[coming.north], own[coming.south])
-        ew_elo = rated.of_pairs(own[coming.east], own[coming.west])
-    found, gamma = np.full(len(coming), np.nan), np.zeros(len(coming))
+        of_player = np.array([rating_of.get(name, rules.start_elo) for name in coming.players.tolist()] + [np.nan])
+        ns_elo = rated.of_pairs(of_player[coming.north], of_player[coming.south])
+        ew_elo = rated.of_pairs(of_player[coming.east], of_player[coming.west])
+    expected, gamma = np.full(len(coming), np.nan), np.zeros(len(coming))
     seated = ~np.isnan(ns_elo + ew_elo)
     order = np.argsort(coming.deal, kind="stable")
     order = order[seated[order]]
     ends = _boundaries(coming.deal[order].astype(np.int64))
     for first, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         rows = order[first:end]
-        one, other = ns_elo[rows], ew_elo[rows]
+        ns_line, ew_line = ns_elo[rows], ew_elo[rows]
         if rules.method == "matches":
-            each = artificial_expectations(one, other, rules.scale_elo, rules.cap_elo)
+            expectations = artificial_expectations(ns_line, ew_line, rules.scale_elo, rules.cap_elo)
             count = max(rows.size - 1, 1)
-            found[rows] = (each.sum(axis=1) - np.diag(each) * (rows.size > 1)) / count
+            expected[rows] = (expectations.sum(axis=1) - np.diag(expectations) * (rows.size > 1)) / count
         else:
-            gamma[rows] = favourable_lines(one, other, rules.constant)
-            found[rows] = expected_score(one - other + gamma[rows], rules.scale_elo, rules.cap_elo)
-    return BridgeForecast(found, ns_elo, ew_elo, gamma)
+            gamma[rows] = favourable_lines(ns_line, ew_line, rules.constant)
+            expected[rows] = expected_score(ns_line - ew_line + gamma[rows], rules.scale_elo, rules.cap_elo)
+    return BridgeForecast(expected, ns_elo, ew_elo, gamma)

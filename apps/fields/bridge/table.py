@@ -61,7 +61,7 @@ class BridgeTable:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by rebuilding, which freezes and checks again."""
-        return partial(type(self), **{item.name: getattr(self, item.name) for item in fields(self)}), ()
+        return partial(type(self), **{field.name: getattr(self, field.name) for field in fields(self)}), ()
 
     @property
     def seats(self) -> Codes:
@@ -93,9 +93,9 @@ class BridgeTable:
     def can_be_rated(self) -> Bools:
         """Mask of results that can be rated, shape (result,): compared with another, all four seats named, no robot."""
         seats = self.seats
-        known = (seats >= 0).all(axis=1)
-        robots = self.robot[np.maximum(seats, 0)].any(axis=1) if self.players.size else known
-        return np.asarray(known & ~robots & ~self.adjusted & (self.deals.results[self.deal] >= 2))
+        has_names = (seats >= 0).all(axis=1)
+        robots = self.robot[np.maximum(seats, 0)].any(axis=1) if self.players.size else has_names
+        return np.asarray(has_names & ~robots & ~self.adjusted & (self.deals.results[self.deal] >= 2))
 
     def place(self, result: int) -> str:
         """Place of a result in its source, for messages."""
@@ -110,36 +110,36 @@ class BridgeTable:
         keys = np.where(ends[:, 0] >= 0, ends[:, 0] * count + ends[:, 1], -1)
         unique, inverse = np.unique(keys, return_inverse=True)
         unknown = int(unique.size > 0 and unique[0] == -1)
-        known = unique[unknown:]
-        first, second = self.players[known // count], self.players[known % count]
-        names = np.char.add(np.char.add(first, " & "), second) if known.size else np.empty(0, dtype=np.str_)
+        pair_keys = unique[unknown:]
+        first, second = self.players[pair_keys // count], self.players[pair_keys % count]
+        names = np.char.add(np.char.add(first, " & "), second) if pair_keys.size else np.empty(0, dtype=np.str_)
         codes = (inverse - unknown).astype(np.int32)
         return names, codes[: len(self)], codes[len(self) :]
 
     def partners(self) -> Codes:
         """Players of each pair of `pairs`, shape (pair, 2), index into `players`."""
         names, *codes = self.pairs()
-        found, pair = np.empty((names.size, 2), dtype=np.int32), np.concatenate(codes)
+        partners, pair = np.empty((names.size, 2), dtype=np.int32), np.concatenate(codes)
         ends = np.sort(np.concatenate([self.seats[:, ::2], self.seats[:, 1::2]]), axis=1)
-        found[pair[pair >= 0]] = ends[pair >= 0]
-        return found
+        partners[pair[pair >= 0]] = ends[pair >= 0]
+        return partners
 
     def take(self, rows: Bools | Ints) -> Self:
         """Results of `rows` (mask or indexes), with the players and deals that appear in them."""
-        kept: dict[str, Any] = {}
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if item.name not in ("players", "deal_names") and isinstance(value, np.ndarray):
-                kept[item.name] = value[rows]
-        seats = np.concatenate([kept[seat] for seat in SEAT_NAMES])
-        used = np.unique(seats[seats >= 0])
-        kept["players"] = self.players[used]
+        columns: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name not in ("players", "deal_names") and isinstance(value, np.ndarray):
+                columns[field.name] = value[rows]
+        seats = np.concatenate([columns[seat] for seat in SEAT_NAMES])
+        players = np.unique(seats[seats >= 0])
+        columns["players"] = self.players[players]
         for seat in SEAT_NAMES:
-            codes = kept[seat]
-            kept[seat] = np.where(codes >= 0, np.searchsorted(used, codes), UNKNOWN).astype(np.int32)
-        played, deal = np.unique(kept["deal"], return_inverse=True)
-        kept |= {"deal": deal.astype(np.int32), "deal_names": self.deal_names[played]}
-        return replace(self, **kept)
+            codes = columns[seat]
+            columns[seat] = np.where(codes >= 0, np.searchsorted(players, codes), UNKNOWN).astype(np.int32)
+        played, deal = np.unique(columns["deal"], return_inverse=True)
+        columns |= {"deal": deal.astype(np.int32), "deal_names": self.deal_names[played]}
+        return replace(self, **columns)
 
 
 def _check_results(table: BridgeTable) -> None:
@@ -147,11 +147,11 @@ def _check_results(table: BridgeTable) -> None:
     n = table.score_ns.size
     if n == 0:
         raise GameTableError(table.source, "at least one result", "no rows")
-    for item in fields(table):
-        value = getattr(table, item.name)
-        if item.name not in ("players", "deal_names") and isinstance(value, np.ndarray) and value.shape != (n,):
+    for field in fields(table):
+        value = getattr(table, field.name)
+        if field.name not in ("players", "deal_names") and isinstance(value, np.ndarray) and value.shape != (n,):
             raise GameTableError(
-                f"{table.source}, column {item.name}", f"{n} values, one a result", f"shape {value.shape}"
+                f"{table.source}, column {field.name}", f"{n} values, one a result", f"shape {value.shape}"
             )
     if np.unique(table.players).size != table.players.size:
         raise GameTableError(table.source, "every player once in players", "a repeated name")
@@ -177,12 +177,12 @@ def _check_results(table: BridgeTable) -> None:
 
 def _check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
     """Raise if a person has two seats of one table."""
-    for other, one in combinations(range(4), 2):
-        same = np.flatnonzero((seats[:, one] == seats[:, other]) & (seats[:, one] >= 0))
+    for seat, later_seat in combinations(range(4), 2):
+        same = np.flatnonzero((seats[:, later_seat] == seats[:, seat]) & (seats[:, later_seat] >= 0))
         if same.size:
             row = int(same[0])
-            found = f"{str(table.players[seats[row, one]])!r} as {SEATS[other]} and {SEATS[one]}"
-            raise GameTableError(table.place(row), "four different players", found)
+            clash = f"{str(table.players[seats[row, later_seat]])!r} as {SEATS[seat]} and {SEATS[later_seat]}"
+            raise GameTableError(table.place(row), "four different players", clash)
 
 
 def _check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:
@@ -197,6 +197,6 @@ def _check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:
         before, row = int(rows[order[first]]), int(rows[order[first + 1]])
         name = table.players[key[order[first]] % table.players.size]
         deal = table.deal_names[table.deal[row]]
-        found = f"{str(name)!r} at two tables (also {table.place(before).rpartition(', ')[2]})"
+        clash = f"{str(name)!r} at two tables (also {table.place(before).rpartition(', ')[2]})"
         remedy = "If these are different deals, distinguish them in the column deal or event."
-        raise GameTableError(f"{table.place(row)}, deal {deal}", "every player once a deal", found, remedy)
+        raise GameTableError(f"{table.place(row)}, deal {deal}", "every player once a deal", clash, remedy)

@@ -14,7 +14,7 @@ from halfpoint.models.games.errors import GameTableError
 def _lines(text: str) -> tuple[float, ...]:
     """Numbers between commas."""
     try:
-        return tuple(float(one) for one in text.split(",") if one.strip())
+        return tuple(float(number) for number in text.split(",") if number.strip())
     except ValueError:
         raise GameTableError("--lines, --handicaps", "numbers such as 1.5,2.5", repr(text)) from None
 

@@ -120,9 +120,9 @@ def football_markets(
     wins = frame[["home_win_percent", "away_win_percent"]].to_numpy()
     game, seat = divmod(int(wins.argmax()), 2)
     pair = str(frame["home"].iloc[game]), str(frame["away"].iloc[game])
-    one, other = pair[::-1] if seat else pair
-    told = f"{one} wins {in_percent(float(wins.max()) / 100.0)}"
-    answer = surest(len(frame), "game", one, other, told, float(wins.max()) / 100.0)
+    team, opponent = pair[::-1] if seat else pair
+    sentence = f"{team} wins {in_percent(float(wins.max()) / 100.0)}"
+    answer = surest(len(frame), "game", team, opponent, sentence, float(wins.max()) / 100.0)
     return MarketsForecast(
         frame, joint.about | {"answer": answer, "note": note}, look=Look(with_returned_stakes(frame))
     )
@@ -153,15 +153,15 @@ def _by_results(games: Games | Trace, coming: Games, new: str | Sequence[str], o
         remedy = "Rate the games again." if of_trace else _NAMED
         raise GameTableError(str(tree.attrs["data_name"]), "columns of the goals of both sides", "none", remedy)
     notes: list[str] = []
-    told = forecast(tree, coming, reader=options, new=new, say=notes.append)
-    if "draw_percent" not in told.frame:
+    forecasts = forecast(tree, coming, reader=options, new=new, say=notes.append)
+    if "draw_percent" not in forecasts.frame:
         raise GameTableError("markets", "a model with draws", str(tree.attrs["model"]))
-    results = told.frame[["loss_percent", "draw_percent", "win_percent"]].to_numpy() / 100.0
-    columns = {"home": told.frame["white"], "away": told.frame["black"]}
-    columns |= {"day": told.frame["day"]} if "day" in told.frame else {}
+    results = forecasts.frame[["loss_percent", "draw_percent", "win_percent"]].to_numpy() / 100.0
+    columns = {"home": forecasts.frame["white"], "away": forecasts.frame["black"]}
+    columns |= {"day": forecasts.frame["day"]} if "day" in forecasts.frame else {}
     about = about_trace(tree, f"Markets of {count_noun(len(results), 'game')}, by {tree.attrs['model']}")
-    note = " ".join(filter(None, ["Results are those of `forecast`.", str(told.about["note"]).partition(". ")[2]]))
-    note += "".join(f"\n{one}." for one in notes_of_file(notes, coming))
+    note = " ".join(filter(None, ["Results are those of `forecast`.", str(forecasts.about["note"]).partition(". ")[2]]))
+    note += "".join(f"\n{remark}." for remark in notes_of_file(notes, coming))
     return _Joint(columns, scores_of_results(results, float(tree.attrs[GOALS])), about, note)
 
 
@@ -171,15 +171,15 @@ def _by_goals(games: Any, coming: Games, numbers: Mapping[str, float], options: 
     if not {"white_goals", "black_goals"} <= set(table.covariates):
         raise GameTableError(table.source, "columns of the goals of both sides", "none", _NAMED)
     ahead = games_to_come(coming, options)
-    made = system("dixon-coles").build(system("dixon-coles").start | dict(numbers))
-    assert isinstance(made, DixonColes)
-    made.learn(table)
+    model = system("dixon-coles").build(system("dixon-coles").start | dict(numbers))
+    assert isinstance(model, DixonColes)
+    model.learn(table)
     columns: dict[str, Any] = {"home": ahead.players[ahead.white], "away": ahead.players[ahead.black]}
     columns |= {} if (days := days_in_print(ahead)) is None else {"day": days}
-    note = f"One fit of {len(table):,} games: Dixon and Coles (1997), low scores corrected by {made.fit()[2]:+.3f}."
-    note += "".join(f"\n{one}." for one in (*table.notes, *notes_of_file(ahead.notes, coming)))
+    note = f"One fit of {len(table):,} games: Dixon and Coles (1997), low scores corrected by {model.fit()[2]:+.3f}."
+    note += "".join(f"\n{remark}." for remark in (*table.notes, *notes_of_file(ahead.notes, coming)))
     title = f"Markets of {count_noun(len(ahead), 'game')}, from {table.name}"
-    return _Joint(columns, made.scores(ahead), about_table(table, title, system="dixon-coles"), note)
+    return _Joint(columns, model.scores(ahead), about_table(table, title, system="dixon-coles"), note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,8 +189,8 @@ class MarketsForecast(Answer):
     def page(self) -> Page:
         """Page: each game as a bar of home win, draw and away win beside its markets."""
         shown, shares = with_returned_stakes(self.frame), ["home_win_percent", "draw_percent", "away_win_percent"]
-        behind = shown[[*shown.columns.difference(shares, sort=False), *shares]]  # the bar has them
-        return page_of_games(self, behind, self.frame[shares])
+        shares_last = shown[[*shown.columns.difference(shares, sort=False), *shares]]  # the bar has them
+        return page_of_games(self, shares_last, self.frame[shares])
 
 
 def with_returned_stakes(frame: pd.DataFrame) -> pd.DataFrame:
@@ -199,8 +199,8 @@ def with_returned_stakes(frame: pd.DataFrame) -> pd.DataFrame:
     for name in frame.columns:
         stem = name.removesuffix("_percent")
         if f"{stem}_returned_percent" in frame:
-            both = zip(frame[name], frame[f"{stem}_returned_percent"], strict=True)
-            columns[stem.replace("_", " ")] = [f"{won:.1f}% (returned {back:.1f}%)" for won, back in both]
+            pairs = zip(frame[name], frame[f"{stem}_returned_percent"], strict=True)
+            columns[stem.replace("_", " ")] = [f"{won:.1f}% (returned {back:.1f}%)" for won, back in pairs]
         elif name == "day":
             columns[name] = short_days(frame[name].tolist())
         elif not name.endswith("_returned_percent"):
@@ -233,7 +233,7 @@ def odds_chances(odds: npt.ArrayLike, method: str = "shin") -> Floats:
     [0.3592, 0.4237, 0.2171]
     """
     require_word("method", method, tuple(WITHOUT_MARGIN), GameTableError)
-    given = np.asarray(odds, dtype=np.float64)
-    if not (given > 1.0).all():
-        raise GameTableError("odds", "decimal odds above 1", f"{np.nanmin(given):g}")
-    return WITHOUT_MARGIN[method](given)
+    decimal_odds = np.asarray(odds, dtype=np.float64)
+    if not (decimal_odds > 1.0).all():
+        raise GameTableError("odds", "decimal odds above 1", f"{np.nanmin(decimal_odds):g}")
+    return WITHOUT_MARGIN[method](decimal_odds)

@@ -38,12 +38,12 @@ class LineupRatings(Answer):
         """Page: the players with the largest network share and the best plus-minus, and the list."""
         frame = self.frame
         best = frame.sort_values("plus_minus", ascending=False).iloc[0]
-        said = (
+        sentence = (
             f"{frame['player'].iloc[0]} has the largest share of the network, {frame['total_share'].iloc[0]:.1f} times "
             f"the average; {best['player']} the best plus-minus, {best['plus_minus']:.1f} "
             f"± {best['plus_minus_sd']:.1f} points per 100 possessions."
         )
-        return answer_page(frame, self.about | {"answer": said}, look=self.look)
+        return answer_page(frame, self.about | {"answer": sentence}, look=self.look)
 
 
 def lineups(
@@ -75,35 +75,37 @@ def lineups(
     table = stints if isinstance(stints, LineupTable) else read_lineups(stints, columns)
     units = units_of(table)
     count = table.players.size
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "player": table.players,
         **{f"{role}_possessions": np.bincount(side.ravel(), np.repeat(table.possessions, side.shape[1]), count)
            for role, side in (("offence", table.offence), ("defence", table.defence))},
     }  # fmt: skip
-    told = []
+    remarks = []
     for side in SIDES:
-        one = network_shares(units, count, side, walk)
-        parts = int(one.component.max()) + 1
-        told.append(f"{side}: {one.counted:,} units, {one.player.size:,} players, {parts} parts")
-        of_all = {"units": one.units, "part": one.component + 1} if side == "total" else {}
-        rank = pd.Series(one.share).groupby(one.component).rank(method="first", ascending=False)  # of those units join
+        network = network_shares(units, count, side, walk)
+        parts = int(network.component.max()) + 1
+        remarks.append(f"{side}: {network.counted:,} units, {network.player.size:,} players, {parts} parts")
+        of_all = {"units": network.units, "part": network.component + 1} if side == "total" else {}
+        rank = (
+            pd.Series(network.share).groupby(network.component).rank(method="first", ascending=False)
+        )  # of those units join
         shares = of_all | {
-            f"{side}_share": one.share * one.player.size,
+            f"{side}_share": network.share * network.player.size,
             f"{side}_rank": rank.to_numpy(),
-            f"{side}_p": one.p,
+            f"{side}_p": network.p,
         }
-        found |= pd.DataFrame(shares, index=one.player, dtype=np.float64).reindex(range(count))
-    beside = plus_minus(table, ridge, walk.seed)
-    found |= {
-        "plus_minus_offence": 100.0 * beside.offence, "plus_minus_defence": 100.0 * beside.defence,
-        "plus_minus": 100.0 * (beside.offence + beside.defence), "plus_minus_sd": 100.0 * beside.total_sd,
+        values |= pd.DataFrame(shares, index=network.player, dtype=np.float64).reindex(range(count))
+    fit = plus_minus(table, ridge, walk.seed)
+    values |= {
+        "plus_minus_offence": 100.0 * fit.offence, "plus_minus_defence": 100.0 * fit.defence,
+        "plus_minus": 100.0 * (fit.offence + fit.defence), "plus_minus_sd": 100.0 * fit.total_sd,
     }  # fmt: skip
-    frame = pd.DataFrame(found).sort_values(
+    frame = pd.DataFrame(values).sort_values(
         ["total_share", "plus_minus", "player"], ascending=[False, False, True], na_position="last", ignore_index=True
     )
-    counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(told)}."
+    counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(remarks)}."
     title = f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units"
-    note = "\n".join([*table.notes, counted, *_cautions(beside), *_never_apart(table)])
+    note = "\n".join([*table.notes, counted, *_cautions(fit), *_never_apart(table)])
     about = about_table(table, title, "stints", note=note)
     listed = pd.DataFrame({
         "players": [" + ".join(table.players[who].tolist()) for who in units.members],
@@ -113,19 +115,19 @@ def lineups(
     return LineupRatings(frame, about, listed, look=Look(digits=2, short=_SHORT))
 
 
-def _cautions(beside: Any) -> list[str]:
+def _cautions(fit: Any) -> list[str]:
     """Cautions for readers of the table."""
-    told = [
+    cautions = [
         "A share grows with minutes and with the number of team-mates whatever the skill; p is free of both. Shares "
         "compare players of one part of the graph only."
     ]
-    if not np.isnan(beside.left_out_rmse):
-        better = "less than" if beside.left_out_rmse < beside.mean_rmse else "not less than"
-        told.append(
-            f"Adjusted plus-minus, ridge {beside.ridge:g}: root mean squared error {beside.left_out_rmse:.4f} points a "
-            f"possession in games left out, {better} the mean's {beside.mean_rmse:.4f}."
+    if not np.isnan(fit.left_out_rmse):
+        better = "less than" if fit.left_out_rmse < fit.mean_rmse else "not less than"
+        cautions.append(
+            f"Adjusted plus-minus, ridge {fit.ridge:g}: root mean squared error {fit.left_out_rmse:.4f} points a "
+            f"possession in games left out, {better} the mean's {fit.mean_rmse:.4f}."
         )
-    return told
+    return cautions
 
 
 def _never_apart(table: LineupTable) -> list[str]:
@@ -135,24 +137,27 @@ def _never_apart(table: LineupTable) -> list[str]:
     """
     games = table.as_games()
     assert games.sides is not None
-    found = identifiable_groups(games.sides, games.white, games.black)
+    identified = identifiable_groups(games.sides, games.white, games.black)
     lines = []
-    if found.together:
+    if identified.together:
         roles: dict[str, list[str]] = {}
-        for name in found.together:
+        for name in identified.together:
             group, _, role = name.rpartition(" (")  # of several people all have one role
             roles.setdefault(group.replace(f" ({role}", ""), []).append(role)
-        groups_of = [name + ("" if len(both) == len(ROLES) else f" ({both[0]}") for name, both in roles.items()]
+        groups_of = [
+            name + ("" if len(group_roles) == len(ROLES) else f" ({group_roles[0]}")
+            for name, group_roles in roles.items()
+        ]
         shown = "; ".join(groups_of[:_SHOWN])
-        more = f" and {len(groups_of) - _SHOWN} more" if len(groups_of) > _SHOWN else ""
+        remainder = f" and {len(groups_of) - _SHOWN} more" if len(groups_of) > _SHOWN else ""
         lines.append(
             f"Always on the floor together, so plus-minus identifies only their mean, which the ridge shares evenly: "
-            f"{shown}{more}."
+            f"{shown}{remainder}."
         )
-    groups = np.unique(found.kind).tolist()
+    groups = np.unique(identified.kind).tolist()
     if len(groups) > 1:
-        names = found.names
-        first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:_SHOWN]]
+        names = identified.names
+        first = [" | ".join(names[identified.kind == number][:2].tolist()) for number in groups[:_SHOWN]]
         lines.append(
             f"Stints identify differences within {len(groups)} groups of players, not between the groups: these "
             f"depend on the ridge (first groups: {'; '.join(first)})."

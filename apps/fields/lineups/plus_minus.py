@@ -79,21 +79,21 @@ def integrate_ridge(
     c, q = turned.T @ moment, np.maximum(q, 0.0)
     ratio = _NODES if ridge is None else np.array([ridge**-0.5])
     pull = ratio**-2.0
-    rest = float(weight @ (y - mean) ** 2) - (c**2 / (q + pull[:, None])).sum(axis=1)
-    log_p = 0.5 * (size * np.log(pull) - np.log(q + pull[:, None]).sum(axis=1) - (y.size - 1) * np.log(rest))
+    residual = float(weight @ (y - mean) ** 2) - (c**2 / (q + pull[:, None])).sum(axis=1)
+    log_p = 0.5 * (size * np.log(pull) - np.log(q + pull[:, None]).sum(axis=1) - (y.size - 1) * np.log(residual))
     log_p += np.log(ratio) - 0.5 * (ratio / _RATIO) ** 2  # half-normal, nodes even in the logarithm
     share = np.exp(log_p - log_p.max())
     share /= share.sum()
-    each = (c / (q + pull[:, None])) @ turned.T
-    effects = share @ each
-    own = (share * rest / max(y.size - 3, 1)) @ (1.0 / (q + pull[:, None]))
-    away, half = np.sqrt(share)[:, None] * (each - effects), size // 2
-    variance = (turned**2) @ own + (away**2).sum(axis=0)
-    joint = (turned[:half] * turned[half:]) @ own + (away[:, :half] * away[:, half:]).sum(axis=0)
-    one, two = variance[:half], variance[half:]
+    by_ridge = (c / (q + pull[:, None])) @ turned.T
+    effects = share @ by_ridge
+    spread = (share * residual / max(y.size - 3, 1)) @ (1.0 / (q + pull[:, None]))
+    away, half = np.sqrt(share)[:, None] * (by_ridge - effects), size // 2
+    variance = (turned**2) @ spread + (away**2).sum(axis=0)
+    joint = (turned[:half] * turned[half:]) @ spread + (away[:, :half] * away[:, half:]).sum(axis=0)
+    offence, defence = variance[:half], variance[half:]
     order = np.argsort(pull)
     median = float(pull[order][np.searchsorted(np.cumsum(share[order]), 0.5)])
-    return mean - float(middle @ effects), effects, np.sqrt([one, two, one + two + 2.0 * joint]), median
+    return mean - float(middle @ effects), effects, np.sqrt([offence, defence, offence + defence + 2.0 * joint]), median
 
 
 def design_of(table: LineupTable) -> sparse.csr_array:
@@ -106,9 +106,9 @@ def _solve(design: sparse.csr_array, y: Floats, weight: Floats, ridge: float) ->
     """Level and effects that minimise the weighted squares and the ridge, which leaves the level free."""
     size = design.shape[1]
     wide = sparse.hstack([design, np.ones((design.shape[0], 1))]).tocsr()
-    left = wide.T @ sparse.diags_array(weight) @ wide + sparse.diags_array(np.append(np.full(size, ridge), 0.0))
-    found = splu(sparse.csc_array(left)).solve(wide.T @ (weight * y))
-    return float(found[-1]), np.asarray(found[:-1])
+    matrix = wide.T @ sparse.diags_array(weight) @ wide + sparse.diags_array(np.append(np.full(size, ridge), 0.0))
+    solution = splu(sparse.csc_array(matrix)).solve(wide.T @ (weight * y))
+    return float(solution[-1]), np.asarray(solution[:-1])
 
 
 def left_out_errors(table: LineupTable, seed: int, grid: tuple[float, ...]) -> tuple[float, float, float]:

@@ -23,14 +23,14 @@ _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[+;|/]\s*")
 def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> LineupTable:
     """Read the stints of a CSV file; columns name those of points, possessions, game, offence or defence."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
-    cells, where = table.cells, f"{path}, header"
-    chosen = columns_by_words(table.header, _WORDS, columns or {}, where)
+    cells, location = table.cells, f"{path}, header"
+    chosen = columns_by_words(table.header, _WORDS, columns or {}, location)
     sides = [_seats_of(table.header, side, chosen) for side in ROLES]
     if not all(sides) or "points" not in chosen:
         missing = [side for side, seats in zip(ROLES, sides, strict=True) if not seats]
         missing += [] if "points" in chosen else ["points"]
         raise GameTableError(
-            where, f"columns for {' and '.join(missing)}", f"columns {', '.join(table.header[:12])}",
+            location, f"columns for {' and '.join(missing)}", f"columns {', '.join(table.header[:12])}",
             "Give off1, off2, ..., def1, def2, ... and points, or name the columns with --columns points=COLUMN.",
         )  # fmt: skip
     lines = np.array(table.lines, dtype=np.int64)
@@ -39,9 +39,9 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
         require_short(cells[column], column, lambda row: f"{path}, line {lines[row]}")
     names = [people([cells[column] for column in seats], str(path), lines, side)
              for seats, side in zip(sides, ROLES, strict=True)]  # fmt: skip
-    players = np.array(sorted({one for side in names for row in side for one in row}), dtype=np.str_)
+    players = np.array(sorted({player for side in names for row in side for player in row}), dtype=np.str_)
     place = {player: code for code, player in enumerate(players.tolist())}
-    offence, defence = (np.array([[place[one] for one in row] for row in side], dtype=np.int32) for side in names)
+    offence, defence = (np.array([[place[player] for player in row] for row in side], dtype=np.int32) for side in names)
     possessions = np.ones(lines.size)
     if "possessions" in chosen:
         possessions = _numbers(cells[chosen["possessions"]], f"{path}", lines, "possessions")
@@ -63,17 +63,17 @@ def _seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> li
 
 def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, side: str) -> list[list[str]]:
     """Names of a side, row by row."""
-    found: list[list[str]] = []
+    names_by_row: list[list[str]] = []
     for row, cells in enumerate(zip(*columns, strict=True)):
         names = _BETWEEN.split(cells[0]) if len(cells) == 1 else list(cells)
         names = [" ".join(name.split()) for name in names]
         if not all(names):
             raise GameTableError(f"{source}, line {lines[row]}, {side}", "a player in every seat", "an empty seat")
-        if found and len(names) != len(found[0]):
-            expected = f"{len(found[0])} players as in the first line"
+        if names_by_row and len(names) != len(names_by_row[0]):
+            expected = f"{len(names_by_row[0])} players as in the first line"
             raise GameTableError(f"{source}, line {lines[row]}, {side}", expected, f"{len(names)}")
-        found.append(names)
-    return found
+        names_by_row.append(names)
+    return names_by_row
 
 
 def _numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
@@ -82,9 +82,9 @@ def _numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -
     return np.array([number(cell, place) for cell, place in zip(cells, places, strict=True)])
 
 
-def number(text: str, where: str) -> float:
+def number(text: str, location: str) -> float:
     """Number in a cell; `GameTableError` with the place if absent."""
     try:
         return float(text)
     except ValueError:
-        raise GameTableError(where, "a number", repr(text)) from None
+        raise GameTableError(location, "a number", repr(text)) from None

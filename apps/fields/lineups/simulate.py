@@ -65,8 +65,8 @@ def simulate_lineups(
     """
     counts = rotations, games, stints, possessions, transfers
     if teams < 2 or roster < _FIVE + 1 or min(counts[:4]) < 1 or not 0 <= transfers <= teams:
-        found = f"{teams} teams of {roster}, {', '.join(map(str, counts))}"
-        raise GameTableError("simulated line-ups", "2 or more teams of 6 or more, the rest from 1", found)
+        sizes = f"{teams} teams of {roster}, {', '.join(map(str, counts))}"
+        raise GameTableError("simulated line-ups", "2 or more teams of 6 or more, the rest from 1", sizes)
     if not (skill >= 0.0 and 0.0 < base < _WHEN_SCORED):
         raise GameTableError("simulated line-ups", f"skill >= 0, base from 0 to {_WHEN_SCORED}", f"{skill}, {base}")
     rng = np.random.default_rng(seed)
@@ -81,17 +81,17 @@ def simulate_lineups(
         """Draw the rotations of every team, shape (team, rotation, 5)."""
         return np.array([[rng.choice(squad, _FIVE, replace=False) for _ in range(rotations)] for squad in squads])
 
-    used = fives()
+    line_ups = fives()
     rows, points = [], []
     for game in range(games):
         if transfers and game == games // 2:
             for team in range(transfers):
-                other = (team + 1) % teams
-                squads[team, 0], squads[other, 1] = squads[other, 1], squads[team, 0]
-            used = fives()
+                next_team = (team + 1) % teams
+                squads[team, 0], squads[next_team, 1] = squads[next_team, 1], squads[team, 0]
+            line_ups = fives()
         home, away = rng.choice(teams, 2, replace=False)
         for _ in range(stints):
-            five = [used[team, rng.choice(rotations, p=chance)] for team in (home, away)]
+            five = [line_ups[team, rng.choice(rotations, p=chance)] for team in (home, away)]
             for attack, defend in ((five[0], five[1]), (five[1], five[0])):
                 worth = np.clip(base + o[attack].sum() - d[defend].sum(), 0.0, _WHEN_SCORED)
                 scored = rng.random(possessions) < worth / _WHEN_SCORED

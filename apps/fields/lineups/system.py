@@ -72,8 +72,8 @@ class Units:
 def units_of(table: LineupTable) -> Units:
     """The units of all stints."""
     if table.offence.shape[1] != table.defence.shape[1]:
-        found = f"{table.offence.shape[1]} and {table.defence.shape[1]}"
-        raise RatingSystemError("line-ups", "as many on offence as on defence", found)
+        sizes = f"{table.offence.shape[1]} and {table.defence.shape[1]}"
+        raise RatingSystemError("line-ups", "as many on offence as on defence", sizes)
     members, code = np.unique(np.concatenate([table.offence, table.defence]), axis=0, return_inverse=True)
     attack, defend = code.ravel()[: len(table)], code.ravel()[len(table) :]
     count = members.shape[0]
@@ -96,8 +96,11 @@ def unit_z(units: Units, side: _Side) -> Floats:
 def advantage_of(units: Units, side: _Side) -> tuple[Floats, Floats]:
     """Points a possession above the mean of the units, and their standard errors, shape (unit,) each."""
     if side == "total":
-        (scored, one), (allowed, two) = advantage_of(units, "offence"), advantage_of(units, "defence")
-        return scored + allowed, np.hypot(one, two)
+        (scored, scored_error), (allowed, allowed_error) = (
+            advantage_of(units, "offence"),
+            advantage_of(units, "defence"),
+        )
+        return scored + allowed, np.hypot(scored_error, allowed_error)
     points, possessions, sign = (
         (units.scored, units.offence, 1.0) if side == "offence" else (units.allowed, units.defence, -1.0)
     )
@@ -124,11 +127,11 @@ def incidence(members: Codes, players: int) -> sparse.csr_array:
 
 def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diagonal: bool = False) -> sparse.csr_array:
     """Matrix A, (player, player), from units by players (`incidence`) and w of units, squared as W^T W or plain."""
-    found = sparse.csr_array(units.T @ sparse.diags_array(weight**2 if squared else weight) @ units)
+    matrix = sparse.csr_array(units.T @ sparse.diags_array(weight**2 if squared else weight) @ units)
     if not diagonal:
-        found.setdiag(0.0)
-        found.eliminate_zeros()
-    return found
+        matrix.setdiag(0.0)
+        matrix.eliminate_zeros()
+    return matrix
 
 
 def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
@@ -137,15 +140,15 @@ def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
     Each unconnected part has an eigenvector of its own, scaled to the part's share of players.
     """
     count, label = connected_components(matrix, directed=False)
-    found = np.zeros(matrix.shape[0])
+    leading = np.zeros(matrix.shape[0])
     for part in range(count):
         inside = np.flatnonzero(label == part)
         block = matrix[inside][:, inside]
         vector = np.ones(inside.size)
         if inside.size > 1:
             vector = np.abs(eigsh(block, 1, which="LA", v0=vector)[1][:, 0])
-        found[inside] = vector / vector.sum() * inside.size / matrix.shape[0]
-    return found
+        leading[inside] = vector / vector.sum() * inside.size / matrix.shape[0]
+    return leading
 
 
 def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) -> Floats:
@@ -202,13 +205,13 @@ def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) ->
 
     `RatingSystemError` if no unit has enough possessions.
     """
-    kept = units.take(units.possessions_of(side) >= max(how.minimum, 1e-9))
-    if not len(kept):
+    eligible = units.take(units.possessions_of(side) >= max(how.minimum, 1e-9))
+    if not len(eligible):
         most = units.possessions_of(side).max()
         remedy = f"The most is {most:.0f}: pass --minimum."
         raise RatingSystemError("line-ups", f"units of {how.minimum:.0f} or more possessions", "none", remedy)
-    who, code = np.unique(kept.members, return_inverse=True)
-    graph = incidence(code.reshape(kept.members.shape).astype(np.int32), who.size)
+    who, code = np.unique(eligible.members, return_inverse=True)
+    graph = incidence(code.reshape(eligible.members.shape).astype(np.int32), who.size)
 
     dense = graph.toarray() if who.size <= _MOST_DENSE and not how.eigenvector else None
 
@@ -219,14 +222,14 @@ def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) ->
         matrix = together(graph, w, how.squared)
         return leading_eigenvector(matrix) if how.eigenvector else centrality(matrix, how.going_on)
 
-    own = unit_weights(kept, side, how.weight)
-    found = shares(own)
+    weights = unit_weights(eligible, side, how.weight)
+    share = shares(weights)
     rng = np.random.default_rng(how.seed)
     beaten = np.zeros(who.size)
     for _ in range(how.bootstrap):
-        beaten += shares(rng.choice(own, own.size)) >= found - 1e-12
+        beaten += shares(rng.choice(weights, weights.size)) >= share - 1e-12
     p = (1.0 + beaten) / (how.bootstrap + 1.0) if how.bootstrap else np.full(who.size, np.nan)
-    _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
+    _, label = connected_components(together(graph, np.ones(len(eligible))), directed=False)
     place = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
     counted = np.asarray(graph.sum(axis=0)).astype(np.int64)
-    return Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))
+    return Shares(who.astype(np.int64), share, p, counted, place[label], len(eligible))

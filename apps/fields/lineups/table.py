@@ -41,10 +41,10 @@ class LineupTable:
             if twice.size:
                 row = int(twice[0])
                 again = side[row][np.flatnonzero(np.diff(side[row]) == 0)[0]]
-                where = f"{self.place(row)}, {name}"
-                raise GameTableError(where, "different players", f"{str(self.players[again])!r} twice")
-        both = (self.offence[:, :, None] == self.defence[:, None, :]).any(axis=(1, 2))
-        self.first(both, "no player on both sides", np.full(self.points.size, "one who is"), "players")
+                location = f"{self.place(row)}, {name}"
+                raise GameTableError(location, "different players", f"{str(self.players[again])!r} twice")
+        is_on_both = (self.offence[:, :, None] == self.defence[:, None, :]).any(axis=(1, 2))
+        self.first(is_on_both, "no player on both sides", np.full(self.points.size, "one who is"), "players")
         self.first(~(np.isfinite(self.points) & (self.points >= 0.0)), "points >= 0", self.points, "points")
         wrong = ~(np.isfinite(self.possessions) & (self.possessions > 0.0))
         self.first(wrong, "possessions above 0", self.possessions, "possessions")
@@ -63,13 +63,13 @@ class LineupTable:
         weight of a game its possessions; the score is 1 with points, else 1/2.
         """
         names = self.players.tolist()
-        every = [
+        line_ups = [
             {f"{names[k]} ({role})": 1.0 for k in side}
             for role, sides in zip(ROLES, (self.offence, self.defence), strict=True)
             for side in sides.tolist()
         ]
         codes = np.arange(len(self), dtype=np.int32)
-        players, white, black, sides = code_sides(every, codes, codes + np.int32(len(self)), self.source)
+        players, white, black, sides = code_sides(line_ups, codes, codes + np.int32(len(self)), self.source)
         margin = self.points / self.possessions
         score = (1.0 + np.sign(margin)) / 2.0
         return GameTable(
@@ -77,9 +77,9 @@ class LineupTable:
             line=self.line, name=self.name, source=self.source, simulated=self.simulated, sides=sides,
         )  # fmt: skip
 
-    def first(self, bad: npt.NDArray[np.bool_], expected: str, found: npt.NDArray[np.generic], column: str) -> None:
+    def first(self, bad: npt.NDArray[np.bool_], expected: str, values: npt.NDArray[np.generic], column: str) -> None:
         """Raise `GameTableError` at the first bad row."""
         rows = np.flatnonzero(bad)
         if rows.size:
             row = int(rows[0])
-            raise GameTableError(f"{self.place(row)}, {column}", expected, repr(found[row].item()))
+            raise GameTableError(f"{self.place(row)}, {column}", expected, repr(values[row].item()))

@@ -83,11 +83,11 @@ def list_command(
             if "--log" in places:
                 raise GameTableError("--log", "the games of one --system", ALL)
             return every_list(games, at, **vars(replace(how, reader=tables.reader)))
-        found = official_list(games, system, at, **vars(replace(how, reader=tables.reader)))
-        write_answer(places, "--log", found.of_games)
-        return found
+        listed = official_list(games, system, at, **vars(replace(how, reader=tables.reader)))
+        write_answer(places, "--log", listed.of_games)
+        return listed
 
-    answer.give(make_answer, *games, how.births, *how.fide_lists, beside={"log": answer.log})
+    answer.give(make_answer, *games, how.births, *how.fide_lists, side_files={"log": answer.log})
     if not answer.as_json and answer.out is None:
         files = shlex.join(map(str, games)) + (" with the same options of reading" if tables.reader else "")
         say(f"Next: halfpoint rate {files} for intervals, forecasts and history; --out list.html writes a page.")

@@ -32,48 +32,56 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     names = np.full(len(table), table.name) if table.event is None else table.event.astype(str)
     events, counts = np.unique(names, return_counts=True)
     if event is None and events.size > 1:
-        known = ", ".join(map(str, events[np.argsort(-counts, kind="stable")][:5])) + (
+        examples = ", ".join(map(str, events[np.argsort(-counts, kind="stable")][:5])) + (
             ", ..." if events.size > 5 else ""
         )
-        raise GameTableError("--event", "one event", f"{events.size} ({known})", f"Name it: --event '{events[0]}'.")
+        raise GameTableError("--event", "one event", f"{events.size} ({examples})", f"Name it: --event '{events[0]}'.")
     if event is not None and event not in events:
         raise GameTableError("--event", f"an event of the file ({', '.join(map(str, events[:5]))})", repr(event))
-    here = table if event is None else table.take(names == event)
-    if here.players.size > _MOST:
-        raise GameTableError("--event", f"an event of at most {_MOST} players", f"{here.players.size} players")
-    if here.date is not None:
-        here = here.take(np.argsort(here.date, kind="stable"))
-    size = here.players.size
+    event_games = table if event is None else table.take(names == event)
+    if event_games.players.size > _MOST:
+        raise GameTableError("--event", f"an event of at most {_MOST} players", f"{event_games.players.size} players")
+    if event_games.date is not None:
+        event_games = event_games.take(np.argsort(event_games.date, kind="stable"))
+    size = event_games.players.size
     points_of, met = np.zeros((size, size)), np.zeros((size, size), dtype=np.bool_)
     cells = [[""] * size for _ in range(size)]
-    printed = day_ratings(here, last=True)
-    for white, black, score in zip(here.white.tolist(), here.black.tolist(), here.score.tolist(), strict=True):
-        for own, other, gained in ((white, black, score), (black, white, 1.0 - score)):
-            points_of[own, other] += gained
-            met[own, other] = True
-            cells[own][other] += _MARKS[gained]
+    printed = day_ratings(event_games, last=True)
+    for white, black, score in zip(
+        event_games.white.tolist(), event_games.black.tolist(), event_games.score.tolist(), strict=True
+    ):
+        for player, opponent, gained in ((white, black, score), (black, white, 1.0 - score)):
+            points_of[player, opponent] += gained
+            met[player, opponent] = True
+            cells[player][opponent] += _MARKS[gained]
     points = points_of.sum(axis=1)
     berger = (points_of * points[None, :]).sum(axis=1)
-    order = np.lexsort((here.players, -berger, -points))
-    made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order], "points": points[order]}
+    order = np.lexsort((event_games.players, -berger, -points))
+    columns: dict[str, Any] = {
+        "place": np.arange(1, size + 1),
+        "player": event_games.players[order],
+        "points": points[order],
+    }
     if met.mean() < _LEAST_MET:
-        made |= _by_rounds(here, order)
+        columns |= _by_rounds(event_games, order)
     else:
-        for place, other in enumerate(order.tolist(), 1):
-            made[str(place)] = [_ALONE if one == other else cells[one][other] for one in order.tolist()]
+        for place, opponent in enumerate(order.tolist(), 1):
+            columns[str(place)] = [
+                _ALONE if player == opponent else cells[player][opponent] for player in order.tolist()
+            ]
     if not np.isnan(printed).all():
-        made["rating_elo"] = pd.Series(printed[order]).convert_dtypes()  # whole ones without a point
-    losses, draws, wins = results_of(here.white, here.black, here.score, size).sum(axis=1)[order].T
-    made |= {"games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
+        columns["rating_elo"] = pd.Series(printed[order]).convert_dtypes()  # whole ones without a point
+    losses, draws, wins = results_of(event_games.white, event_games.black, event_games.score, size).sum(axis=1)[order].T
+    columns |= {"games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
     title = str(event or (events[0] if table.event is not None else table.name))
-    said = "; ".join([count_noun(len(here), "game"), *table.notes])
-    note = f"{said}; equal points in the order of Sonneborn-Berger's sum."
-    best = here.players[order][points[order] == points.max()].tolist()
-    said = (
+    remarks = "; ".join([count_noun(len(event_games), "game"), *table.notes])
+    note = f"{remarks}; equal points in the order of Sonneborn-Berger's sum."
+    best = event_games.players[order][points[order] == points.max()].tolist()
+    sentence = (
         f"{' and '.join(best[:3])}{' and others' * (len(best) > 3)} {'wins' if len(best) == 1 else 'share first place'}"
     )
-    about = about_table(table, title, note=note, answer=f"{said} with {points.max():g} points.")
-    return Answer(pd.DataFrame(made), about)
+    about = about_table(table, title, note=note, answer=f"{sentence} with {points.max():g} points.")
+    return Answer(pd.DataFrame(columns), about)
 
 
 def _by_rounds(games: GameTable, order: npt.NDArray[np.intp]) -> dict[str, list[str]]:
@@ -84,8 +92,8 @@ def _by_rounds(games: GameTable, order: npt.NDArray[np.intp]) -> dict[str, list[
     played = np.zeros(order.size, dtype=np.int64)
     for game, (white, black, score) in enumerate(zip(games.white, games.black, games.score, strict=True)):
         played[[white, black]] += 1
-        for own, other, gained in ((white, black, score), (black, white, 1.0 - score)):
-            column = cells[int(played[own] if rounds is None else rounds[game])]
-            told = f"{_SIGNS[float(gained)]}{place[other]}"
-            column[place[own] - 1] = f"{column[place[own] - 1]} {told}".strip()
-    return {f"R{one}": cells[one] for one in sorted(cells)}
+        for player, opponent, gained in ((white, black, score), (black, white, 1.0 - score)):
+            column = cells[int(played[player] if rounds is None else rounds[game])]
+            mark = f"{_SIGNS[float(gained)]}{place[opponent]}"
+            column[place[player] - 1] = f"{column[place[player] - 1]} {mark}".strip()
+    return {f"R{number}": cells[number] for number in sorted(cells)}

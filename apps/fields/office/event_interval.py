@@ -50,13 +50,13 @@ def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
 def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, float]:
     """Rating supported by one player's games of an event: model_elo, and the ends low_elo and high_elo."""
     reading = model.reading
-    known = Players(reading.players.tolist())
-    own = known.find(player)
+    players = Players(reading.players.tolist())
+    code = players.find(player)
     white, black = (
-        np.array([-1 if (at := known.place(name)) is None else at for name in names], dtype=np.int32)
+        np.array([-1 if (place := players.place(name)) is None else place for name in names], dtype=np.int32)
         for names in (games.white_names, games.black_names)
     )
-    if not ((white == own) | (black == own)).all():
+    if not ((white == code) | (black == code)).all():
         raise EvaluationError(games.source, f"games of {player!r} only", "games of other players")
     strength = reading.p["strength"]
     last = strength[..., -1] if reading.traits.walks else strength
@@ -66,7 +66,7 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
         if np.isnan(rating[side < 0]).any():
             raise EvaluationError(games.source, "a rating of every opponent missing from the model", "none")
         elo = (model.start[:, None] + model.slope[:, None] * last[:, side]).mean(axis=0)
-        faced = np.where(side == own, faced, np.where(side < 0, rating, elo))
+        faced = np.where(side == code, faced, np.where(side < 0, rating, elo))
         printed.append(to_natural(np.where(side < 0, rating, 0.0)))
     rows = reading.rows(games, white, black, (printed[0], printed[1]))
     if reading.traits.walks:
@@ -74,10 +74,10 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
     grid = faced.mean() + np.linspace(-_WIDTH_ELO, _WIDTH_ELO, _POINTS)
     log_likelihood = np.empty((_POINTS, last.shape[0]))
     moved, (p, rows) = strength.copy(), reading.extend_for(rows)
-    read, game = reading._read(rows, p), np.arange(len(games))  # once for all of the grid
-    for number, at in enumerate(grid):
-        moved[:, own] = ((at - model.start) / model.slope).reshape(-1, *[1] * (strength.ndim - 2))
-        log = read.under(p | {"strength": moved}).log_probability()[:, game, games.outcome]
+    sides, game = reading._read(rows, p), np.arange(len(games))  # once for all of the grid
+    for number, point in enumerate(grid):
+        moved[:, code] = ((point - model.start) / model.slope).reshape(-1, *[1] * (strength.ndim - 2))
+        log = sides.under(p | {"strength": moved}).log_probability()[:, game, games.outcome]
         log_likelihood[number] = np.maximum(log, np.log(1e-300)).sum(axis=1)
     density = np.exp(log_likelihood - log_likelihood.max()).mean(axis=1)
     parts = np.diff(grid) * (density[1:] + density[:-1]) / 2.0

@@ -134,16 +134,16 @@ def _read(games: Games, reader: Mapping[str, Any] | None) -> tuple[GameTable, bo
 
 def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
     """List of one system; `RatingSystemError` if it depends on the order of games, which cells lack."""
-    found = _list_of(table, system, at, how)
+    listed = _list_of(table, system, at, how)
     if not cells:
-        return found
+        return listed
     again = _list_of(table.take(np.arange(len(table))[::-1]), system, at, how).frame.set_index("player")["rating_elo"]
-    if not np.allclose(again[found.frame["player"]], found.frame["rating_elo"], atol=_ALIKE_ELO, equal_nan=True):
-        name = found.about["system"]
+    if not np.allclose(again[listed.frame["player"]], listed.frame["rating_elo"], atol=_ALIKE_ELO, equal_nan=True):
+        name = listed.about["system"]
         raise RatingSystemError(
             f"--system {name}", "games in their order", "cells, which have no order; use glicko or fide"
         )
-    return found
+    return listed
 
 
 def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
@@ -154,9 +154,9 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     spec = system_of((PRINTED if rated_before else _UNPRINTED) if system == AUTO else system)
     unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
     numbers = _settings_of(spec, ({"deviation": _DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
-    read = read_births(how.births, table) if isinstance(how.births, str | Path) else ByPlayer(dict(how.births or {}))
+    births = read_births(how.births, table) if isinstance(how.births, str | Path) else ByPlayer(dict(how.births or {}))
     ordered, time_note = one_period(table)
-    timed, undated = with_days(with_births(with_month_days(ordered, how.first_month), read.values))
+    timed, undated = with_days(with_births(with_month_days(ordered, how.first_month), births.values))
     timed = with_periods(until(timed, at), how.every, how.first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)
@@ -170,29 +170,29 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     before: dict[str, float] = {}
     logs = []
     for period in periods:
-        now = timed.take(timed.period == period)
+        current = timed.take(timed.period == period)
         if how.live:
-            printed = day_ratings(now, last=True)
-            now = replace(now, white_rating_elo=printed[now.white], black_rating_elo=printed[now.black])
+            printed = day_ratings(current, last=True)
+            current = replace(current, white_rating_elo=printed[current.white], black_rating_elo=printed[current.black])
         before = _ratings_of(rated, spec)
-        expected = rated.forecast(now).expected_score
-        entering = ratings_before(rated, ledger_of(rated, f"--system {spec.name}"), now)  # new ones at their start
-        begun = dict(zip(now.players.tolist(), entering.tolist(), strict=True))
-        rated.learn(now)
-        logs.append(_log_of(now, begun, expected, getattr(rated, "log", None)))
+        expected = rated.forecast(current).expected_score
+        entering = ratings_before(rated, ledger_of(rated, f"--system {spec.name}"), current)  # new ones at their start
+        begun = dict(zip(current.players.tolist(), entering.tolist(), strict=True))
+        rated.learn(current)
+        logs.append(_log_of(current, begun, expected, getattr(rated, "log", None)))
         if how.live:
             before = begun
     every_game = pd.concat(logs, ignore_index=True)
     parts = _lists_of(rated, spec, timed, before, how.active_periods)
-    own = "deviation_elo" in parts[0]
+    has_sd = "deviation_elo" in parts[0]
     frame = pd.concat([
         with_rank_intervals(
-            part, part["deviation_elo"].to_numpy(np.float64) if own else scatter_of(every_game, part["player"])
+            part, part["deviation_elo"].to_numpy(np.float64) if has_sd else scatter_of(every_game, part["player"])
         ) for part in parts
     ], ignore_index=True)  # fmt: skip
     if frame["rating_elo"].isna().all():
-        wanted, remedy = f"somebody with a rating, whom {spec.name} rates others by", "or take another --system."
-        raise GameTableError(table.source, wanted, "nobody", f"Give ratings or --fide-list, {remedy}")
+        expectation, remedy = f"somebody with a rating, whom {spec.name} rates others by", "or take another --system."
+        raise GameTableError(table.source, expectation, "nobody", f"Give ratings or --fide-list, {remedy}")
     last = int(periods[-1])
     after = f"period {last}" if timed.date is None or table.period is not None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
@@ -204,18 +204,18 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:
         words += [
-            f"ranks: 95% intervals, {"by each rating's deviation" if own else 'from the scatter of ratings under K'}"
+            f"ranks: 95% intervals, {"by each rating's deviation" if has_sd else 'from the scatter of ratings under K'}"
         ]
     if len(parts) > 1:
         words += [f"{len(parts)} unconnected groups: a list for each; ratings of different groups are not comparable"]
     if unknown:
         words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
-    words += [*filter(None, (time_note, undated)), *table.notes, *read.notes]
-    words += dict.fromkeys(f"FIDE lists, {one.note}" for one in lists if one.note)
+    words += [*filter(None, (time_note, undated)), *table.notes, *births.notes]
+    words += dict.fromkeys(f"FIDE lists, {fide_list.note}" for fide_list in lists if fide_list.note)
     if "why" in frame:
         reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())
-        said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
-        words += [f"{count_noun(sum(reasons.values()), 'player')} without a rating: {said}"] if reasons else []
+        reasons_text = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
+        words += [f"{count_noun(sum(reasons.values()), 'player')} without a rating: {reasons_text}"] if reasons else []
     about["note"] = f"{'; '.join(words)}." if words else ""
     return OfficialList(frame, about, every_game, look=_look_of(frame))
 
@@ -229,15 +229,15 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     [how] = into_records(options, OfficialListOptions)
     table, cells = _read(games, how.reader)
     rating: dict[str, pd.Series] = {}
-    left: list[str] = []
+    left_out: list[str] = []
     for name in dict.fromkeys((*_BEFORE, *SYSTEMS)):
         if SYSTEMS[name].elo:
             try:
-                made = _one_list(table, cells, name, at, how)
+                listed = _one_list(table, cells, name, at, how)
             except (RatingSystemError, GameTableError):
-                left.append(name)
+                left_out.append(name)
             else:
-                rating[name] = made.frame.set_index("player")["rating_elo"]
+                rating[name] = listed.frame.set_index("player")["rating_elo"]
     if not rating:
         raise GameTableError(table.source, "games that some system can rate", "none", "Use one --system.")
     wide = pd.DataFrame(rating)
@@ -245,7 +245,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     wide = wide.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
     frame = wide.assign(rank_low=ranks.min(axis=1), rank_high=ranks.max(axis=1)).rename_axis("player").reset_index()
     frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
-    note = f"left out, which cannot rate these games: {', '.join(left)}." if left else ""
+    note = f"left out, which cannot rate these games: {', '.join(left_out)}." if left_out else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
     answer = first_by_ranks({str(name): float(rank) for name, rank in ranks.mean(axis=1).items()}, len(rating))
     about = about_table(table, title, answer=answer, note="; ".join([*table.notes, note]))
@@ -265,8 +265,8 @@ def _settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, f
     """Parameters of a system with the given changes."""
     for key in settings:
         if key not in spec.start:
-            known = ", ".join(spec.start) or "no settings: its rules are fixed"
-            raise RatingSystemError(f"--set {key}", f"a setting of {spec.name} ({known})", repr(key))
+            setting_names = ", ".join(spec.start) or "no settings: its rules are fixed"
+            raise RatingSystemError(f"--set {key}", f"a setting of {spec.name} ({setting_names})", repr(key))
     return dict(spec.start) | dict(settings)
 
 
@@ -314,8 +314,8 @@ def _lists_of(
     final = int(games.period.max())
     listed_names, *seats = _seats_of(rated, games)
     printed = np.full(listed_names.size, np.nan) if rates_people(rated, games) else day_ratings(games, last=True)
-    every, period = np.concatenate(seats, axis=1), np.concatenate([games.period, games.period])
-    sides, period = every[every >= 0], np.broadcast_to(period, every.shape)[every >= 0]
+    codes, period = np.concatenate(seats, axis=1), np.concatenate([games.period, games.period])
+    sides, period = codes[codes >= 0], np.broadcast_to(period, codes.shape)[codes >= 0]
     place = np.searchsorted(listed_names, names)
     last = np.full(listed_names.size, -(2**62))
     np.maximum.at(last, sides, period)
@@ -329,29 +329,31 @@ def _lists_of(
     provisional = counted < spec.provisional
     if "deviation" in ledger.columns:
         provisional = ledger["deviation"] > _PROVISIONAL_DEVIATION_ELO
-    known = ~np.isnan(rating)
+    is_rated = ~np.isnan(rating)
     table = pd.DataFrame({
         "player": names, "rating_elo": rating,
         **({"deviation_elo": ledger["deviation"]} if "deviation" in ledger.columns else {}),
         **{str(name): played[name].to_numpy()[place] for name in played},
         "change_elo": rating - np.array([before.get(name, np.nan) for name in ledger.names]),
-        "recent": recent, "provisional": np.asarray(provisional) | ~known,
+        "recent": recent, "provisional": np.asarray(provisional) | ~is_rated,
         "active": last > final - active_periods,
     })  # fmt: skip
     if not np.isnan(printed).all():
         table["printed_elo"] = printed
         table["less_printed_elo"] = rating - printed
         table["new"] = np.isnan(printed)
-    if not known.all():
+    if not is_rated.all():
         why: dict[str, str] = getattr(rated, "reasons_unrated", dict)()
-        empty = [not there and name not in why for there, name in zip(known, ledger.names, strict=True)]
-        table["why"] = ["no rating yet" if one else why.get(name, "") for one, name in zip(empty, names, strict=True)]
-    table, met = table[known | (recent > 0)], components(games)
+        empty = [not has_rating and name not in why for has_rating, name in zip(is_rated, ledger.names, strict=True)]
+        table["why"] = [
+            "no rating yet" if is_empty else why.get(name, "") for is_empty, name in zip(empty, names, strict=True)
+        ]
+    table, met = table[is_rated | (recent > 0)], components(games)
     if met.comparable or "printed_elo" in table or np.bincount(met.component).min() < _LEAGUE:
         return [RatingList.of_points(table).frame]
     number = dict(zip(met.players.tolist(), (met.component + 1).tolist(), strict=True))
     group = table["player"].map(number).fillna(0).astype(int)
-    return [RatingList.of_points(part).frame.assign(group=one) for one, part in table.groupby(group)]
+    return [RatingList.of_points(part).frame.assign(group=group_number) for group_number, part in table.groupby(group)]
 
 
 def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
@@ -366,6 +368,6 @@ def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 def _look_of(table: pd.DataFrame) -> Look:
     """Layout of a list: whole ratings, results in one cell, changes from the printed rating or the last list."""
-    made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
-    made = made.assign(**{"W-D-L": results_as_text(table)})
-    return Look(made, short=_SHORT, decimals=dict.fromkeys(_WHOLE, 0))
+    shown = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
+    shown = shown.assign(**{"W-D-L": results_as_text(table)})
+    return Look(shown, short=_SHORT, decimals=dict.fromkeys(_WHOLE, 0))

@@ -84,8 +84,8 @@ def performances(
     games = office_games(games, reader)
     notes = games.notes
     if isinstance(titles, str | Path):
-        read = read_titles(titles, games)
-        titles, notes = read.values, (*notes, *read.notes)
+        by_player = read_titles(titles, games)
+        titles, notes = by_player.values, (*notes, *by_player.notes)
     unprinted = games.white_rating_elo is None or games.black_rating_elo is None
     if unprinted or np.isnan(day_ratings(games, last=True)).all():
         remedy = "Add the columns white_rating_elo and black_rating_elo."
@@ -99,35 +99,39 @@ def performances(
     tree = None if trace is None else trace_from(trace)
     model = None if tree is None else event_model(tree, tree["posterior"].to_dataset()["rating_elo"])
     rows = []
-    for one in dict.fromkeys(names.tolist()):
-        here = games.take(names == one)
-        wanted = range(here.players.size) if chosen is None else np.flatnonzero(here.players == games.players[chosen])
-        rows += [_row_of(one, here, int(at), titles, model) for at in wanted]
+    for event_name in dict.fromkeys(names.tolist()):
+        event_games = games.take(names == event_name)
+        codes = (
+            range(event_games.players.size)
+            if chosen is None
+            else np.flatnonzero(event_games.players == games.players[chosen])
+        )
+        rows += [_row_of(event_name, event_games, int(code), titles, model) for code in codes]
     table = pd.DataFrame(rows)
     order = ["points", "performance_fide_elo"] if event else ["event", "points", "performance_fide_elo"]
     table = table.sort_values(order, ascending=[key == "event" for key in order], kind="stable")
     note = f"Norms by the {EDITION}, {LEAST_GAMES} games at least; exemptions, pace and arbiters are not judged"
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
-    found = table.reset_index(drop=True)
-    columns = [found[name] for name in ("player", "points", "games", "performance_fide_elo")]
+    frame = table.reset_index(drop=True)
+    columns = [frame[name] for name in ("player", "points", "games", "performance_fide_elo")]
     answer = best_performance([(str(a), float(b), int(c), float(d)) for a, b, c, d in zip(*columns, strict=True)])
     about = about_table(games, "Performances", answer=answer, note="; ".join([*notes, f"{note}."]))
-    shown = in_short(found)
-    return Answer(found, about, look=Look(shown, decimals=dict.fromkeys(shown.columns[4:], 0)))
+    shown = in_short(frame)
+    return Answer(frame, about, look=Look(shown, decimals=dict.fromkeys(shown.columns[4:], 0)))
 
 
 def _row_of(
     event: str, games: GameTable, player: int, titles: Mapping[str, Titled] | None, model: EventModel | None
 ) -> dict[str, Any]:
     """Row of one player in an event."""
-    mine = games.take((games.white == player) | (games.black == player))
+    own_games = games.take((games.white == player) | (games.black == player))
     name = str(games.players[player])
-    first = mine.white_names == name
-    score = np.where(first, mine.score, 1.0 - mine.score)
-    assert mine.white_rating_elo is not None
-    assert mine.black_rating_elo is not None
-    opponents = np.where(first, mine.black_rating_elo, mine.white_rating_elo)
+    first = own_games.white_names == name
+    score = np.where(first, own_games.score, 1.0 - own_games.score)
+    assert own_games.white_rating_elo is not None
+    assert own_games.black_rating_elo is not None
+    opponents = np.where(first, own_games.black_rating_elo, own_games.white_rating_elo)
     rated = ~np.isnan(opponents)
     row: dict[str, Any] = {
         "event": event, "player": name, "games": score.size, "points": float(score.sum()),
@@ -135,35 +139,38 @@ def _row_of(
         "opponents_mean_elo": float(opponents[rated].mean()) if rated.any() else np.nan,
     }  # fmt: skip
     for method in _METHODS:
-        found = performance(opponents[rated], score[rated], method) if rated.any() else np.nan  # type: ignore[arg-type]
-        row[f"performance_{method}_elo"] = found
+        value = performance(opponents[rated], score[rated], method) if rated.any() else np.nan  # type: ignore[arg-type]
+        row[f"performance_{method}_elo"] = value
     if model is not None:
         row |= dict.fromkeys(("model_elo", "low_elo", "high_elo"), np.nan)
         with suppress(HalfpointError):  # the model does not know the player or an opponent's rating
-            row |= event_rating(model, mine, name)
+            row |= event_rating(model, own_games, name)
     if score.size < LEAST_GAMES:
         return row | {"norms": "", "norms_missed": ""}
     of_titles = federations = None
     if titles is not None:
-        known = [titles.get(one, Titled("")) for one in np.where(first, mine.black_names, mine.white_names).tolist()]
-        of_titles = [one.title for one in known]
-        federations = [one.federation for one in known] if all(one.federation for one in known) else None
-    own = (titles or {}).get(name, Titled("")).federation
-    judged = [norm_of(norm, opponents, score, of_titles, federations, own) for norm in NORMS[:2]]
-    held = [one.title for one in judged if one.holds]
-    missed = next((one for one in reversed(judged) if not one.holds), None)
+        entries = [
+            titles.get(opponent, Titled(""))
+            for opponent in np.where(first, own_games.black_names, own_games.white_names).tolist()
+        ]
+        of_titles = [entry.title for entry in entries]
+        federations = [entry.federation for entry in entries] if all(entry.federation for entry in entries) else None
+    own_federation = (titles or {}).get(name, Titled("")).federation
+    judged = [norm_of(norm, opponents, score, of_titles, federations, own_federation) for norm in NORMS[:2]]
+    norms_held = [norm.title for norm in judged if norm.holds]
+    missed = next((norm for norm in reversed(judged) if not norm.holds), None)
     why = "" if missed is None else f"{missed.title}: {'; '.join(missed.missed)}"
-    return row | {"norms": ", ".join(held), "norms_missed": why}
+    return row | {"norms": ", ".join(norms_held), "norms_missed": why}
 
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
     """Performances for the terminal: games against rated opponents, one word a column."""
-    found = pd.DataFrame({key: table[key] for key in ("event", "player", "games", "points")})
-    found["opponents"] = table["opponents_mean_elo"]
+    frame = pd.DataFrame({key: table[key] for key in ("event", "player", "games", "points")})
+    frame["opponents"] = table["opponents_mean_elo"]
     for method, word in zip(_METHODS, ("fide", "of_400", "quantile"), strict=True):
-        found[word] = table[f"performance_{method}_elo"]
+        frame[word] = table[f"performance_{method}_elo"]
     if "model_elo" in table:
         ends = table["low_elo"].round(0), table["high_elo"].round(0)
-        found["model"] = table["model_elo"]
-        found["95%"] = ["" if np.isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in zip(*ends, strict=True)]
-    return found.assign(norms=table["norms"])
+        frame["model"] = table["model_elo"]
+        frame["95%"] = ["" if np.isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in zip(*ends, strict=True)]
+    return frame.assign(norms=table["norms"])

@@ -45,26 +45,26 @@ def pool_history(
     printed: dict[str, float] = {}
     rows = []
     for period in np.unique(games.period).tolist():
-        now = games.take(games.period == period)
-        system.learn(now)
-        last |= dict.fromkeys(now.players.tolist(), period)
-        ratings = zip(now.players.tolist(), day_ratings(now, last=True).tolist(), strict=True)
+        current = games.take(games.period == period)
+        system.learn(current)
+        last |= dict.fromkeys(current.players.tolist(), period)
+        ratings = zip(current.players.tolist(), day_ratings(current, last=True).tolist(), strict=True)
         printed |= {name: rating for name, rating in ratings if not np.isnan(rating)}
-        known = [
+        active = [
             (name, rating)
             for name, rating in zip(ledger.names, ledger["rating"].tolist(), strict=True)
             if not np.isnan(rating) and last[name] > period - active_periods
         ]
-        rating = np.array([value for _, value in known])
-        official = np.array([printed.get(name, np.nan) for name, _ in known])
-        other = np.array([np.nan if reference is None else reference(name, period) for name, _ in known])
+        rating = np.array([value for _, value in active])
+        official = np.array([printed.get(name, np.nan) for name, _ in active])
+        reference_elo = np.array([np.nan if reference is None else reference(name, period) for name, _ in active])
         best = np.sort(rating)[::-1][:_TOP]
         summary = (_mean_of(rating), float(rating.std(ddof=1)) if rating.size > 1 else np.nan, _mean_of(best))
-        rows.append((period, rating.size, *summary, _mean_of(rating - official), _mean_of(rating - other)))
+        rows.append((period, rating.size, *summary, _mean_of(rating - official), _mean_of(rating - reference_elo)))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _mean_of(values: Floats) -> float:
     """Mean of the known values, NaN if absent."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else float("nan")
+    finite = values[~np.isnan(values)]
+    return float(finite.mean()) if finite.size else float("nan")

@@ -43,9 +43,9 @@ class PoolHistory(Answer):
         """Page: mean and drift by period, drawn, and the list."""
         drawn = []
         for column, title in _CHARTS.items():
-            known = self.frame[self.frame[column].notna()]
-            if len(known):
-                rows = known.rename(columns={"system": "series", "period": "x", column: "y"})
+            finite = self.frame[self.frame[column].notna()]
+            if len(finite):
+                rows = finite.rename(columns={"system": "series", "period": "x", column: "y"})
                 shown = rows[["series", "x", "y"]].astype({"x": int}).round({"y": 3}).to_dict("records")
                 drawn.append(Chart(f"figure-{column}", title, "lines", shown, "period", "Elo"))
         return answer_page(self.frame, self.about | {"answer": _moved(self.frame)}, *drawn, look=self.look)
@@ -106,15 +106,17 @@ def _moved(frame: pd.DataFrame) -> str:
     drift: dict[str, tuple[float | None, float | None]] = {}
     for system, part in frame.groupby("system", sort=False):
         change = _last_less_first(part["mean_elo"])
-        beside = (_last_less_first(part[name]) for name in ("less_reference_elo", "less_printed_elo") if name in part)
-        drift[str(system)] = change, next((one for one in beside if one is not None), None)
+        differences = (
+            _last_less_first(part[name]) for name in ("less_reference_elo", "less_printed_elo") if name in part
+        )
+        drift[str(system)] = change, next((difference for difference in differences if difference is not None), None)
     return pool_drift(drift)
 
 
 def _last_less_first(values: pd.Series) -> float | None:
     """Last value less the first; None if one is unknown."""
-    apart = float(values.iloc[-1] - values.iloc[0])
-    return apart if np.isfinite(apart) else None
+    change = float(values.iloc[-1] - values.iloc[0])
+    return change if np.isfinite(change) else None
 
 
 def ends(frame: pd.DataFrame) -> pd.DataFrame:
@@ -127,5 +129,5 @@ def _reference_of(tree: xr.DataTree) -> Reference:
     posterior = tree["posterior"].to_dataset()
     walks = "rating_elo_by_month" in posterior
     mean = posterior["rating_elo_by_month" if walks else "rating_elo"].mean(("chain", "draw"))
-    known = mean.transpose("player", ...).to_series().to_dict()
-    return lambda name, period: known.get((name, period) if walks else name, float("nan"))
+    elo_of = mean.transpose("player", ...).to_series().to_dict()
+    return lambda name, period: elo_of.get((name, period) if walks else name, float("nan"))

@@ -23,14 +23,16 @@ _SEED = 1
 
 def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
     """Standard deviation of each player's rating by their last K, Elo points; NaN if no K is known."""
-    known = log[np.isfinite(log["expected_score"])]
+    forecast_games = log[np.isfinite(log["expected_score"])]
     seats = [
-        known[[side, f"{side}_k"]].set_axis(["player", "k"], axis=1).assign(game=np.arange(len(known)))
+        forecast_games[[side, f"{side}_k"]]
+        .set_axis(["player", "k"], axis=1)
+        .assign(game=np.arange(len(forecast_games)))
         for side in ("white", "black")
     ]
     last = pd.concat(seats).dropna().sort_values("game", kind="stable").groupby("player")["k"].last()
-    expected = known["expected_score"]
-    variance = float(((known["score"] - expected) ** 2).mean())
+    expected = forecast_games["expected_score"]
+    variance = float(((forecast_games["score"] - expected) ** 2).mean())
     slope = _SLOPE * float((expected * (1.0 - expected)).mean())
     k = np.minimum(last.reindex(names).to_numpy(np.float64), 1.0 / slope)  # a newcomer's first K knows no bound
     return np.asarray(np.sqrt(k * variance / (slope * (2.0 - k * slope))))
@@ -45,12 +47,12 @@ def with_rank_intervals(frame: pd.DataFrame, sd: Floats) -> pd.DataFrame:
     mean, spread = frame["rating_elo"].to_numpy(np.float64)[rated], np.where(listed, sd, 0.0)[rated]
     count = int(np.clip(_CELLS // max(mean.size, 1), 200, DRAWS))
     drawn = np.random.default_rng(_SEED).normal(mean, spread, (1, count, mean.size))
-    found = rank_intervals(
+    intervals = rank_intervals(
         xr.DataArray(drawn, dims=("chain", "draw", "player"), coords={"player": np.arange(mean.size)})
     )
-    made = frame.copy()
+    ranked = frame.copy()
     for place, name in enumerate(("rank_low", "rank_high"), list(frame.columns).index("rating_elo") + 1):
         values = pd.Series(pd.NA, frame.index, dtype="Int64")
-        values[listed] = found[name].to_numpy()[listed[rated]]
-        made.insert(place, name, values)
-    return made
+        values[listed] = intervals[name].to_numpy()[listed[rated]]
+        ranked.insert(place, name, values)
+    return ranked

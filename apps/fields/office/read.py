@@ -27,25 +27,29 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     named event, else the name of the study, the broadcast, the site or the file.
     """
     pgn = [detect(file, (reader or {}).get("form")) for file in files_of(games)[:1]] == ["pgn"]
-    told: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
+    extra_options: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
     table = games_from(
-        games, **reader_options_keeping(games, reader, ("Round", *_EVENTS, *ID_TAGS) if pgn else ()), **told
+        games, **reader_options_keeping(games, reader, ("Round", *_EVENTS, *ID_TAGS) if pgn else ()), **extra_options
     )
     table = replace(table, notes=tuple(reading_notes(table)))
     if table.event is None:
         return table
-    named = np.unique(table.event[~np.isin(table.event, _UNNAMED)])
-    event = np.full(len(table), named[0]) if named.size == 1 else table.event
-    every = [event, *(table.covariates[tag] for tag in _EVENTS if tag in table.covariates)]
-    names = (one for one in every if 2 * np.unique(one).size <= max(len(one), 2) and not np.isin(one, _UNNAMED).any())
+    event_names = np.unique(table.event[~np.isin(table.event, _UNNAMED)])
+    event = np.full(len(table), event_names[0]) if event_names.size == 1 else table.event
+    candidates = [event, *(table.covariates[tag] for tag in _EVENTS if tag in table.covariates)]
+    names = (
+        candidate
+        for candidate in candidates
+        if 2 * np.unique(candidate).size <= max(len(candidate), 2) and not np.isin(candidate, _UNNAMED).any()
+    )
     return replace(table, event=next(names, np.full(len(table), Path(table.name).stem)))
 
 
 def rounds_of(games: GameTable) -> npt.NDArray[np.int64] | None:
     """Round of each game, shape (game,), by the column or the tag of that name; None if some lack it."""
-    told = games.period if games.period is not None else games.covariates.get("Round", games.covariates.get("round"))
+    rounds = games.period if games.period is not None else games.covariates.get("Round", games.covariates.get("round"))
     try:
-        return None if told is None else np.array([int(str(one).partition(".")[0]) for one in told.tolist()])
+        return None if rounds is None else np.array([int(str(value).partition(".")[0]) for value in rounds.tolist()])
     except ValueError:
         return None
 
@@ -55,9 +59,9 @@ def one_period(games: GameTable) -> tuple[GameTable, str]:
     if games.period is not None or (games.date is not None and not np.isnat(games.date).all()):
         return games, ""
     rounds = rounds_of(games)
-    told = f"no game has a date: all are one period, in the order of {'the file' if rounds is None else 'rounds'}"
+    note = f"no game has a date: all are one period, in the order of {'the file' if rounds is None else 'rounds'}"
     numbered = replace(games, date=None, period=np.ones(len(games), dtype=np.int64))
-    return (numbered if rounds is None else numbered.take(np.argsort(rounds, kind="stable"))), told
+    return (numbered if rounds is None else numbered.take(np.argsort(rounds, kind="stable"))), note
 
 
 def with_month_days(games: GameTable, first_month: str | None) -> GameTable:
@@ -87,7 +91,7 @@ def until(games: GameTable, at: str | None) -> GameTable:
     if at is None:
         return games
     if at.lstrip("-").isdecimal() and len(at) < 10 and games.period is not None:
-        kept = games.period <= int(at)
+        in_time = games.period <= int(at)
     else:
         try:
             unit = {7: "M", 10: "D"}[len(at)]
@@ -98,17 +102,17 @@ def until(games: GameTable, at: str | None) -> GameTable:
         if games.date is None:
             remedy = "Give the number of a period, or --first-month."
             raise GameTableError("--at", "games with dates", "numbered periods", remedy)
-        kept = games.date.astype(f"datetime64[{unit}]") <= last
-    if not kept.any():
+        in_time = games.date.astype(f"datetime64[{unit}]") <= last
+    if not in_time.any():
         raise GameTableError("--at", "a time after the first game", repr(at))
-    return games.take(kept)
+    return games.take(in_time)
 
 
 def read_births(path: str | Path, games: GameTable) -> ByPlayer[int]:
     """Years of birth by player from a CSV file of the columns player and born."""
     return read_by_player(
         path, games.players, {"born": _BORN}, "a player and a year of birth from 1850 to 2100",
-        lambda one: int(one[0]) if one[0].isdecimal() and 1850 <= int(one[0]) <= 2100 else None,
+        lambda cells: int(cells[0]) if cells[0].isdecimal() and 1850 <= int(cells[0]) <= 2100 else None,
     )  # fmt: skip
 
 
@@ -117,12 +121,12 @@ def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
 
     Years of birth in the file of games are used like given years.
     """
-    names, known = ("white_born", "black_born"), games.covariates
-    if not births and not all(name in known for name in names):
+    names, covariates = ("white_born", "black_born"), games.covariates
+    if not births and not all(name in covariates for name in names):
         return games
     born = np.array([births.get(name, np.nan) for name in games.players.tolist()], dtype=np.float64)
     sides = zip(names, (games.white, games.black), strict=True)
-    added = {name: born[side] if births else known[name].astype(np.float64) for name, side in sides}
+    added = {name: born[side] if births else covariates[name].astype(np.float64) for name, side in sides}
     if games.date is not None:
         year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0
         added |= {f"{side}_age": year - added[f"{side}_born"] for side in ("white", "black")}

@@ -99,9 +99,9 @@ def norm_of(
         met["half of the opponents titled"] = sum(title in _TITLED for title in titles) >= games / 2
         met[f"{needed} opponents with the title {word}"] = sum(title in norm.counted for title in titles) >= needed
     if federations is not None and own_federation:
-        others = [one for one in federations if one and one != own_federation]
-        most = max((federations.count(one) for one in set(others)), default=0)
-        met["opponents of two other federations"] = len(set(others)) >= 2
-        met["a mix of federations"] = games - len(others) <= 3 * games // 5 and most <= 2 * games // 3
+        foreign = [federation for federation in federations if federation and federation != own_federation]
+        most = max((federations.count(federation) for federation in set(foreign)), default=0)
+        met["opponents of two other federations"] = len(set(foreign)) >= 2
+        met["a mix of federations"] = games - len(foreign) <= 3 * games // 5 and most <= 2 * games // 3
     missed = tuple(words for words, holds in met.items() if not holds)
     return NormFound(norm.title, performance, mean, missed)

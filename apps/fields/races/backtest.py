@@ -91,51 +91,51 @@ def races_backtest(
         If the file is refused, a number is out of its range, a forecaster does not exist, or there are too few events
         for training and scoring.
     """
-    for name, known, value in (("train", _TRAIN, train), ("blocks", _BLOCKS, blocks), ("seed", SEED, seed)):
-        known.require(name, value, GameTableError)
+    for name, bounds, value in (("train", _TRAIN, train), ("blocks", _BLOCKS, blocks), ("seed", SEED, seed)):
+        bounds.require(name, value, GameTableError)
     models = {name: formula_of(name) for name in forecasters if name.startswith(MODEL)}
     wrong = [name for name in forecasters if name not in SYSTEMS and name not in models]
     if wrong or not forecasters:
         raise GameTableError("--systems", ", ".join(_FORECASTERS), ", ".join(wrong) or "none")
-    asked = dict.fromkeys(name for formula in models.values() for name in columns_asked(formula))
-    table = read_races(races, columns, unplaced, list(asked), sides, date_format, form)
+    formula_columns = dict.fromkeys(name for formula in models.values() for name in columns_asked(formula))
+    table = read_races(races, columns, unplaced, list(formula_columns), sides, date_format, form)
     first = int(np.ceil(train * len(table)))
     if first < 2 or len(table) - first < 2:
         raise GameTableError(table.source, "two or more events to learn and two to judge", f"{len(table)} in all")
     cuts = np.unique(np.linspace(first, len(table), min(blocks, len(table) - first) + 1).astype(np.int64))
     names = list(dict.fromkeys((*forecasters, _UNIFORM)))
     judged = between(table, first, len(table))
-    found: dict[str, Floats] = {}
-    told, verdicts = list(table.notes), list[str]()
+    scores_of: dict[str, Floats] = {}
+    notes, verdicts = list(table.notes), list[str]()
     for name in names:
         if name in models:
-            each, bad = _by_model(table, cuts, seed, say, models[name])
+            log_scores, bad = _by_model(table, cuts, seed, say, models[name])
             verdicts += [f"NOT CONVERGED: {bad} of {len(cuts) - 1} refits of {name}"] if bad else []
         else:
             numbers = tune_rating(table, first, name)
-            each = by_system(table, cuts, name, numbers)
+            log_scores = by_system(table, cuts, name, numbers)
             chosen = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
-            told += [f"{SYSTEMS[name].title}: {chosen}."] * bool(chosen)
-        found[name] = each
+            notes += [f"{SYSTEMS[name].title}: {chosen}."] * bool(chosen)
+        scores_of[name] = log_scores
         say(f"{name}: {judged.events.size:,} events forecast")
     scores = pd.DataFrame({"event": judged.events, "competitors": judged.sizes} | {
-        f"{what} {name}": found[name][k] for k, what in enumerate(("log_order", "log_winner")) for name in names
+        f"{what} {name}": scores_of[name][k] for k, what in enumerate(("log_order", "log_winner")) for name in names
     })  # fmt: skip
-    left = int(np.isnan(found[_UNIFORM][0]).sum())
-    told += [f"{left} events with too many ties are judged by the winner alone."] * bool(left)
-    frame = pd.DataFrame([_row_of(name, found[name], found[_UNIFORM]) for name in names])
+    winner_only = int(np.isnan(scores_of[_UNIFORM][0]).sum())
+    notes += [f"{winner_only} events with too many ties are judged by the winner alone."] * bool(winner_only)
+    frame = pd.DataFrame([_row_of(name, scores_of[name], scores_of[_UNIFORM]) for name in names])
     frame = frame.sort_values("log_order", ascending=False, ignore_index=True)
-    best = found[str(frame["forecaster"].iloc[0])]
-    gaps = [_difference(best[0], found[name][0]) for name in frame["forecaster"]]
-    frame = frame.assign(behind_best=[one.mean for one in gaps], behind_error=[one.standard_error for one in gaps])
-    told.append(
+    best = scores_of[str(frame["forecaster"].iloc[0])]
+    gaps = [_difference(best[0], scores_of[name][0]) for name in frame["forecaster"]]
+    frame = frame.assign(behind_best=[gap.mean for gap in gaps], behind_error=[gap.standard_error for gap in gaps])
+    notes.append(
         f"{counts(table)}; the first {first:,} are learned, then {len(cuts) - 1} blocks, each forecast from all events "
         "before it. Mean natural log of the chance of the whole order and of the winner, higher is better; differences "
         "from all equal, paired by event, with standard errors."
     )
     about = about_table(
         table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=_answer_of(frame),
-        verdict="; ".join(verdicts) or "converged", note="\n".join(told),
+        verdict="; ".join(verdicts) or "converged", note="\n".join(notes),
     )  # fmt: skip
     return RacesBacktest(frame, about, scores, look=Look(digits=3))
 
@@ -149,18 +149,18 @@ def between(table: RaceTable, first: int, last: int) -> RaceTable:
 def _walk_events(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) -> Floats:
     """Log probabilities of orders and winners, shape (2, event), from the events before each block."""
     parts = ((after(a), between(table, a, b)) for a, b in pairwise(cuts.tolist()))
-    return np.concatenate([np.stack([log_order(*one), log_winner(*one)]) for one in parts], axis=1)
+    return np.concatenate([np.stack([log_order(*part), log_winner(*part)]) for part in parts], axis=1)
 
 
 def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, float]) -> Floats:
     """Scores of a rating system, shape (2, event)."""
-    made, learned = system_of(name, table.people.size, numbers), 0
+    system, learned = system_of(name, table.people.size, numbers), 0
 
     def after(first: int) -> Chances:
         nonlocal learned
-        made.learn(between(table, learned, first))
+        system.learn(between(table, learned, first))
         learned = first
-        return made.chances(table)
+        return system.chances(table)
 
     return _walk_events(table, cuts, after)
 
@@ -183,34 +183,38 @@ def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say, formula: str) -
     """
     say("compiling the model")
     number, bad = np.arange(len(table)), 0
-    whole = declare_races(table, formula=formula)
-    run = None if formula else sampler(whole)
+    declared = declare_races(table, formula=formula)
+    run = None if formula else sampler(declared)
 
     def after(first: int) -> Chances:
         nonlocal bad
-        seen = replace(whole, weight=(number < first).astype(np.float64))
-        fitted = (run or sampler(seen))(seen, replace(_REFIT, seed=seed))
+        earlier = replace(declared, weight=(number < first).astype(np.float64))
+        fitted = (run or sampler(earlier))(earlier, replace(_REFIT, seed=seed))
         bad += not fitted.diagnosis.verdict.startswith("converged")
         say(f"{first:,} events: {fitted.diagnosis.verdict.replace(f' ({FREE_LEVEL})', '')}")
-        strength = whole.entrants.strengths(draws_of(fitted.posterior))
+        strength = declared.entrants.strengths(draws_of(fitted.posterior))
         return Strengths(strength[:: max(len(strength) // _USED, 1)])
 
-    return _walk_events(whole.entrants.table, cuts, after), bad
+    return _walk_events(declared.entrants.table, cuts, after), bad
 
 
-def _row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:
+def _row_of(name: str, scores: Floats, equal: Floats) -> dict[str, object]:
     """Row of a table of a backtest."""
-    row: dict[str, object] = {"forecaster": name, "events": own.shape[1]}
+    row: dict[str, object] = {"forecaster": name, "events": scores.shape[1]}
     for k, what in enumerate(("log_order", "log_winner")):
-        against = _difference(own[k], equal[k])
-        row |= {what: float(np.nanmean(own[k])), f"{what}_gain": against.mean, f"{what}_error": against.standard_error}
+        against = _difference(scores[k], equal[k])
+        row |= {
+            what: float(np.nanmean(scores[k])),
+            f"{what}_gain": against.mean,
+            f"{what}_error": against.standard_error,
+        }
     return row
 
 
-def _difference(one: Floats, other: Floats) -> Difference:
+def _difference(first: Floats, second: Floats) -> Difference:
     """Mean difference of two scores over their common events, paired by event."""
-    known = ~(np.isnan(one) | np.isnan(other))
-    return mean_difference(one[known], other[known])
+    in_both = ~(np.isnan(first) | np.isnan(second))
+    return mean_difference(first[in_both], second[in_both])
 
 
 def _answer_of(frame: pd.DataFrame) -> str:

@@ -46,8 +46,8 @@ class Strengths:
 
     def order(self, table: RaceTable) -> Floats:
         """Log chance of each event's order, without ties, shape (event,)."""
-        each = log_likelihood(self.strength, None, choices_of(table, 1))
-        return np.asarray(logsumexp(each, axis=0) - np.log(len(each)))
+        log_chances = log_likelihood(self.strength, None, choices_of(table, 1))
+        return np.asarray(logsumexp(log_chances, axis=0) - np.log(len(log_chances)))
 
     def performances(self, who: Codes, count: int, rng: np.random.Generator) -> Floats:
         """Simulated performances of a field, the largest first, shape (count, competitor of the field)."""
@@ -75,12 +75,12 @@ class Performances:
             z = float(self.mean[who[0]] - self.mean[who[1]]) / np.hypot(*self.spread[who])
             return np.array([ndtr(z), ndtr(-z)])
         x, log_below, density = self.grid(who)
-        found = np.trapezoid(density * np.exp(log_below.sum(axis=0) - log_below), x, axis=1)
-        return np.asarray(found / found.sum())
+        chances = np.trapezoid(density * np.exp(log_below.sum(axis=0) - log_below), x, axis=1)
+        return np.asarray(chances / chances.sum())
 
     def order(self, table: RaceTable) -> Floats:
         """See `Strengths`."""
-        found = np.empty(len(table))
+        logs = np.empty(len(table))
         for event, (start, end) in enumerate(pairwise(table.start.tolist())):
             who, placed = table.who[start:end], table.has_place[start:end]
             x, log_below, density = self.grid(who)
@@ -89,8 +89,8 @@ class Performances:
                 reached = np.asarray(cumulative_simpson(reached * density[row], x=x, initial=0.0)).clip(0.0)
                 top = max(float(reached[-1]), np.finfo(float).tiny)
                 reached, scale = reached / top, scale + np.log(top)
-            found[event] = scale
-        return found
+            logs[event] = scale
+        return logs
 
     def performances(self, who: Codes, count: int, rng: np.random.Generator) -> Floats:
         """See `Strengths`."""
@@ -103,18 +103,18 @@ type Chances = Strengths | Performances  # a forecaster's knowledge of competito
 def log_order(chances: Chances, table: RaceTable) -> Floats:
     """Log chance of each event's order, ties in any order, shape (event,); NaN for too many orders."""
     open_ = [_orders_of(table, event) for event in range(len(table))]
-    known = [event for event, orders in enumerate(open_) if len(orders) <= _MOST_ORDERS]
-    rows = [order for event in known for order in open_[event]]
-    found = np.full(len(table), np.nan)
+    feasible = [event for event, orders in enumerate(open_) if len(orders) <= _MOST_ORDERS]
+    rows = [order for event in feasible for order in open_[event]]
+    logs = np.full(len(table), np.nan)
     if not rows:
-        return found
+        return logs
     sizes = np.array([len(row[0]) for row in rows])
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     who, group = (np.concatenate(column).astype(np.int32) for column in zip(*rows, strict=True))
-    each = chances.order(RaceTable(table.competitors, np.arange(len(rows)).astype(str), start, who, group))
-    first = np.cumsum([0, *(len(open_[event]) for event in known)])
-    found[known] = [logsumexp(each[a:b]) for a, b in pairwise(first.tolist())]
-    return found
+    order_logs = chances.order(RaceTable(table.competitors, np.arange(len(rows)).astype(str), start, who, group))
+    first = np.cumsum([0, *(len(open_[event]) for event in feasible)])
+    logs[feasible] = [logsumexp(order_logs[a:b]) for a, b in pairwise(first.tolist())]
+    return logs
 
 
 def _orders_of(table: RaceTable, event: int) -> list[tuple[Codes, Codes]]:
@@ -123,30 +123,30 @@ def _orders_of(table: RaceTable, event: int) -> list[tuple[Codes, Codes]]:
     who, group = table.who[rows], table.group[rows]
     placed = group != LAST
     sets = [who[group == number].tolist() for number in np.unique(group[placed])]
-    behind = who[~placed]
-    made = []
-    for parts in islice(product(*(permutations(one) for one in sets)), _MOST_ORDERS + 1):
-        order = np.array([name for part in parts for name in part] + behind.tolist())
-        made.append((order, np.where(placed, np.arange(order.size), LAST)))
-    return made
+    unplaced = who[~placed]
+    orders = []
+    for parts in islice(product(*(permutations(members) for members in sets)), _MOST_ORDERS + 1):
+        order = np.array([name for part in parts for name in part] + unplaced.tolist())
+        orders.append((order, np.where(placed, np.arange(order.size), LAST)))
+    return orders
 
 
 def log_winner(chances: Chances, table: RaceTable) -> Floats:
     """Log probability of each event's winner, or of any of a shared first place, shape (event,)."""
-    found = np.empty(len(table))
+    logs = np.empty(len(table))
     for event, (start, end) in enumerate(pairwise(table.start.tolist())):
         with np.errstate(divide="ignore"):
-            found[event] = np.log(chances.win(table.who[start:end])[table.group[start:end] == 0].sum())
-    return found
+            logs[event] = np.log(chances.win(table.who[start:end])[table.group[start:end] == 0].sum())
+    return logs
 
 
 def places(chances: Chances, who: Codes, simulations: int, seed: int) -> Floats:
     """Frequency of each place in simulated events, shape (competitor of the field, place)."""
     rng, count = np.random.default_rng(seed), len(who)
-    found = np.zeros((count, count))
+    counts = np.zeros((count, count))
     step = max(_SIMULATED_AT_ONCE // count, 1)
     for first in range(0, simulations, step):
         order = np.argsort(-chances.performances(who, min(step, simulations - first), rng), axis=1)
         for place in range(count):
-            found[:, place] += np.bincount(order[:, place], minlength=count)
-    return found / simulations
+            counts[:, place] += np.bincount(order[:, place], minlength=count)
+    return counts / simulations

@@ -95,14 +95,14 @@ def rate_command(
     from halfpoint.apps.fields.races.model import Sampling
 
     how = Sampling(**asdict(sampling), progress=not (quiet or answer.as_json))
-    found = races_rate(
+    ratings = races_rate(
         races, answer.out, model=model, **who.reader, groups=groups, how=how,
         run=Run(force=answer.force, say=timed_lines(answer.as_json)),
     )  # fmt: skip
-    show(found.frame, found.about, Answering(answer.as_json), look=Look(short=() if answer.as_json else SHORT))
+    show(ratings.frame, ratings.about, Answering(answer.as_json), look=Look(short=() if answer.as_json else SHORT))
     if answer.out is not None and not answer.as_json:
         say(f"ratings.csv, report.html, trace.nc in {answer.out}")
-    end(found.about["verdict"])
+    end(ratings.about["verdict"])
 
 
 @races_app.command("list")
@@ -187,10 +187,10 @@ def _names_of(field: str) -> list[str]:
     """Names of an option: those of a file, a line each, else its words between commas."""
     path = Path(field)
     try:
-        there = path.is_file()
+        is_file = path.is_file()
     except OSError:
-        there = False
-    if there:
+        is_file = False
+    if is_file:
         return [str(name) for name in read_players(path)]
     if not (names := words_of(field)):
         raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))

@@ -46,24 +46,24 @@ class Entrants:
         """Strength of each, (..., entrant), from the parameters (..., level) by name, arrays or nodes."""
         if self.sides is not None:
             return (p["strength"][..., self.sides.members] * self.sides.weights).sum(axis=-1)
-        found = p["strength"][..., self.player]
+        strength = p["strength"][..., self.player]
         for term, code in self.codes.items():
-            found = found + p[name_of("strength", term)][..., code]
-        return found + p["strength_effect"] @ self.design.T if self.columns else found
+            strength = strength + p[name_of("strength", term)][..., code]
+        return strength + p["strength_effect"] @ self.design.T if self.columns else strength
 
     def of_people(self, information: Floats, count: int) -> Floats:
         """Information about each person's strength, shape (person,), from information about entrants."""
         if self.sides is None:
             return np.bincount(self.player, information, count)
-        each = np.where(self.sides.members >= 0, self.sides.weights**2 * information[:, None], 0.0)
-        return np.bincount(np.maximum(self.sides.members, 0).ravel(), each.ravel(), count)
+        by_member = np.where(self.sides.members >= 0, self.sides.weights**2 * information[:, None], 0.0)
+        return np.bincount(np.maximum(self.sides.members, 0).ravel(), by_member.ravel(), count)
 
     @property
     def latest(self) -> Ints:
         """Last entrant of each competitor, shape (competitor,)."""
-        found = np.zeros(self.player.max() + 1, dtype=np.int64)
-        found[self.player[self.table.who]] = self.table.who
-        return found
+        latest = np.zeros(self.player.max() + 1, dtype=np.int64)
+        latest[self.player[self.table.who]] = self.table.who
+        return latest
 
 
 def formula_of(model: str) -> str:
@@ -80,8 +80,8 @@ def formula_of(model: str) -> str:
 def columns_asked(formula: str) -> list[str]:
     """Columns of a file that a formula reads."""
     fixed, groups = split_groups(formula)
-    named = [name for term in groups for name in term.split(":")] + columns_of({_OF_A_PLACING: fixed} if fixed else {})
-    return [name for name in dict.fromkeys(named) if name != _PLAYER]
+    names = [name for term in groups for name in term.split(":")] + columns_of({_OF_A_PLACING: fixed} if fixed else {})
+    return [name for name in dict.fromkeys(names) if name != _PLAYER]
 
 
 def entrants_of(table: RaceTable, formula: str = "") -> Entrants:
@@ -92,21 +92,21 @@ def entrants_of(table: RaceTable, formula: str = "") -> Entrants:
     if not formula:
         count = table.competitors.size
         return Entrants(table, np.arange(count), {}, {}, np.zeros((count, 0)), sides=table.sides)
-    beside = {_PLAYER: table.competitors[table.who]} | dict(table.covariates)
+    cells = {_PLAYER: table.competitors[table.who]} | dict(table.covariates)
     codes, levels = dict[str, Ints](), dict[str, Texts]()
     for term in groups:
-        names = labels(beside[term.split(":")[0]])
-        for other in term.split(":")[1:]:
-            names = np.char.add(np.char.add(names, ":"), labels(beside[other]))
+        names = labels(cells[term.split(":")[0]])
+        for name in term.split(":")[1:]:
+            names = np.char.add(np.char.add(names, ":"), labels(cells[name]))
         levels[term], codes[term] = np.unique(names, return_inverse=True)
-    read = {_OF_A_PLACING: fixed} if fixed else {}
-    matrices = DesignMatrix(read, {name: beside[name] for name in columns_of(read)})
+    design = {_OF_A_PLACING: fixed} if fixed else {}
+    matrices = DesignMatrix(design, {name: cells[name] for name in columns_of(design)})
     wide, columns = np.zeros((table.who.size, 0)), list[str]()
     for target, common in matrices.matrices.items():
         wide, columns = np.delete(common.design_matrix, common.slices["Intercept"], axis=1), matrices.terms[target]
-    each = np.column_stack([table.who, *codes.values(), wide])
-    _, first, who = np.unique(each, axis=0, return_index=True, return_inverse=True)
+    keys = np.column_stack([table.who, *codes.values(), wide])
+    _, first, who = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     names = np.char.add(np.char.add(table.competitors[table.who[first]], " "), np.arange(first.size).astype(np.str_))
     events = replace(table, competitors=names, who=who.ravel().astype(np.int32), covariates={})
-    own = {term: code[first] for term, code in codes.items()}
-    return Entrants(events, table.who[first].astype(np.int64), own, levels, wide[first], columns)
+    entrant_codes = {term: code[first] for term, code in codes.items()}
+    return Entrants(events, table.who[first].astype(np.int64), entrant_codes, levels, wide[first], columns)

@@ -72,21 +72,21 @@ def races_forecast(
     tree = trace if isinstance(trace, xr.DataTree) else read_races_trace(trace)
     names = tree["posterior"]["player"].to_numpy().astype(str)
     posterior = draws_of(tree["posterior"].to_dataset())
-    strength, known = posterior.get("strength_latest", posterior["strength"]), Players(names.tolist())
+    strength, players = posterior.get("strength_latest", posterior["strength"]), Players(names.tolist())
     field = [name for name in field if name.strip()]
-    people = [[name] if known.place(name) is not None else parts_of(name, PLUS) for name in field]
+    people = [[name] if players.place(name) is not None else parts_of(name, PLUS) for name in field]
     meant = iter(find_players([name for side in people for name in side], names, "--field"))
     sides = [[next(meant) for _ in side] for side in people]
-    asked = [JOINED.join(side) for side in sides]
-    if len(asked) < 2:
-        raise GameTableError("--field", "two or more competitors", ", ".join(asked) or "none")
-    who = np.arange(len(asked), dtype=np.int32)
-    each = [strength[:, [known.exact[name] for name in side]].mean(axis=1) for side in sides]
-    chances = Strengths(np.stack(each, axis=1))
+    labels = [JOINED.join(side) for side in sides]
+    if len(labels) < 2:
+        raise GameTableError("--field", "two or more competitors", ", ".join(labels) or "none")
+    who = np.arange(len(labels), dtype=np.int32)
+    strengths = [strength[:, [players.exact[name] for name in side]].mean(axis=1) for side in sides]
+    chances = Strengths(np.stack(strengths, axis=1))
     chance = places(chances, who, simulations, seed)
     count = who.size
     frame = pd.DataFrame(
-        {"competitor": asked, "win_percent": 100.0 * chances.win(who)}
+        {"competitor": labels, "win_percent": 100.0 * chances.win(who)}
         | ({"top3_percent": 100.0 * chance[:, :_TOP].sum(axis=1)} if count > _TOP else {})
         | {"mean_place": chance @ np.arange(1, count + 1)}
         | {f"place_{place}_percent": 100.0 * chance[:, place - 1] for place in range(1, count + 1)}

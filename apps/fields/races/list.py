@@ -111,12 +111,12 @@ def races_rate(
         fitted = sampler(declared)(declared, how)
         run.say(f"{declared.name}: {fitted.sampling or 'sampled'}")
         tree = trace_of(declared, fitted, how)
-        found = rate_events(tree, table)
+        ratings = rate_events(tree, table)
         if place is not None:
             write(tree, place.aside("trace.nc", precious=True))
-            place.text("ratings.csv", as_csv(found.frame))
-            put_page(place, "report.html", found.page())
-    return found
+            place.text("ratings.csv", as_csv(ratings.frame))
+            put_page(place, "report.html", ratings.page())
+    return ratings
 
 
 def rate_events(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
@@ -173,11 +173,11 @@ def races_list(
         If the file is refused, or the system does not exist or has no such parameter.
     """
     table = read_races(races, columns, unplaced, sides=sides, date_format=date_format, form=form)
-    made = system_of(system, table.people.size, numbers)
-    made.learn(table)
-    known = pd.concat([pd.DataFrame({"competitor": table.people} | made.columns()), done_by(table)], axis=1)
-    listed = RatingList.of_points(known, noun="competitor", unit=SYSTEMS[system].unit)
-    settings = ", ".join(f"{name} {value:.6g}" for name, value in made.numbers.items())
+    ratings = system_of(system, table.people.size, numbers)
+    ratings.learn(table)
+    frame = pd.concat([pd.DataFrame({"competitor": table.people} | ratings.columns()), done_by(table)], axis=1)
+    listed = RatingList.of_points(frame, noun="competitor", unit=SYSTEMS[system].unit)
+    settings = ", ".join(f"{name} {value:.6g}" for name, value in ratings.numbers.items())
     about = about_table(
         table, f"{SYSTEMS[system].title} ratings of {table.name}: {counts(table)}", "events",
         system=SYSTEMS[system].title, settings=settings,
@@ -188,13 +188,13 @@ def races_list(
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:
     """Events, of the largest connected group on request."""
-    found = table.components()
-    if found.comparable:
+    components = table.components()
+    if components.comparable:
         return table
     if groups == "largest":
         return table.largest()
-    told = found.describe().replace("players", "competitors").replace("\n  ", "; ")
-    raise GameTableError(table.source, "competitors connected by events", told, "Add --groups largest.")
+    description = components.describe().replace("players", "competitors").replace("\n  ", "; ")
+    raise GameTableError(table.source, "competitors connected by events", description, "Add --groups largest.")
 
 
 def done_by(table: RaceTable) -> pd.DataFrame:
@@ -203,7 +203,7 @@ def done_by(table: RaceTable) -> pd.DataFrame:
     met = np.where(table.has_place, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
     ahead = np.where(table.has_place, table.sizes[table.event] - place.rank().to_numpy(), 0.0)  # equal ones by half
     won = np.where(table.group == 0, 1.0 / np.maximum(table.tie_sizes, 1), 0.0)
-    ahead, met, wins, events = (table.by_person(one) for one in (ahead, met, won, np.ones(table.who.size)))
+    ahead, met, wins, events = (table.by_person(values) for values in (ahead, met, won, np.ones(table.who.size)))
     percent = 100.0 * np.divide(ahead, met, out=np.full(met.size, np.nan), where=met > 0)
     return pd.DataFrame({"events": events.astype(np.int64), "wins": wins, "ahead_percent": percent})
 
@@ -217,10 +217,10 @@ def unbounded_competitors(table: RaceTable) -> Flags:
     for start, end in pairwise(table.start.tolist()):
         who, group = table.who[start:end], table.group[start:end]
         places = [who[group == level] for level in np.unique(group)]
-        ends += [(np.repeat(here, after.size), np.tile(after, here.size)) for here, after in pairwise(places)]
-        for here in places if group[-1] != LAST else places[:-1]:  # who share a place are joined both ways
-            ends += [(here, np.roll(here, 1)), (np.roll(here, 1), here)]
-    first, second = (np.concatenate(one) for one in zip(*ends, strict=True))
+        ends += [(np.repeat(before, after.size), np.tile(after, before.size)) for before, after in pairwise(places)]
+        for tied in places if group[-1] != LAST else places[:-1]:  # who share a place are joined both ways
+            ends += [(tied, np.roll(tied, 1)), (np.roll(tied, 1), tied)]
+    first, second = (np.concatenate(end) for end in zip(*ends, strict=True))
     won, none = np.tile([0.0, 0.0, 1.0], (first.size, 1)), np.full(first.size, np.nan)
     row = np.arange(first.size, dtype=np.int32)
     return unbounded_players(Cells(table.competitors, first, second, none, won, np.zeros(first.size, int), row))
@@ -238,14 +238,14 @@ def _only_the_prior(table: RaceTable) -> list[str]:
 def _shares_of_variance(tree: xr.DataTree) -> list[str]:
     """Shares of the variance of strengths by term, and the largest effects, in words; for formulas only."""
     posterior = tree["posterior"].to_dataset()
-    squares = {one: posterior[one].to_numpy().ravel() ** 2 for one in posterior if str(one).endswith(_SPREAD)}
+    squares = {name: posterior[name].to_numpy().ravel() ** 2 for name in posterior if str(name).endswith(_SPREAD)}
     lines, total = list[str](), sum(squares.values())
     for name, square in squares.items():
         effect, share = posterior[str(name).removesuffix(_SPREAD)], 100.0 * square / total
         low, high = interval_ends(share)
         mean = to_elo(1.0) * effect.mean(("chain", "draw")).to_series().sort_values(ascending=False)
-        named = ", ".join(f"{level} {elo:+.0f}" for level, elo in (mean - mean.mean()).iloc[:_SHOWN].items())
-        lines.append(f"{effect.dims[-1]}: {share.mean():.0f}% of the variance ({low:.0f} to {high:.0f}); {named}.")
+        largest = ", ".join(f"{level} {elo:+.0f}" for level, elo in (mean - mean.mean()).iloc[:_SHOWN].items())
+        lines.append(f"{effect.dims[-1]}: {share.mean():.0f}% of the variance ({low:.0f} to {high:.0f}); {largest}.")
     return lines if len(lines) > 1 else []
 
 

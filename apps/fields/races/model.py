@@ -82,9 +82,9 @@ class DeclaredRaces:
         guess = _GUESS_OF_EACH if self.formula else guess
         entrants, p, players = self.entrants, dict[str, Any](), self.table.people.size
 
-        def add_pooled(name: str, dim: str, known: Floats) -> None:
-            unit = 1.0 / np.sqrt(known + guess**-2.0)  # about one posterior standard deviation
-            centring, pivot = guess**2 * known / (1.0 + guess**2 * known), int(np.argmin(unit))
+        def add_pooled(name: str, dim: str, information: Floats) -> None:
+            unit = 1.0 / np.sqrt(information + guess**-2.0)  # about one posterior standard deviation
+            centring, pivot = guess**2 * information / (1.0 + guess**2 * information), int(np.argmin(unit))
             centring[pivot] = 0.0  # events see differences of each
             spread = pm.HalfNormal(
                 f"{name}_spread", np.float64(SPREAD), default_transform=None, transform=LogUnits(SPREAD)
@@ -95,13 +95,13 @@ class DeclaredRaces:
         for term, levels in entrants.levels.items():
             add_pooled(name_of("strength", term), term, np.bincount(entrants.codes[term], information, levels.size))
         if entrants.columns:
-            one = np.ones(len(entrants.columns))
+            ones = np.ones(len(entrants.columns))
             p["strength_effect"] = pm.Normal(
-                "strength_effect", 0.0, 1.0, dims="strength_term", transform=Units(0.0 * one, one)
+                "strength_effect", 0.0, 1.0, dims="strength_term", transform=Units(0.0 * ones, ones)
             )
         if self.order > 1:
-            one, (mean, sd) = np.ones(self.order - 1), map(np.float64, TIE)
-            p["log_tie"] = pm.Normal("log_tie", mean, sd, dims="tied", transform=Units(mean * one, 0.5 * one))
+            ones, (mean, sd) = np.ones(self.order - 1), map(np.float64, TIE)
+            p["log_tie"] = pm.Normal("log_tie", mean, sd, dims="tied", transform=Units(mean * ones, 0.5 * ones))
         return p
 
     @property
@@ -111,16 +111,16 @@ class DeclaredRaces:
         With u the slope of the likelihood there and I the information, E u^2 = I + I^2 s^2 to first order.
         """
         chosen, count = self.choices, self.entrants.player.size
-        left, weight = np.cumsum(chosen.there, axis=1).clip(1.0), self.weights[:, None]
+        remaining, weight = np.cumsum(chosen.there, axis=1).clip(1.0), self.weights[:, None]
 
-        def sum_by_entrant(each: Floats) -> Floats:
-            return np.asarray(np.bincount(chosen.who.ravel(), (weight * chosen.there * each).ravel(), count))
+        def sum_by_entrant(values: Floats) -> Floats:
+            return np.asarray(np.bincount(chosen.who.ravel(), (weight * chosen.there * values).ravel(), count))
 
-        def of_those_left(each: Floats) -> Floats:
-            return np.asarray(np.cumsum((chosen.choice * each)[:, ::-1], axis=1)[:, ::-1])
+        def of_those_left(values: Floats) -> Floats:
+            return np.asarray(np.cumsum((chosen.choice * values)[:, ::-1], axis=1)[:, ::-1])
 
-        information = sum_by_entrant(of_those_left((1.0 - 1.0 / left) / left))
-        slope = sum_by_entrant(chosen.gain - of_those_left(1.0 / left))
+        information = sum_by_entrant(of_those_left((1.0 - 1.0 / remaining) / remaining))
+        slope = sum_by_entrant(chosen.gain - of_those_left(1.0 / remaining))
         square = float((slope**2 - information).sum() / max(float((information**2).sum()), 1e-9))
         return float(np.sqrt(np.clip(square, _GUESSES[0] ** 2, _GUESSES[1] ** 2))), information
 
@@ -193,26 +193,26 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
 
     compiled = nutpie.compile_pymc_model(declared.model)
 
-    def run(other: DeclaredRaces, how: Sampling) -> Fitted:
+    def run(races: DeclaredRaces, how: Sampling) -> Fitted:
         how.require()
         width = 3 * declared.table.people.size + KEPT
         room = 8.0 * (how.draws + how.tune) * how.chains * width
         require_room(
             f"{how.chains:,} chains of {how.draws:,} draws", room, "Take fewer draws or chains.", InferenceError
         )
-        given = compiled if other is declared else compiled.with_data(**other.data())
+        compiled_model = compiled if races is declared else compiled.with_data(**races.data())
 
         def draw(plan: SamplingPlan) -> tuple[xr.Dataset, xr.Dataset, int]:
-            whole, statistics = split_raw_trace(all_draws(given, plan, how, how.progress))
-            kept = whole[[str(name) for name in whole.data_vars if not str(name).endswith(LATENT)]]
-            numbers = sum(value[0, 0].size for value in whole.data_vars.values())
-            return in_elo(with_latest(kept, other.entrants)), statistics, numbers
+            draws, statistics = split_raw_trace(all_draws(compiled_model, plan, how, how.progress))
+            without_latent = draws[[str(name) for name in draws.data_vars if not str(name).endswith(LATENT)]]
+            numbers = sum(value[0, 0].size for value in draws.data_vars.values())
+            return in_elo(with_latest(without_latent, races.entrants)), statistics, numbers
 
-        asked = SamplingPlan(how.draws, how.tune, how.acceptance)
-        posterior, statistics, plans, found = sample_adaptively(
-            draw, asked, how.chains, free_level=True, longer=how.longer
+        first_plan = SamplingPlan(how.draws, how.tune, how.acceptance)
+        posterior, statistics, plans, diagnoses = sample_adaptively(
+            draw, first_plan, how.chains, free_level=True, longer=how.longer
         )
-        return Fitted(posterior, statistics, found[-1], account(plans, found), plans[-1].acceptance)
+        return Fitted(posterior, statistics, diagnoses[-1], account(plans, diagnoses), plans[-1].acceptance)
 
     return run
 
@@ -221,7 +221,7 @@ def with_latest(posterior: xr.Dataset, entrants: Entrants) -> xr.Dataset:
     """Draws with `strength_latest`, of each competitor at their last entry, if entries differ from competitors."""
     if entrants.sides is not None or entrants.player.size == entrants.latest.size:
         return posterior
-    latest = entrants.strengths({str(name): one.to_numpy() for name, one in posterior.data_vars.items()})
+    latest = entrants.strengths({str(name): variable.to_numpy() for name, variable in posterior.data_vars.items()})
     return posterior.assign(strength_latest=(("chain", "draw", "player"), latest[..., entrants.latest]))
 
 
@@ -241,7 +241,7 @@ def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataT
         coords={"player": table.people.astype(object)},
     )  # fmt: skip
     groups = {"posterior": fitted.posterior, "sample_stats": fitted.statistics, "constant_data": events}
-    tree = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
+    tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = {
         "schema": SCHEMA, "model": declared.name, "edition": "", "data_name": table.name,
         "data_simulated": int(table.simulated), "events": len(table), "players": int(table.people.size),

@@ -52,21 +52,21 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
     order = table.most_tied if order is None else order
     count, width = len(table), int(table.sizes.max())
     slot = np.repeat(table.start[1:], table.sizes) - 1 - np.arange(table.who.size)  # from the last place on
-    at = (table.event, slot)
+    cell = (table.event, slot)
     who = np.zeros((count, width), dtype=np.int64)
-    there, gain, choice = (np.zeros((count, width)) for _ in range(3))
-    who[at], there[at] = table.who, 1.0
+    occupied, gain, choice = (np.zeros((count, width)) for _ in range(3))
+    who[cell], occupied[cell] = table.who, 1.0
     first = np.ones(table.who.size, dtype=bool)  # of competitors with its place, so that its slot is their last
     same = (table.group[1:] == table.group[:-1]) & (table.event[1:] == table.event[:-1])
     first[1:] = ~same
     real = table.has_place & ~(first & (slot == 0))  # who is left alone is no choice
-    gain[at] = np.where(real, 1.0 / np.maximum(table.tie_sizes, 1), 0.0)
-    choice[at] = np.where(real & first, 1.0, 0.0)
+    gain[cell] = np.where(real, 1.0 / np.maximum(table.tie_sizes, 1), 0.0)
+    choice[cell] = np.where(real & first, 1.0, 0.0)
     ties = np.zeros((count, order - 1))
     for shared in range(2, order + 1):
-        here = real & first & (table.tie_sizes == shared)
-        np.add.at(ties[:, shared - 2], table.event[here], 1.0)
-    return Choices(who, there, gain, choice, ties, order)
+        tied = real & first & (table.tie_sizes == shared)
+        np.add.at(ties[:, shared - 2], table.event[tied], 1.0)
+    return Choices(who, occupied, gain, choice, ties, order)
 
 
 def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
@@ -77,20 +77,20 @@ def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
     top = xp.max(least, axis=-1, keepdims=True)
     ahead = xp.where(choices.there > 0.0, g - top, 0.0)
     total = xp.cumsum(choices.there * xp.exp(ahead), axis=-1)
-    said = (choices.gain * ahead).sum(axis=-1)
+    log_weight = (choices.gain * ahead).sum(axis=-1)
     for d in range(2, choices.order + 1):
         weight = log_tie[..., d - 2]
         total = total + xp.exp(weight)[..., None, None] * _symmetric(xp, choices.there, ahead / d, d)
-        said = said + weight[..., None] * choices.ties[:, d - 2]
+        log_weight = log_weight + weight[..., None] * choices.ties[:, d - 2]
     chosen = choices.choice > 0.0
-    return said - xp.where(chosen, xp.log(xp.where(chosen, total, 1.0)), 0.0).sum(axis=-1)
+    return log_weight - xp.where(chosen, xp.log(xp.where(chosen, total, 1.0)), 0.0).sum(axis=-1)
 
 
-def _symmetric(xp: Any, there: Any, ahead: Any, d: int) -> Any:
+def _symmetric(xp: Any, occupied: Any, ahead: Any, d: int) -> Any:
     """Elementary symmetric sum e_d of exp(ahead) over a slot and those before it, of the shape of `ahead`."""
-    powers = [xp.cumsum(there * xp.exp(k * ahead), axis=-1) for k in range(1, d + 1)]
-    made = [1.0, powers[0]]
+    powers = [xp.cumsum(occupied * xp.exp(k * ahead), axis=-1) for k in range(1, d + 1)]
+    sums = [1.0, powers[0]]
     for order in range(2, d + 1):
-        signed = ((-1.0) ** (k - 1) * powers[k - 1] * made[order - k] for k in range(1, order + 1))
-        made.append(sum(signed, 0.0) / order)
-    return xp.maximum(made[d], 0.0)
+        signed = ((-1.0) ** (k - 1) * powers[k - 1] * sums[order - k] for k in range(1, order + 1))
+        sums.append(sum(signed, 0.0) / order)
+    return xp.maximum(sums[d], 0.0)

@@ -54,7 +54,7 @@ type _Placing = tuple[str, str, int, float, str]
 
 
 def read_races(
-    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = (),
+    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", extra_columns: Sequence[str] = (),
     sides: str | None = None, date_format: str | None = None, form: str | Path | None = None,
 ) -> RaceTable:  # fmt: skip
     """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
@@ -66,77 +66,80 @@ def read_races(
     if isinstance(source, RaceTable):
         return source
     require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
-    table, where, name = _opened(source, form)
+    table, location, name = _opened(source, form)
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:
-        raise GameTableError(f"{where}, header", "columns with different names", f"{twice!r} twice")
-    chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
+        raise GameTableError(f"{location}, header", "columns with different names", f"{twice!r} twice")
+    chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{location}, header"), table.cells
     lines = list(table.lines)
-    require_header(table.header, where)
-    for column in [one for field, one in chosen.items() if field != "order"]:
-        require_short(cells[column], column, lambda row: f"{where}, line {lines[row]}")
-    shaped, said, used = in_rows(cells, chosen), "", list(chosen.values())
+    require_header(table.header, location)
+    for column in [column for field, column in chosen.items() if field != "order"]:
+        require_short(cells[column], column, lambda row: f"{location}, line {lines[row]}")
+    shaped, shape_note, columns_used = in_rows(cells, chosen), "", list(chosen.values())
     if shaped is not None:
-        cells, row_of, said, further = shaped
-        used += further
+        cells, row_of, shape_note, further = shaped
+        columns_used += further
         lines = [lines[row] for row in row_of]
-        chosen = chosen if "event" in chosen else {one: one for one in ("event", "competitor", "place")}
+        chosen = chosen if "event" in chosen else {field: field for field in ("event", "competitor", "place")}
         chosen |= {"place": chosen["points"]} if "place" not in chosen else {}
     if "first_name" in chosen and len(cells[chosen["competitor"]]) == len(cells[chosen["first_name"]]):
-        both = zip(cells[chosen["competitor"]], cells[chosen["first_name"]], strict=True)
-        cells = {**cells, chosen["competitor"]: [f"{last}, {first}" if first.strip() else last for last, first in both]}
-    rows = _Cells({one: cells[column] for one, column in chosen.items()}, lines, where)
+        full_names = zip(cells[chosen["competitor"]], cells[chosen["first_name"]], strict=True)
+        cells = {
+            **cells,
+            chosen["competitor"]: [f"{last}, {first}" if first.strip() else last for last, first in full_names],
+        }
+    rows = _Cells({field: cells[column] for field, column in chosen.items()}, lines, location)
     if "competitor" in chosen and "place" in chosen:
         if "event" not in chosen:
             free = next((name for name in table.header if name and name not in chosen.values()), "COLUMN")
             raise GameTableError(
-                f"{where}, header", "a column for the event", "none", f"Say which: {flags({'event': free})}."
+                f"{location}, header", "a column for the event", "none", f"Say which: {flags({'event': free})}."
             )
         placings = _by_row(rows)
     else:
         numbered = _numbered_places(table.header, chosen)
-        used += numbered
-        placings = _by_event(rows, _places_of(table.header, cells, chosen, where, numbered))
+        columns_used += numbered
+        placings = _by_event(rows, _places_of(table.header, cells, chosen, location, numbered))
     listed, people = pd.DataFrame(placings, columns=COLUMNS), dict[str, Side]()
     if sides is not None:
-        listed, people = split_cells(listed, sides, where)
+        listed, people = split_cells(listed, sides, location)
     elif "team" in chosen:
         if "place" not in chosen:
-            raise GameTableError(f"{where}, --columns team", "a row for each person with their place", "none")
-        each = [[rows.get(field, row) for row in range(len(rows.lines))] for field in ("team", "share")]
-        listed, people = join_rows(listed, each[0], each[1], where)
-    found = _table_of(listed, unplaced == "last", where, name, date_format)
-    found = replace(found, sides=sides_by_name(people, found.competitors.tolist())) if people else found
-    row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
-    beside = {name: _column(table, name, row, where) for name in kept}
-    unused = unused_columns(table.header, [*used, *kept])
-    notes = (*([said] if said else []), *found.notes, *(f"{note}." for note in unused))
-    return replace(found, simulated=table.simulated, covariates=beside, notes=notes)
+            raise GameTableError(f"{location}, --columns team", "a row for each person with their place", "none")
+        by_field = [[rows.get(field, row) for row in range(len(rows.lines))] for field in ("team", "share")]
+        listed, people = join_rows(listed, by_field[0], by_field[1], location)
+    events = _table_of(listed, unplaced == "last", location, name, date_format)
+    events = replace(events, sides=sides_by_name(people, events.competitors.tolist())) if people else events
+    row = np.searchsorted(np.asarray(table.lines), np.asarray(events.line))
+    covariates = {name: _column(table, name, row, location) for name in extra_columns}
+    unused = unused_columns(table.header, [*columns_used, *extra_columns])
+    notes = (*([shape_note] if shape_note else []), *events.notes, *(f"{note}." for note in unused))
+    return replace(events, simulated=table.simulated, covariates=covariates, notes=notes)
 
 
 def _opened(source: Any, form: str | Path | None = None) -> tuple[CsvColumns, str, str]:
     """Cells of a file or a frame, its name in messages, and the name of the data set."""
     if isinstance(source, pd.DataFrame):
-        text, where, name = source.to_csv(index=False), "data frame", "data frame"
+        text, location, name = source.to_csv(index=False), "data frame", "data frame"
     elif form is None and detect(source) in ("csv", "tsv") and not fits_known_form(text := read_text(source)[0]):
-        where, name = str(source), printable(Path(source).name)
+        location, name = str(source), printable(Path(source).name)
     else:
         opened, _ = open_table(source, form=form)
-        where, name = opened.where, opened.name
+        location, name = opened.where, opened.name
         text = pd.DataFrame(
-            {one: texts_of(cells) for one, cells in opened.read(opened.names, labels=opened.names).items()}
+            {name: texts_of(cells) for name, cells in opened.read(opened.names, labels=opened.names).items()}
         ).to_csv(index=False)
-    return CsvColumns.whole(text, where), where, name
+    return CsvColumns.whole(text, location), location, name
 
 
-def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats | Texts:
+def _column(table: CsvColumns, name: str, row: np.ndarray, location: str) -> Floats | Texts:
     """A further column of a file of rows, same shape: numbers if all cells are, else text."""
     if name not in table.cells:
-        raise GameTableError(f"{where}, header", f"the column {name!r} of the formula", ", ".join(table.header))
+        raise GameTableError(f"{location}, header", f"the column {name!r} of the formula", ", ".join(table.header))
     texts = np.array(table.cells[name], dtype=np.str_)[row]
     empty = np.flatnonzero(np.char.strip(texts) == "")
     if empty.size:
-        raise GameTableError(f"{where}, line {table.lines[row[empty[0]]]}", f"a value in {name!r}", "none")
+        raise GameTableError(f"{location}, line {table.lines[row[empty[0]]]}", f"a value in {name!r}", "none")
     numbers = pd.to_numeric(pd.Series(texts), errors="coerce").to_numpy(dtype=np.float64)
     return texts if np.isnan(numbers).any() else numbers
 
@@ -160,32 +163,33 @@ class _Cells:
 
 def _numbered_places(header: Sequence[str], chosen: Mapping[str, str]) -> list[str]:
     """The columns of places, 1, 2, 3, ..., in their order."""
-    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(_ordinal(name)))]
+    numbered = [(int(match[1]), name) for name in header if (match := _PLACE.fullmatch(_ordinal(name)))]
     return [name for _, name in sorted(numbered) if name not in chosen.values()]
 
 
 def _ordinal(name: str) -> str:
     """A column's name in small letters, with a number for a word such as first."""
     plain = plain_word(name)
-    word = next((one for one in _ORDINALS if plain.startswith(one)), None)
+    word = next((ordinal for ordinal in _ORDINALS if plain.startswith(ordinal)), None)
     return plain if word is None else _ORDINALS[word] + plain.removeprefix(word)
 
 
 def _places_of(
-    header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str,
+    header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], location: str,
     numbered: Sequence[str],
 ) -> list[list[str]]:  # fmt: skip
     """Names of each place, row by row: from the columns of places, else from the one with the order."""
-    taken = set(chosen.values())
+    chosen_columns = set(chosen.values())
     if numbered:
         return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
     if "order" in chosen:
         return [re.split(r"(?:(?<!\s)\s++)?>\s*", text) for text in cells[chosen["order"]]]
-    free = [name for name in header if name and name not in taken and header.count(name) == 1]
-    proposed = _proposed({name: cells[name] for name in free}, [one for one in _ROW if one not in chosen])
+    free = [name for name in header if name and name not in chosen_columns and header.count(name) == 1]
+    proposed = _proposed({name: cells[name] for name in free}, [field for field in _ROW if field not in chosen])
     remedy = f"Say which: {flags(proposed)}." if proposed else "Name them by --columns, or describe the file by --form."
     raise GameTableError(
-        f"{where}, header", "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
+        f"{location}, header",
+        "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
         f"columns {', '.join(header[:12])}", remedy,
     )  # fmt: skip
 
@@ -208,10 +212,10 @@ def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dic
 
 def _by_row(rows: _Cells) -> list[_Placing]:
     """Placings of rows of one each; rows of competitors who did not start are dropped."""
-    found, first = list[_Placing](), dict[str, tuple[str, int]]()
-    named = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
+    placings, first = list[_Placing](), dict[str, tuple[str, int]]()
+    event_series = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
     fell = bool({"pu", "ur", "bd", "ro"} & {text.strip().casefold() for text in rows.columns["place"]})  # of horses
-    anew = len(named) > len({event for event, _ in named})  # as rounds are each season
+    anew = len(event_series) > len({event for event, _ in event_series})  # as rounds are each season
     for row, line in enumerate(rows.lines):
         name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
         if anew and name:
@@ -226,31 +230,31 @@ def _by_row(rows: _Cells) -> list[_Placing]:
         place = nan if text.casefold() in absent else inf
         if text.casefold() not in (*absent, *_BEHIND):
             place = inf if _NO_PLACE.fullmatch(text) else _place_in(text, rows.place(row, "place"))
-        found.append((name, date, line, place, who))
-    return found
+        placings.append((name, date, line, place, who))
+    return placings
 
 
-def _place_in(text: str, where: str) -> float:
+def _place_in(text: str, location: str) -> float:
     """Place in a cell, which may be marked as shared (T3, 3=) or be an ordinal."""
-    found = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*=?", text)
-    if found is None or float(found[1]) <= 0.0:
-        raise GameTableError(where, "a place from 1, DNF, or an empty cell", repr(text))
-    return float(found[1])
+    match = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*=?", text)
+    if match is None or float(match[1]) <= 0.0:
+        raise GameTableError(location, "a place from 1, DNF, or an empty cell", repr(text))
+    return float(match[1])
 
 
 def _by_event(rows: _Cells, places: Sequence[Sequence[str]]) -> list[_Placing]:
     """Placings of rows with all names of an event; a row without competitors for empty events."""
-    found, first = list[_Placing](), dict[str, int]()
+    placings, first = list[_Placing](), dict[str, int]()
     for row, line in enumerate(rows.lines):
         name = rows.get("event", row) or f"line {line}"
         if first.setdefault(name, line) != line:
             raise GameTableError(rows.place(row, "event"), "every event once", f"{name!r} as in line {first[name]}")
         event = name, rows.get("date", row), line
-        found.append((*event, nan, ""))
+        placings.append((*event, nan, ""))
         for place, cell in enumerate(places[row], start=1):
-            found += [(*event, float(place), who) for who in _shared(cell)]
-        found += [(*event, inf, who) for who in _shared(rows.get("unplaced", row).replace(";", "="))]
-    return found
+            placings += [(*event, float(place), who) for who in _shared(cell)]
+        placings += [(*event, inf, who) for who in _shared(rows.get("unplaced", row).replace(";", "="))]
+    return placings
 
 
 def _shared(cell: str) -> list[str]:
@@ -258,51 +262,53 @@ def _shared(cell: str) -> list[str]:
     return [" ".join(name.split()) for name in cell.split("=") if name.strip()]
 
 
-def _in_time(events: pd.DataFrame, where: str, date_format: str | None) -> pd.DataFrame:
+def _in_time(events: pd.DataFrame, location: str, date_format: str | None) -> pd.DataFrame:
     """Events in order of their dates if all have one, else in the order of the file."""
     if not events["date"].any():
         return events
     lines, cells = events["line"].tolist(), polars.Series(events["date"].tolist())
     try:
-        days = parse_column("date", cells, lambda row: f"{where}, line {lines[row]}", "date", date_format)
+        days = parse_column("date", cells, lambda row: f"{location}, line {lines[row]}", "date", date_format)
     except GameTableError as error:
         raise GameTableError(
             error.where, error.expected, error.found, "Name their form, such as --date-format %d/%m/%Y."
         ) from None
     for row in np.flatnonzero(np.isnat(days)).tolist():
-        raise GameTableError(f"{where}, line {lines[row]}, date", "a day", repr(events["date"].iloc[row]))
+        raise GameTableError(f"{location}, line {lines[row]}, date", "a day", repr(events["date"].iloc[row]))
     return events.iloc[np.argsort(days, kind="stable")]
 
 
-def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str, date_format: str | None) -> RaceTable:
+def _table_of(
+    placings: pd.DataFrame, unplaced_last: bool, location: str, name: str, date_format: str | None
+) -> RaceTable:
     """Table of informative events, with notes on the others."""
-    events = _in_time(placings.drop_duplicates("event"), where, date_format)["event"].to_numpy(dtype=np.str_)
+    events = _in_time(placings.drop_duplicates("event"), location, date_format)["event"].to_numpy(dtype=np.str_)
     number = pd.Index(events).get_indexer(placings["event"])
     place = placings["place"].to_numpy(dtype=np.float64)
     placed, lost = np.isfinite(place), np.isinf(place)
-    first, all_ = (np.bincount(number[some], minlength=events.size) for some in (placed, placed | lost & behind))
-    told = (first > 0) & (all_ > 1)
-    if not told.any():
-        raise GameTableError(where, "at least one event of two or more competitors", "none")
-    absent, lost = np.isnan(place) & (placings["who"] != ""), lost & told[number]
+    first, all_ = (np.bincount(number[some], minlength=events.size) for some in (placed, placed | lost & unplaced_last))
+    informative = (first > 0) & (all_ > 1)
+    if not informative.any():
+        raise GameTableError(location, "at least one event of two or more competitors", "none")
+    absent, lost = np.isnan(place) & (placings["who"] != ""), lost & informative[number]
     notes = {
         f"{count_noun(int(absent.sum()), 'placing')} of competitors who did not start left out.": absent,
-        f"{count_noun(int((~told).sum()), 'event')} with a single competitor left out.": ~told,
+        f"{count_noun(int((~informative).sum()), 'event')} with a single competitor left out.": ~informative,
         f"{count_noun(int(lost.sum()), 'placing')} without a place: "
-        f"{'behind all placed' if behind else 'left out'}.": lost,
+        f"{'behind all placed' if unplaced_last else 'left out'}.": lost,
     }
-    kept = np.flatnonzero(told[number] & placed | lost & behind)
-    kept = kept[np.lexsort((place[kept], number[kept]))]
-    again = placings.iloc[kept].duplicated(["event", "who"]).to_numpy()  # shared drives, as there were
+    rows = np.flatnonzero(informative[number] & placed | lost & unplaced_last)
+    rows = rows[np.lexsort((place[rows], number[rows]))]
+    again = placings.iloc[rows].duplicated(["event", "who"]).to_numpy()  # shared drives, as there were
     notes[f"{count_noun(int(again.sum()), 'placing')} of competitors with a better place in the event left out."] = (
         again
     )
-    kept = kept[~again]
-    all_ = np.bincount(number[kept], minlength=events.size)
-    competitors, who = np.unique(placings["who"].to_numpy(dtype=np.str_)[kept], return_inverse=True)
-    rank = pd.Series(place[kept]).groupby(number[kept]).rank("dense").to_numpy() - 1.0
+    rows = rows[~again]
+    all_ = np.bincount(number[rows], minlength=events.size)
+    competitors, who = np.unique(placings["who"].to_numpy(dtype=np.str_)[rows], return_inverse=True)
+    rank = pd.Series(place[rows]).groupby(number[rows]).rank("dense").to_numpy() - 1.0
     return RaceTable(
-        competitors, events[told], np.concatenate([[0], np.cumsum(all_[told])]), who.astype(np.int32),
-        np.where(placed[kept], rank, LAST).astype(np.int32), placings["line"].to_numpy(dtype=np.int64)[kept], name,
-        where, notes=tuple(words for words, some in notes.items() if some.any()),
+        competitors, events[informative], np.concatenate([[0], np.cumsum(all_[informative])]), who.astype(np.int32),
+        np.where(placed[rows], rank, LAST).astype(np.int32), placings["line"].to_numpy(dtype=np.int64)[rows], name,
+        location, notes=tuple(words for words, some in notes.items() if some.any()),
     )  # fmt: skip

@@ -56,25 +56,25 @@ def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bo
     again = len({*names}) < len(names)
     group = next((name for name in columns if again and 1 < len({*columns[name]}) * 2 <= len(names) and
                   name not in (*wide, competitor)), None)  # fmt: skip
-    made: dict[str, list[str]] = {"event": [], "competitor": [], "place": []}
+    placings: dict[str, list[str]] = {"event": [], "competitor": [], "place": []}
     rows = []
     for name in wide:
         for row, cell in enumerate(columns[name]):
-            found = _POINTS.fullmatch(cell.strip())
-            assert found is not None
-            made["event"].append(f"{columns[group][row]} {name}" if group else name)
-            made["competitor"].append(names[row])
-            made["place"].append((found[2] or found[1] or "").replace(",", "."))
+            match = _POINTS.fullmatch(cell.strip())
+            assert match is not None
+            placings["event"].append(f"{columns[group][row]} {name}" if group else name)
+            placings["competitor"].append(names[row])
+            placings["place"].append((match[2] or match[1] or "").replace(",", "."))
             rows.append(row)
     if marks:
-        frame = pd.DataFrame(made)
+        frame = pd.DataFrame(placings)
         value = pd.to_numeric(frame["place"], errors="coerce")
-        made["place"] = [
+        placings["place"] = [
             "" if pd.isna(rank) else f"{rank:.0f}"
             for rank in value.groupby(frame["event"]).rank("min", ascending=False)
         ]
     return (
-        made,
+        placings,
         rows,
         f"a row a competitor; columns {wide[0]} to {wide[-1]} have their {'marks' if marks else 'places'}.",
         [competitor, *wide, *([group] if group else [])],
@@ -94,11 +94,13 @@ def _by_points(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
     cells = columns[chosen["points"]]
     if not all(map(_number, cells)) or not any(cell.strip() for cell in cells):
         return None
-    made = _ranked({"event": columns[chosen["event"]], "competitor": columns[chosen["competitor"]], "place": cells})
-    beside = {name: [*columns[name]] for field, name in chosen.items() if field not in ("points", *made)}
-    renamed = {chosen[field]: made[field] for field in ("event", "competitor")} | {chosen["points"]: made["place"]}
+    placings = _ranked({"event": columns[chosen["event"]], "competitor": columns[chosen["competitor"]], "place": cells})
+    further_columns = {name: [*columns[name]] for field, name in chosen.items() if field not in ("points", *placings)}
+    renamed = {chosen[field]: placings[field] for field in ("event", "competitor")} | {
+        chosen["points"]: placings["place"]
+    }
     note = f"places by {chosen['points']}: the most points are the best."
-    return beside | renamed, [*range(len(cells))], note, [chosen["points"]]
+    return further_columns | renamed, [*range(len(cells))], note, [chosen["points"]]
 
 
 def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
@@ -107,28 +109,32 @@ def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
     Cells are places if every row has a first place and none above the number of competitors; else points.
     """
     wide = [name for name in columns if name and name not in chosen.values() and _are_numbers(columns[name])]
-    others = [name for name in columns if name not in wide and name not in chosen.values()]
-    if len(wide) <= _LEAST or len(others) > 1 or any(name.isdecimal() for name in wide):
+    text_columns = [name for name in columns if name not in wide and name not in chosen.values()]
+    if len(wide) <= _LEAST or len(text_columns) > 1 or any(name.isdecimal() for name in wide):
         return None
     rows = [*zip(*(columns[name] for name in wide), strict=True)]
     numbers = [[float(cell.replace(",", ".")) for cell in row if cell.strip()] for row in rows]
-    ranked = [[one for one in row if one > 0.0] for row in numbers]
+    ranked = [[number for number in row if number > 0.0] for row in numbers]
     places = all(row and min(row) == 1.0 and max(row) <= len(wide) for row in ranked if row)
-    named = next((chosen[field] for field in ("event", "date") if field in chosen), others[0] if others else "")
-    names = (
-        columns[named] if named and len({*columns[named]}) == len(rows) else [str(k) for k in range(1, len(rows) + 1)]
+    event_column = next(
+        (chosen[field] for field in ("event", "date") if field in chosen), text_columns[0] if text_columns else ""
     )
-    made: dict[str, list[str]] = {"event": [], "competitor": [], "place": []}
+    names = (
+        columns[event_column]
+        if event_column and len({*columns[event_column]}) == len(rows)
+        else [str(k) for k in range(1, len(rows) + 1)]
+    )
+    placings: dict[str, list[str]] = {"event": [], "competitor": [], "place": []}
     of_row = []
-    for at, row in enumerate(rows):
+    for number, row in enumerate(rows):
         for name, cell in zip(wide, row, strict=True):
             if cell.strip() and not (places and float(cell.replace(",", ".")) == 0.0):
-                for key, value in zip(made, (names[at], name, cell), strict=True):
-                    made[key].append(value)
-                of_row.append(at)
+                for key, value in zip(placings, (names[number], name, cell), strict=True):
+                    placings[key].append(value)
+                of_row.append(number)
     what = "places, 0 for none" if places else "points, of which the most are the best"
     note = f"a row an event; columns {wide[0]} to {wide[-1]} have {what}."
-    return made if places else _ranked(made), of_row, note, [*wide, *([named] if named else [])]
+    return placings if places else _ranked(placings), of_row, note, [*wide, *([event_column] if event_column else [])]
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
@@ -142,13 +148,15 @@ def _parted(columns: Columns, competitor: str, place: str) -> Shaped | None:
     """Placings of rows whose cells have several names and as many places; None if cells have one."""
     names = [[part.strip() for part in cell.split(",")] for cell in columns[competitor]]
     places = [[part.strip() for part in cell.split(",")] for cell in columns[place]]
-    alike = all(len(one) == len(two) for one, two in zip(names, places, strict=True))
+    alike = all(len(people) == len(ranks) for people, ranks in zip(names, places, strict=True))
     if not alike or not names or min(map(len, names)) < _LEAST:
         return None
-    rows = [row for row, one in enumerate(names) for _ in one]
-    kept = {name: [cells[row] for row in rows] for name, cells in columns.items() if name not in (competitor, place)}
+    rows = [row for row, people in enumerate(names) for _ in people]
+    other_columns = {
+        name: [cells[row] for row in rows] for name, cells in columns.items() if name not in (competitor, place)
+    }
     return (
-        kept | {competitor: [*chain(*names)], place: [*chain(*places)]},
+        other_columns | {competitor: [*chain(*names)], place: [*chain(*places)]},
         rows,
         f"a row an event; {competitor} has its names.",
         [],

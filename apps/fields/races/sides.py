@@ -20,33 +20,33 @@ _SHARE = re.compile(r"\A(.*\S)\s*\((\d++(?:\.\d+)?|\.\d+)\)")
 type Side = Mapping[str, float]  # the share of play of each person
 
 
-def share_of(text: str, where: str) -> float:
+def share_of(text: str, location: str) -> float:
     """Share of play above 0; an empty cell is 1."""
     try:
         share = float(text or 1.0)
     except ValueError:
         share = np.nan
     if not (share > 0.0 and np.isfinite(share)):
-        raise GameTableError(where, "a share of play above 0", repr(text))
+        raise GameTableError(location, "a share of play above 0", repr(text))
     return share
 
 
-def side_in(text: str, mark: str, where: str) -> dict[str, float]:
+def side_in(text: str, mark: str, location: str) -> dict[str, float]:
     """People in a cell, names between marks, with the shares in parentheses after them."""
-    found: dict[str, float] = {}
+    side: dict[str, float] = {}
     for part in parts_of(text, mark):
         shared = _SHARE.fullmatch(part)
         name, share = (shared[1], shared[2]) if shared else (part, "")
         try:
             name = parse_name(name)
         except ValueError:
-            raise GameTableError(where, f"names between {mark!r}", repr(text)) from None
-        if name in found:
-            raise GameTableError(where, "every person once on a side", f"{name!r} twice")
-        found[name] = share_of(share, where)
-    if len(found) > MOST_PEOPLE:
-        raise GameTableError(where, f"at most {MOST_PEOPLE} people on a side", f"{len(found)}")
-    return found
+            raise GameTableError(location, f"names between {mark!r}", repr(text)) from None
+        if name in side:
+            raise GameTableError(location, "every person once on a side", f"{name!r} twice")
+        side[name] = share_of(share, location)
+    if len(side) > MOST_PEOPLE:
+        raise GameTableError(location, f"at most {MOST_PEOPLE} people on a side", f"{len(side)}")
+    return side
 
 
 def side_label(side: Side) -> str:
@@ -55,10 +55,10 @@ def side_label(side: Side) -> str:
     return side_name(people, [side[name] for name in people])
 
 
-def split_cells(placings: pd.DataFrame, mark: str, where: str) -> tuple[pd.DataFrame, dict[str, Side]]:
+def split_cells(placings: pd.DataFrame, mark: str, location: str) -> tuple[pd.DataFrame, dict[str, Side]]:
     """Placings with sides named by their people, and the sides by name."""
     sides = {
-        text: side_in(text, mark, f"{where}, line {line}")
+        text: side_in(text, mark, f"{location}, line {line}")
         for text, line in placings.drop_duplicates("who")[["who", "line"]].itertuples(index=False)
         if text
     }
@@ -67,25 +67,27 @@ def split_cells(placings: pd.DataFrame, mark: str, where: str) -> tuple[pd.DataF
 
 
 def join_rows(
-    placings: pd.DataFrame, teams: Sequence[str], shares: Sequence[str], where: str
+    placings: pd.DataFrame, teams: Sequence[str], shares: Sequence[str], location: str
 ) -> tuple[pd.DataFrame, dict[str, Side]]:
     """Placings of each event's teams in place of their people's, and the sides by name; teams, shares by row."""
-    made: dict[tuple[str, str], dict[str, float]] = {}
+    sides: dict[tuple[str, str], dict[str, float]] = {}
     first: dict[tuple[str, str], int] = {}
     places, lines = placings["place"].tolist(), placings["line"].tolist()
     keys = list(zip(placings["event"].tolist(), teams, strict=True))
     for row, (key, who) in enumerate(zip(keys, placings["who"].tolist(), strict=True)):
-        at = f"{where}, line {lines[row]}"
+        row_location = f"{location}, line {lines[row]}"
         if not key[1]:
-            raise GameTableError(at, "a team", "an empty cell")
-        side, begun = made.setdefault(key, {}), first.setdefault(key, row)
+            raise GameTableError(row_location, "a team", "an empty cell")
+        side, begun = sides.setdefault(key, {}), first.setdefault(key, row)
         if who in side:
-            raise GameTableError(at, "every person once on a side", f"{who!r} twice")
+            raise GameTableError(row_location, "every person once on a side", f"{who!r} twice")
         if repr(places[row]) != repr(places[begun]):
-            raise GameTableError(at, f"one place for all of {key[1]!r}", f"a different one in line {lines[begun]}")
-        side[who] = share_of(shares[row], at)
-    kept = placings.assign(who=[side_label(made[key]) for key in keys]).iloc[sorted(first.values())]
-    return kept.reset_index(drop=True), {side_label(side): side for side in made.values()}
+            raise GameTableError(
+                row_location, f"one place for all of {key[1]!r}", f"a different one in line {lines[begun]}"
+            )
+        side[who] = share_of(shares[row], row_location)
+    by_side = placings.assign(who=[side_label(sides[key]) for key in keys]).iloc[sorted(first.values())]
+    return by_side.reset_index(drop=True), {side_label(side): side for side in sides.values()}
 
 
 def sides_by_name(sides: Mapping[str, Side], names: Sequence[str]) -> Sides:

@@ -32,15 +32,15 @@ def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None =
     if log_tie is None or not len(log_tie):
         order = np.argsort(-(strength + rng.gumbel(size=strength.size)))
         return order.astype(np.int32), np.arange(strength.size, dtype=np.int32)
-    left, places = list(range(strength.size)), list[tuple[int, ...]]()
+    remaining, places = list(range(strength.size)), list[tuple[int, ...]]()
     prevalence = np.concatenate([[0.0], log_tie])
-    while left:
-        sets = [one for size in range(1, len(prevalence) + 1) for one in combinations(left, size)]
-        score = np.array([prevalence[len(one) - 1] + strength[list(one)].mean() for one in sets])
+    while remaining:
+        sets = [tied for size in range(1, len(prevalence) + 1) for tied in combinations(remaining, size)]
+        score = np.array([prevalence[len(tied) - 1] + strength[list(tied)].mean() for tied in sets])
         chance = np.exp(score - score.max())
         places.append(sets[rng.choice(len(sets), p=chance / chance.sum())])
-        left = [one for one in left if one not in places[-1]]
-    group = np.repeat(np.arange(len(places), dtype=np.int32), [len(one) for one in places])
+        remaining = [competitor for competitor in remaining if competitor not in places[-1]]
+    group = np.repeat(np.arange(len(places), dtype=np.int32), [len(tied) for tied in places])
     return np.concatenate(places).astype(np.int32), group
 
 
@@ -50,13 +50,13 @@ def drawn_races(
 ) -> RaceTable:  # fmt: skip
     """Simulated events of fields, shape (event, competitor), with a given number of places each."""
     who, group = [], []
-    for there, most in zip(fields, placed, strict=False):
-        order, shared = placing(strength[there], rng, log_tie)
-        who.append(there[order])
+    for field, most in zip(fields, placed, strict=False):
+        order, shared = placing(strength[field], rng, log_tie)
+        who.append(field[order])
         group.append(np.where(shared >= most, LAST, shared))  # by places, so that a tie is no reason
-    start = np.concatenate([[0], np.cumsum([one.size for one in who])])
+    start = np.concatenate([[0], np.cumsum([people.size for people in who])])
     names, events = numbered_names("Competitor", strength.size), numbered_names("SIMULATED", len(who))
-    rows, groups = (np.concatenate(one).astype(np.int32) for one in (who, group))
+    rows, groups = (np.concatenate(parts).astype(np.int32) for parts in (who, group))
     return RaceTable(names, events, start, rows, groups, name=name, source=source, simulated=True)
 
 
@@ -111,14 +111,14 @@ def races_simulate(
     HalfpointError
         If a number is out of its range, or the file cannot be written.
     """
-    [one] = into_records(season, Season)
-    competitors, events, field, ties = one.competitors, one.events, one.field, one.ties
+    [settings] = into_records(season, Season)
+    competitors, events, field, ties = settings.competitors, settings.events, settings.field, settings.ties
 
     def make_races() -> tuple[RaceTable, pd.DataFrame]:
-        rng = np.random.default_rng(one.seed)
-        strength = rng.normal(0.0, to_natural(one.spread_elo), competitors)
+        rng = np.random.default_rng(settings.seed)
+        strength = rng.normal(0.0, to_natural(settings.spread_elo), competitors)
         log_tie = np.log([2.0 * ties / (1.0 - ties)]) if ties > 0.0 else None
-        placed = field - int(one.unplaced * field)
+        placed = field - int(settings.unplaced * field)
         fields = (rng.choice(competitors, field, replace=False) for _ in range(events))
         table = drawn_races(strength, fields, repeat(placed), rng, log_tie, "races SIMULATED", "simulated races")
         elo = LEVEL_ELO + to_elo(strength - strength.mean())

@@ -40,8 +40,8 @@ def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: 
         update_rankings(matches, mean, deviation, numbers["beta"], numbers["tau"])
         return
     require("openskill", "rating system weng-lin for teams")
-    made = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
-    update_team_skills(made(mu=_MU, **numbers), matches, mean, deviation)
+    model_class = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
+    update_team_skills(model_class(mu=_MU, **numbers), matches, mean, deviation)
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,11 @@ def system_of(name: str, count: int, numbers: _Numbers | None = None) -> Ratings
     for key in numbers or {}:
         if key not in system.numbers:
             raise RatingSystemError("--set", f"numbers of {name}: {', '.join(system.numbers) or 'none'}", repr(key))
-    known = {**system.numbers, **(numbers or {})}
-    if not known.get("sigma", _SIGMA) > 0.0:
-        raise RatingSystemError("--set sigma", "a number above 0", f"{known['sigma']:g}")
-    if name == "weng-lin" and not (known["beta"] > 0.0 and known["tau"] >= 0.0):
-        found = f"{known['beta']:g}, {known['tau']:g}"
-        raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
-    mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (_MU, known["sigma"])
-    return Ratings(system, known, np.full(count, mean), np.full(count, deviation))
+    settings = {**system.numbers, **(numbers or {})}
+    if not settings.get("sigma", _SIGMA) > 0.0:
+        raise RatingSystemError("--set sigma", "a number above 0", f"{settings['sigma']:g}")
+    if name == "weng-lin" and not (settings["beta"] > 0.0 and settings["tau"] >= 0.0):
+        values = f"{settings['beta']:g}, {settings['tau']:g}"
+        raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", values)
+    mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (_MU, settings["sigma"])
+    return Ratings(system, settings, np.full(count, mean), np.full(count, deviation))

@@ -43,8 +43,8 @@ class RaceTable:
         freeze(self)
         few = np.flatnonzero(self.sizes < 2)
         if few.size:
-            where = f"{self.source}, event {self.events[few[0]]!r}"
-            raise GameTableError(where, "two or more competitors", f"{self.sizes[few[0]]}")
+            location = f"{self.source}, event {self.events[few[0]]!r}"
+            raise GameTableError(location, "two or more competitors", f"{self.sizes[few[0]]}")
         person, _, seated = self.seats
         key = self.event[seated].astype(np.int64) * self.people.size + person
         order = np.argsort(key, kind="stable")
@@ -52,9 +52,9 @@ class RaceTable:
         if again.size:
             row = int(seated[order[again[0] + 1]])
             place = f"event {str(self.events[self.event[row]])!r}"
-            where = self.source if self.line is None else f"{self.source}, line {self.line[row]}"
+            location = self.source if self.line is None else f"{self.source}, line {self.line[row]}"
             raise GameTableError(
-                f"{where}, {place}", "every competitor once", f"{str(self.people[person[order[again[0]]]])!r} twice"
+                f"{location}, {place}", "every competitor once", f"{str(self.people[person[order[again[0]]]])!r} twice"
             )
 
     def __len__(self) -> int:
@@ -118,24 +118,24 @@ class RaceTable:
         rows = np.repeat(events, self.sizes)
         start = np.concatenate([[0], np.cumsum(self.sizes[events])]).astype(np.int64)
         line = None if self.line is None else self.line[rows]
-        beside = {name: values[rows] for name, values in self.covariates.items()}
+        covariates = {name: values[rows] for name, values in self.covariates.items()}
         return replace(
             self, events=self.events[events], start=start, who=self.who[rows], group=self.group[rows], line=line,
-            covariates=beside,
+            covariates=covariates,
         )  # fmt: skip
 
     def components(self) -> Components:
         """Groups of people who never meet one another."""
         person, _, row = self.seats
         first = person[np.searchsorted(row, self.start[:-1])]  # of each event the first of its first row
-        one, other = first[self.event[row]].astype(np.int32), person.astype(np.int32)
-        return connected_groups(self.people, one, other, np.zeros(0, dtype=np.int64))
+        leader, member = first[self.event[row]].astype(np.int32), person.astype(np.int32)
+        return connected_groups(self.people, leader, member, np.zeros(0, dtype=np.int64))
 
     def largest(self) -> "RaceTable":
         """Events of the largest group that never meets others, with its competitors alone."""
         person, _, row = self.seats
         group = self.components().component[person[np.searchsorted(row, np.arange(self.who.size))]]
-        kept = self.take(np.asarray(group[self.start[:-1]] == 0))
-        there, code = np.unique(kept.who, return_inverse=True)
-        sides = None if self.sides is None else self.sides.take(there)
-        return replace(kept, competitors=self.competitors[there], who=code.astype(np.int32), sides=sides)
+        subset = self.take(np.asarray(group[self.start[:-1]] == 0))
+        people, code = np.unique(subset.who, return_inverse=True)
+        sides = None if self.sides is None else self.sides.take(people)
+        return replace(subset, competitors=self.competitors[people], who=code.astype(np.int32), sides=sides)

@@ -126,7 +126,7 @@ def _put(
     if not find_spec("matplotlib"):
         missing.append("cards (PNG): pip install 'halfpoint[figures]'")
     put_tables(place, _tables(edition, games, followed, settings))
-    place.text("data/edition.json", as_json_text(edition | {"judged": [item.record() for item in judged]}))
+    place.text("data/edition.json", as_json_text(edition | {"judged": [judgement.record() for judgement in judged]}))
     place.text(file_of(edition["edition"]), as_json_text(edition))
     all_pages = list(_pages(edition, before, rows, judged, _courses(followed, settings, edition, before)))
     frame = _frame(edition, settings, all_pages, cards=bool(find_spec("matplotlib")))
@@ -134,7 +134,7 @@ def _put(
         place.text(page.file, _html(page, frame))
     home_copy = replace(all_pages[0], file=file_of(edition["edition"]).replace(".json", ".html"), card=None)
     place.text(home_copy.file, _html(_led_up(home_copy), frame))
-    sentences = [pages.home_answer(item) for item in (*before, edition)]
+    sentences = [pages.home_answer(published) for published in (*before, edition)]
     place.text("feed.xml", feed([*before, edition], sentences, settings.address))
     if frame["cards"]:
         with drawing() as artist:
@@ -198,7 +198,7 @@ def _html(page: pages.SitePage, frame: Mapping[str, Any]) -> str:
 def _led_up(page: pages.SitePage) -> pages.SitePage:
     """A home page in a folder: its links lead up."""
     parts = [
-        replace(part, parts=[Markup(str(item).replace('<a href="', '<a href="../')) for item in part.parts])
+        replace(part, parts=[Markup(str(fragment).replace('<a href="', '<a href="../')) for fragment in part.parts])
         for part in page.parts
     ]
     return replace(page, parts=parts)
@@ -235,7 +235,7 @@ def _courses(
         for row in records(followed.history):
             name = settings.names.get(row["name"], row["name"])
             courses.setdefault(name, []).append(
-                (drawings.day_number(str(row["period"])), *(row[item] for item in columns))
+                (drawings.day_number(str(row["period"])), *(row[column] for column in columns))
             )
         dated = bool(followed.history["period"].astype(str).str.contains("-").any())
         if dated and edition["day"]:
@@ -243,7 +243,7 @@ def _courses(
             for course in courses.values():
                 course.append((max(last_day, course[-1][0]), *course[-1][1:]))
         return dict(courses), dated
-    dated = all(item["day"] for item in (*before, edition))
+    dated = all(published["day"] for published in (*before, edition))
     for published in (*before, edition):
         when = drawings.day_number(published["day"]) if dated else float(published["edition"])
         for row in published["rows"]:
@@ -266,7 +266,7 @@ def _odds(settings: Settings, followed: Followed, games: pd.DataFrame) -> Floats
     by_game: dict[tuple[str, str, str], Any] = {}
     days = [""] * len(table) if table.date is None else [str(day) for day in table.date]
     for number, day in enumerate(days):
-        pair = [str(item[number]) for item in (table.white_names, table.black_names)]
+        pair = [str(seat_names[number]) for seat_names in (table.white_names, table.black_names)]
         by_game[names.get(pair[0], pair[0]), names.get(pair[1], pair[1]), day] = chances[number]
     dated = list(games["day"]) if "day" in games else [""] * len(games)
     nothing = np.full(3, np.nan)

@@ -35,14 +35,14 @@ def workbook(frame: pd.DataFrame, sheet: str) -> bytes:
     entries = records(frame)
     rows = [list(entries[0]) if entries else list(map(str, frame.columns)), *(list(row.values()) for row in entries)]
     cells = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in rows)
-    named = f'<sheet name={quoteattr(sheet[:31])} sheetId="1" r:id="rId1"/>'
+    sheet_entry = f'<sheet name={quoteattr(sheet[:31])} sheetId="1" r:id="rId1"/>'
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         f'<Override PartName="/xl/workbook.xml" ContentType="{_KIND}.sheet.main+xml"/>'
         f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_KIND}.worksheet+xml"/></Types>',
         "_rels/.rels": _relation("officeDocument", "xl/workbook.xml"),
-        "xl/workbook.xml": f'<workbook xmlns="{_SHEET}" xmlns:r="{_OFFICE}"><sheets>{named}</sheets></workbook>',
+        "xl/workbook.xml": f'<workbook xmlns="{_SHEET}" xmlns:r="{_OFFICE}"><sheets>{sheet_entry}</sheets></workbook>',
         "xl/_rels/workbook.xml.rels": _relation("worksheet", "worksheets/sheet1.xml"),
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_SHEET}"><sheetData>{cells}</sheetData></worksheet>',
     }

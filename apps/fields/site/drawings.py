@@ -100,17 +100,17 @@ def places(chances: Sequence[float], zones: Mapping[str, Sequence[int]], name: s
     count, most = len(chances), max(max(chances), 1e-9)
     width, high, parts = 480 / count, 96.0, []
     for place, chance in enumerate(chances, 1):
-        at, tall = (place - 1) * width, chance / most * 78.0
+        left, tall = (place - 1) * width, chance / most * 78.0
         tone = tone_of(place, count, zones)
         parts.append(
             Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
-                tone or "rating", at + 1, high - tall, max(width - 2, 1), tall
+                tone or "rating", left + 1, high - tall, max(width - 2, 1), tall
             )
         )
         if chance >= 1.5:
-            parts.append(_centred(at + width / 2, high - tall - 4, in_percent(chance / 100.0).removesuffix("%")))
+            parts.append(_centred(left + width / 2, high - tall - 4, in_percent(chance / 100.0).removesuffix("%")))
         if count <= 24 or place == 1 or place % 5 == 0:
-            parts.append(_centred(at + width / 2, high + 16, str(place)))
+            parts.append(_centred(left + width / 2, high + 16, str(place)))
     best = max(range(count), key=lambda k: chances[k])
     label = f"Final place of {name}: most likely {best + 1} ({in_percent(chances[best] / 100.0)})"
     return Markup('<svg class="places" viewBox="0 0 480 116" role="img" aria-label="{}">{}</svg>').format(

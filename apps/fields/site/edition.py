@@ -72,7 +72,7 @@ def _shares(games: pd.DataFrame) -> list[float] | None:
     if "score" not in games or games["score"].isna().any():
         return None
     counts = np.bincount(np.rint(2.0 * games["score"]).astype(int), minlength=3) + 1.0
-    return [float(item) for item in counts / counts.sum()]
+    return [float(share) for share in counts / counts.sum()]
 
 
 def hash_of(settings: Settings) -> str:
@@ -101,7 +101,7 @@ def _printed(followed: Followed, settings: Settings) -> Mapping[str, str]:
 def _with_names(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """Frame with printed names."""
     columns = [name for name in ("name", "first", "second") if name in frame]
-    return frame.assign(**{item: [names.get(str(name), str(name)) for name in frame[item]] for item in columns})
+    return frame.assign(**{column: [names.get(str(name), str(name)) for name in frame[column]] for column in columns})
 
 
 def games_in_print(followed: Followed, settings: Settings) -> pd.DataFrame:
@@ -149,13 +149,26 @@ def _addresses(names: Sequence[str], old_addresses: Mapping[str, str]) -> Iterab
         yield address
 
 
+def has_champion(zones: Mapping[str, Sequence[int]]) -> bool:
+    """True if a place of the settings is the first alone, under a name of the user's.
+
+    Examples
+    --------
+    >>> has_champion({"winner": [1, 1]}), has_champion({"promoted": [1, 2]})
+    (True, False)
+    """
+    return [1, 1] in [list(places) for places in zones.values()]
+
+
 def measures_of(edition: Edition) -> dict[str, tuple[str, str, float]]:
     """Numbers that are compared between editions: column, its name, its unit in words, and its size."""
     unit = edition["unit"]
     rating = {"elo": ("rating", "Elo", _UNIT), "imps": ("rating", "IMPs a board", _TENTH)}[unit]
     if not edition["seasonal"]:
         return {f"rating_{unit}": rating, "best_percent": ("strongest", "%", _UNIT)}
-    measures = {"points": ("points at the end", "points", _UNIT), "title_percent": ("champion", "%", _UNIT)}
+    measures = {"points": ("points at the end", "points", _UNIT)}
+    if not has_champion(edition["zones"]):
+        measures["title_percent"] = ("champion", "%", _UNIT)
     measures |= {f"{zone_column(name)}_percent": (name, "%", _UNIT) for name in edition["zones"]}
     return measures | {f"rating_{unit}": rating}
 

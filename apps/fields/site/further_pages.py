@@ -54,7 +54,7 @@ def what_changed(edition: Edition) -> SitePage:
     address = {row["name"]: number for number, row in enumerate(edition["rows"])}
     addresses = links_of(edition, edition["rows"])
     parts: list[Part] = []
-    for what, some in groupby(changes, key=lambda entry: entry["what"]):
+    for what, some in groupby(changes, key=lambda change: change["what"]):
         rows = list(some)
         unit = rows[0]["unit"]
         columns = (
@@ -63,11 +63,13 @@ def what_changed(edition: Edition) -> SitePage:
             Column("moved", f"Change, {unit}" if unit else "", "change", 1 if "IMP" in unit else 0),
         )  # fmt: skip
         cells = tuple(
-            (entry["name"], value_text(entry, entry["before"]), value_text(entry, entry["after"]),
-             None if entry["before"] is None else entry["after"] - entry["before"]) for entry in rows
+            (change["name"], value_text(change, change["before"]), value_text(change, change["after"]),
+             None if change["before"] is None else change["after"] - change["before"]) for change in rows
         )  # fmt: skip
         links = {
-            number: addresses[address[entry["name"]]] for number, entry in enumerate(rows) if entry["name"] in address
+            number: addresses[address[change["name"]]]
+            for number, change in enumerate(rows)
+            if change["name"] in address
         }
         identifier = f"changes-{len(parts) + 1}"
         listed = Listing(identifier, what, "name", columns, cells, links=links)
@@ -115,14 +117,14 @@ def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str
     if not rows:
         answer = "No games since the last edition."
         return SitePage("sheet.html", "Notice board", answer, lead, layout="sheet", card=_card(edition, answer))
-    judged = [entry for entry in rows if entry["expected"] is not None]
+    judged = [row for row in rows if row["expected"] is not None]
     if judged:
-        best = max(judged, key=lambda entry: entry["score"] - entry["expected"])
+        best = max(judged, key=lambda row: row["score"] - row["expected"])
         answer = say.best_result(best["name"], best["score"], best["games"], best["expected"], how)
     else:
         answer = home_answer(edition)
-    moved = [entry for entry in rows if entry["change"] is not None]
-    note = say.gained_and_lost({entry["name"]: entry["change"] for entry in moved}, digits) if moved else ""
+    moved = [row for row in rows if row["change"] is not None]
+    note = say.gained_and_lost({row["name"]: row["change"] for row in moved}, digits) if moved else ""
     columns = [Column("place", "#", "number", 0, style=WIDE), Column("name", edition["noun"].capitalize(), "text")]
     keys: list[tuple[str, Column]] = []
     if judged:
@@ -138,7 +140,7 @@ def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str
     if moved:
         keys.append(("change", Column("change", "Change", "change", digits)))
     keys.append(("bar", Column("bar", "95% of the new rating", "bar", digits, style=WIDE)))
-    cells = [tuple([number, entry["name"], *(entry[key] for key, _ in keys)]) for number, entry in enumerate(rows, 1)]
+    cells = [tuple([number, row["name"], *(row[key] for key, _ in keys)]) for number, row in enumerate(rows, 1)]
     listed = Listing("sheet", "Notice board", "name", (*columns, *(column for _, column in keys)), tuple(cells))
     tick = " Tick: old rating." if moved else ""
     parts = [Part("sheet", "", [table_html(listed)], f"Dot and bar: new rating with its 95% interval.{tick}")]
@@ -154,7 +156,7 @@ def _fresh(games: Sequence[Mapping[str, Any]], earlier: Edition | None) -> list[
         return list(games)
     if earlier["day"] is None:
         return list(games[earlier["games"] :])
-    return [entry for entry in games if entry.get("day") and entry["day"] > earlier["day"]]
+    return [game for game in games if game.get("day") and game["day"] > earlier["day"]]
 
 
 def _expectations(
@@ -163,16 +165,16 @@ def _expectations(
     """Chances of loss, draw and win of games before them: by printed ratings, the earlier edition, or this list."""
     base = earlier or edition
     printed = [
-        (entry.get("first_rating"), entry.get("second_rating")) for entry in games
+        (game.get("first_rating"), game.get("second_rating")) for game in games
     ]  # fmt: skip
     if printed and all(None not in pair for pair in printed):
-        difference = np.array([entry - two for entry, two in printed])  # type: ignore[operator]
+        difference = np.array([first - second for first, second in printed])  # type: ignore[operator]
         expected = 1.0 / (1.0 + 10.0 ** (-difference / 400.0))
-        return [[1.0 - entry, 0.0, entry] for entry in expected.tolist()], " by the ratings of the day"
+        return [[1.0 - score, 0.0, score] for score in expected.tolist()], " by the ratings of the day"
     if edition["unit"] != "elo" or base["shares"] is None:
         return [None] * len(games), ""
     names = {row["name"] for row in base["rows"] if row.get("rating_elo") is not None}
-    rated_games = [number for number, entry in enumerate(games) if entry["first"] in names and entry["second"] in names]
+    rated_games = [number for number, game in enumerate(games) if game["first"] in names and game["second"] in names]
     chances: list[list[float] | None] = [None] * len(games)
     if rated_games:
         shares = by_list(base, [(games[k]["first"], games[k]["second"]) for k in rated_games])
@@ -188,18 +190,20 @@ def _sheet_rows(
     unit = edition["unit"]
     chances, how = _expectations(edition, earlier, games)
     by_game = {id(game): row for game, row in zip(games, chances, strict=True)}
-    taken = games_by_name(edition, games)
+    games_of = games_by_name(edition, games)
     old = {row["name"]: row for row in earlier["rows"]} if earlier else {}
     rows = []
     for row in rated_rows(edition):
-        games_of_row = taken.get(row["name"], [])
+        games_of_row = games_of.get(row["name"], [])
         if not games_of_row:
             continue
         scored = [(game, first) for game, first in games_of_row if game.get("score") is not None]
         score = sum(game["score"] if first else 1.0 - game["score"] for game, first in scored)
         chances_of_row = [(by_game[id(game)], first) for game, first in scored]
         shares = [
-            ((entry[2] if first else entry[0]) + entry[1] / 2.0) for entry, first in chances_of_row if entry is not None
+            ((chance[2] if first else chance[0]) + chance[1] / 2.0)
+            for chance, first in chances_of_row
+            if chance is not None
         ]
         expected = sum(shares) if scored and len(shares) == len(scored) else None
         before = row.get("printed_elo")
@@ -211,7 +215,7 @@ def _sheet_rows(
             "over": None if expected is None else score - expected, "change": None if before is None else new - before,
             "bar": [new, row[f"low_{unit}"], row[f"high_{unit}"], before],
         })  # fmt: skip
-    return sorted(rows, key=lambda entry: (-entry["score"], -(entry["over"] or 0.0), -entry["new"])), how
+    return sorted(rows, key=lambda row: (-row["score"], -(row["over"] or 0.0), -row["new"])), how
 
 
 def _upsets(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, Any]]) -> Markup | None:
@@ -222,7 +226,7 @@ def _upsets(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[s
         if shares is None or game.get("score") is None or game["score"] == 0.5:
             continue
         rows.append((shares[2] if game["score"] == 1.0 else shares[0], game))
-    rows = [entry for entry in sorted(rows, key=lambda entry: entry[0]) if entry[0] < 0.5][:_UPSETS]
+    rows = [upset for upset in sorted(rows, key=lambda upset: upset[0]) if upset[0] < 0.5][:_UPSETS]
     if not rows:
         return None
     columns = (
@@ -230,7 +234,7 @@ def _upsets(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[s
         Column("result", "Result", "text"),
         Column("chance", "Winner's chance", "percent", 0),
     )
-    cells = tuple((f"{entry['first']} – {entry['second']}", entry["result"], 100.0 * share) for share, entry in rows)
+    cells = tuple((f"{game['first']} – {game['second']}", game["result"], 100.0 * share) for share, game in rows)
     return table_html(Listing("upset-list", "Upsets", "game", columns, cells))
 
 
@@ -255,21 +259,21 @@ def how_good(editions: Sequence[Edition], judged: Sequence[Judgement]) -> SitePa
             Column("base", "Base rates", "number", 3), Column("difference", "Better by", "number", 3, signed=True),
             Column("error", "Standard error", "number", 3, style=WIDE),
         ]  # fmt: skip
-        priced = any(entry.odds is not None for entry in judged)
+        priced = any(edition_score.odds is not None for edition_score in judged)
         columns += [Column("odds", "Odds", "number", 3)] if priced else []
         rows = []
-        for entry in judged:
-            name = "Latest before each game" if entry.edition == 0 else str(entry.edition)
+        for edition_score in judged:
+            name = "Latest before each game" if edition_score.edition == 0 else str(edition_score.edition)
             row = [
                 name,
-                short_or_empty(entry.day),
-                entry.games,
-                entry.score,
-                entry.baseline,
-                entry.difference,
-                entry.error,
+                short_or_empty(edition_score.day),
+                edition_score.games,
+                edition_score.score,
+                edition_score.baseline,
+                edition_score.difference,
+                edition_score.error,
             ]
-            rows.append((*row, *([entry.odds] if priced else [])))
+            rows.append((*row, *([edition_score.odds] if priced else [])))
         listed = Listing("scores", "Scores", "edition", tuple(columns), tuple(rows))
         note = (
             "Log score: mean of -ln of the chance that the forecast gave to the result; lower is better. Base rates: "
@@ -280,15 +284,15 @@ def how_good(editions: Sequence[Edition], judged: Sequence[Judgement]) -> SitePa
             lead = say.against_odds(headline.odds_games, headline.odds, headline.odds_difference, headline.odds_error)
         parts.append(Part("scores", "Scores of each edition", [table_html(listed)], note))
     links = tuple(
-        (f"Edition {entry['edition']}", long_day(entry["day"]) or entry["made"], entry["games"])
-        for entry in reversed(editions)
+        (f"Edition {edition['edition']}", long_day(edition["day"]) or edition["made"], edition["games"])
+        for edition in reversed(editions)
     )
     columns_of = (
         Column("edition", "Edition", "text"),
         Column("day", "Until", "text"),
         Column("games", "Games", "number", 0),
     )
-    addresses = {number: f"editions/{entry['edition']:04d}.html" for number, entry in enumerate(reversed(editions))}
+    addresses = {number: f"editions/{edition['edition']:04d}.html" for number, edition in enumerate(reversed(editions))}
     editions_list = Listing("editions", "Editions", "edition", columns_of, links, links=addresses)
     parts.append(
         Part("editions", "Editions", [table_html(editions_list)], "Every edition is kept as it was published.")

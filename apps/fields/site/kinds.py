@@ -38,24 +38,24 @@ def league(source: Source, run: Run) -> Followed:
     games = games_from(list(source.games), **dict(source.reader))
     fixtures = games_to_come(source.fixtures, dict(source.reader))
     rated = _rated(games, source, run, min_games=1)
-    this = _of_season(games, source)
-    people = [] if this is None else this.people.tolist()
+    season_games = _of_season(games, source)
+    people = [] if season_games is None else season_games.people.tolist()
     clubs = sorted({*people, *fixtures.people.tolist()})
-    left = _unplayed(fixtures, this)
+    unplayed = _unplayed(fixtures, season_games)
     run.say(
-        f"season: {len(clubs)} {rated.ranking.noun}s, {0 if this is None else len(this)} games played, "
-        f"{left.size} to come"
+        f"season: {len(clubs)} {rated.ranking.noun}s, {0 if season_games is None else len(season_games)} games played, "
+        f"{unplayed.size} to come"
     )
     outlook = season(
-        rated.trace, clubs, this, fixtures, source.seed, SIMULATIONS, "all",
+        rated.trace, clubs, season_games, fixtures, source.seed, SIMULATIONS, "all",
         scoring=source.scoring, zones=dict(source.zones),
     )  # fmt: skip
     followed = _followed(rated, source)
     return replace(
         followed,
-        season=_named(outlook.frame if this is not None else outlook.frame.assign(games=0, points_so_far=0.0)),
-        places=_named(outlook.places.frame), left=int(left.size),
-        coming=_coming(rated.trace, fixtures.take(left)) if left.size else None,
+        season=_named(outlook.frame if season_games is not None else outlook.frame.assign(games=0, points_so_far=0.0)),
+        places=_named(outlook.places.frame), left=int(unplayed.size),
+        coming=_coming(rated.trace, fixtures.take(unplayed)) if unplayed.size else None,
         games=followed.games.assign(season=_in_season(rated.selection.games, source)),
     )  # fmt: skip
 
@@ -99,8 +99,8 @@ def _named(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _of_season(games: GameTable, source: Source) -> GameTable | None:
     """Games of the season whose table is forecast; None before its first game."""
-    there = np.array(_in_season(games, source))
-    return games.take(there) if there.any() else None
+    is_in_season = np.array(_in_season(games, source))
+    return games.take(is_in_season) if is_in_season.any() else None
 
 
 def _in_season(games: GameTable, source: Source) -> list[bool]:
@@ -137,7 +137,7 @@ def games_with_chances(tree: xr.DataTree, games: GameTable) -> pd.DataFrame:
     draws = tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]
     thin, step = max(1, draws // _DRAWS), max(1, _VALUES // _DRAWS)
     rows = np.arange(len(games))
-    parts = [chances_under(tree, games.take(rows[at : at + step]), thin=thin) for at in rows[::step].tolist()]
+    parts = [chances_under(tree, games.take(rows[start : start + step]), thin=thin) for start in rows[::step].tolist()]
     columns: dict[str, Any] = {"first": games.white_names, "second": games.black_names}
     if (days := days_in_print(games)) is not None:
         columns["day"] = days

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from halfpoint.apps.fields.site.cards import Bars, Card
 from halfpoint.apps.fields.site.drawings import tone_of
-from halfpoint.apps.fields.site.edition import Edition
+from halfpoint.apps.fields.site.edition import Edition, has_champion
 from halfpoint.apps.pages.listing import Column, Listing
 from halfpoint.apps.pages.table import table_html
 from halfpoint.evaluation import first_sentences as say
@@ -223,7 +223,7 @@ def _cuts(edition: Edition) -> tuple[int, ...]:
     """Rows that begin behind a border between places."""
     ends = {worst for best, worst in edition["zones"].values() if best == 1}
     ends |= {best - 1 for best, _ in edition["zones"].values()}
-    return tuple(sorted(item for item in ends if 0 < item < len(edition["rows"])))
+    return tuple(sorted(row for row in ends if 0 < row < len(edition["rows"])))
 
 
 def _moves(rows: Sequence[Mapping[str, Any]], column: str) -> list[float | None]:
@@ -249,7 +249,7 @@ def season_table(edition: Edition, some: int | None = None) -> Markup:
     if edition["since"] is not None:
         columns.append(Column("moved", "Change", "change", 0, style=WIDE))
         cells.append(_moves(rows, "points"))
-    chances = {"title_percent": ("Champion", "")}
+    chances = {} if has_champion(edition["zones"]) else {"title_percent": ("Champion", "")}
     for name, ends in edition["zones"].items():
         chances[f"{zone_column(name)}_percent"] = (
             name[:1].upper() + name[1:],
@@ -336,7 +336,7 @@ def home_bars(edition: Edition) -> list[Bars]:
 def coming_tables(edition: Edition, coming: Sequence[Mapping[str, Any]], halves: bool = True) -> list[Markup]:
     """Games to come as bars of three colours, in two columns."""
     half = -(-len(coming) // 2) if halves and len(coming) > 3 else len(coming)
-    return [games_to_come_table(coming[at : at + half]) for at in range(0, len(coming), half)]
+    return [games_to_come_table(coming[start : start + half]) for start in range(0, len(coming), half)]
 
 
 def games_to_come_table(coming: Sequence[Mapping[str, Any]], side: str = "") -> Markup:
@@ -366,13 +366,13 @@ def shares_of(row: Mapping[str, Any], side: str = "") -> list[float]:
 
 def own_result(row: Mapping[str, Any], first: bool) -> str:
     """Result of a game from one side, that side's score first."""
-    read = _RESULT.fullmatch(str(row["result"]))
-    if read is None:
+    match = _RESULT.fullmatch(str(row["result"]))
+    if match is None:
         score = row["score"] if first or row["score"] is None else 1.0 - row["score"]
         return {1.0: "won", 0.5: "drawn", 0.0: "lost"}.get(score, str(row["result"]))
-    first_score, between, two, note_of_result = read.groups()
+    first_score, between, second_score, note_of_result = match.groups()
     return (
-        f"{first_score}{between}{two}{note_of_result or ''}"
+        f"{first_score}{between}{second_score}{note_of_result or ''}"
         if first
-        else f"{two}{between}{first_score}{note_of_result or ''}"
+        else f"{second_score}{between}{first_score}{note_of_result or ''}"
     )

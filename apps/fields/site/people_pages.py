@@ -5,7 +5,7 @@ from typing import Any
 
 from halfpoint.apps.fields.site import drawings
 from halfpoint.apps.fields.site.cards import Card
-from halfpoint.apps.fields.site.edition import Edition
+from halfpoint.apps.fields.site.edition import Edition, has_champion
 from halfpoint.apps.fields.site.pages import (
     WIDE,
     Part,
@@ -36,14 +36,14 @@ def people_pages(
     edition: Edition, games: Sequence[Mapping[str, Any]], courses: Mapping[str, drawings.Course], dated: bool
 ) -> list[SitePage]:
     """Pages of all rows; `games` in order, `courses` ratings through time by name."""
-    taken = games_by_name(edition, games)
+    games_of = games_by_name(edition, games)
     coming: dict[str, list[Mapping[str, Any]]] = {}
     for row in edition["coming"]:
         for side in (row["first"], row["second"]):
             coming.setdefault(side, []).append(row)
     links = {row["name"]: address_of(edition, row).partition("/")[2] for row in edition["rows"]}
     return [
-        _page(edition, row, taken.get(row["name"], []), coming.get(row["name"], []), courses, dated, links)
+        _page(edition, row, games_of.get(row["name"], []), coming.get(row["name"], []), courses, dated, links)
         for row in edition["rows"]
     ]
 
@@ -60,7 +60,7 @@ def games_by_name(
         for side, first in ((game["first"], True), (game["second"], False)):
             if side not in members:
                 people = [side] if side in unit_of else side.split(JOINED)
-                members[side] = list(dict.fromkeys(unit_of[entry] for entry in people if entry in unit_of))
+                members[side] = list(dict.fromkeys(unit_of[person] for person in people if person in unit_of))
             for name in members[side]:
                 games_of.setdefault(name, []).append((game, first))
     return games_of
@@ -90,8 +90,8 @@ def _page(
     if "places_percent" in row:
         svg = drawings.places(row["places_percent"], edition["zones"], name)
         parts.append(Part("places", "Final place", [svg], "Chance of each place in percent.", half=True))
-    changes = [entry for entry in edition["changes"] if entry["name"] == name]
-    changed = [moved_text(entry).removeprefix(f"{name} ") for entry in changes]
+    changes = [change for change in edition["changes"] if change["name"] == name]
+    changed = [moved_text(change).removeprefix(f"{name} ") for change in changes]
     note = f"Since {since_words(edition)}: {'; '.join(changed)}." if changes else ""
     above = edition["title"] + (f" · {long_day(edition['day'])}" if edition["day"] else "")
     card = Card(above, answer, facts=list(facts.items())[:4], simulated=edition["simulated"])
@@ -105,7 +105,7 @@ def _answer(edition: Edition, row: Mapping[str, Any]) -> str:
         return say.not_converged(edition["verdict"])
     name, unit = row["name"], edition["unit"]
     if edition["seasonal"]:
-        shares = [entry / 100.0 for entry in row["places_percent"]]
+        shares = [share / 100.0 for share in row["places_percent"]]
         return say.competitor(name, shares, (row["points"], row["points_low"], row["points_high"]), edition["left"])
     rank = row["rank"], row.get("rank_low", row["rank"]), row.get("rank_high", row["rank"])
     rating = row[f"rating_{unit}"], row[f"low_{unit}"], row[f"high_{unit}"]
@@ -119,8 +119,9 @@ def _facts(edition: Edition, row: Mapping[str, Any]) -> dict[str, str]:
         facts = {
             "Points now": f"{row['points_so_far']:.0f}",
             "Played": f"{row['games']}",
-            "Champion": chance(row["title_percent"]),
         }
+        if not has_champion(edition["zones"]):
+            facts["Champion"] = chance(row["title_percent"])
         for name in edition["zones"]:
             facts[name[:1].upper() + name[1:]] = chance(row[f"{zone_column(name)}_percent"])
     if row.get(f"rating_{unit}") is not None:
@@ -151,9 +152,12 @@ def _lead(edition: Edition, games: Sequence[tuple[Mapping[str, Any], bool]]) -> 
     judged_games = [(g, first) for g, first in games if g.get("season", True) and g.get("expected_percent") is not None]
     if not judged_games:
         return ""
-    score = sum(_scored(*entry) or 0.0 for entry in judged_games)
-    expected = sum(_expected(*entry) or 0.0 for entry in judged_games)
-    variance = sum(max((_expected(*entry) or 0.0) * (1 - (_expected(*entry) or 0.0)), 0.0) for entry in judged_games)
+    score = sum(_scored(*judged_game) or 0.0 for judged_game in judged_games)
+    expected = sum(_expected(*judged_game) or 0.0 for judged_game in judged_games)
+    variance = sum(
+        max((_expected(*judged_game) or 0.0) * (1 - (_expected(*judged_game) or 0.0)), 0.0)
+        for judged_game in judged_games
+    )
     return say.over_expectation(score, len(judged_games), expected, variance**0.5, edition["seasonal"])
 
 
@@ -176,7 +180,7 @@ def _marks(games: Sequence[tuple[Mapping[str, Any], bool]]) -> list[tuple[float,
 
 def _drawn(coming: Sequence[Mapping[str, Any]]) -> bool:
     """True if draws are possible."""
-    return any(shares_of(entry)[1] > 0.0 for entry in coming)
+    return any(shares_of(game)[1] > 0.0 for game in coming)
 
 
 def _played(games: Sequence[tuple[Mapping[str, Any], bool]], edition: Edition) -> Part:
@@ -218,17 +222,17 @@ def _opponents(games: Sequence[tuple[Mapping[str, Any], bool]], name: str, links
     sums: dict[str, list[float]] = {}
     for game, first in games:
         score = _scored(game, first) or 0.0
-        entry = sums.setdefault(game["second"] if first else game["first"], [0.0, 0.0, 0.0, 0.0, 0.0])
-        entry[0] += 1
-        entry[1 if score == 1.0 else 2 if score == 0.5 else 3] += 1
-        entry[4] += score
-    rows = sorted(sums.items(), key=lambda entry: (-entry[1][0], entry[0]))
+        counts = sums.setdefault(game["second"] if first else game["first"], [0.0, 0.0, 0.0, 0.0, 0.0])
+        counts[0] += 1
+        counts[1 if score == 1.0 else 2 if score == 0.5 else 3] += 1
+        counts[4] += score
+    rows = sorted(sums.items(), key=lambda pair: (-pair[1][0], pair[0]))
     columns = (
         Column("opponent", "Against", "text"), Column("count", "Games", "number", 0), Column("win", "Won", "number", 0),
         Column("draw", "Drawn", "number", 0), Column("loss", "Lost", "number", 0),
         Column("score", "Score", "percent", 0),
     )  # fmt: skip
-    cells = tuple((opponent, *entry[:4], 100.0 * entry[4] / entry[0]) for opponent, entry in rows)
+    cells = tuple((opponent, *counts[:4], 100.0 * counts[4] / counts[0]) for opponent, counts in rows)
     addresses = {number: links[opponent] for number, (opponent, _) in enumerate(rows) if opponent in links}
     listed = Listing("games", "Opponents", "opponent", columns, cells, links=addresses)
     return Part("games", "Against each", [table_html(listed)], f"{name}'s results, most games first.")

@@ -125,9 +125,9 @@ def _zones(path: Path, places: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     """First and last place of each name."""
     zones = {}
     for name, value in places.items():
-        read = _PLACES.fullmatch(str(value).strip())
-        if read is None:
+        match = _PLACES.fullmatch(str(value).strip())
+        if match is None:
             raise GameTableError(f"{path}, places, {name}", 'a place or places, such as "18-20"', shorten_value(value))
-        zones[name] = (int(read[1]), int(read[2] or read[1]))
+        zones[name] = (int(match[1]), int(match[2] or match[1]))
     Calendar(zones=zones)
     return zones

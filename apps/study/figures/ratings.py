@@ -17,8 +17,10 @@ from halfpoint.evaluation.scores import Floats
 
 def intervals(draws: Floats, names: Sequence[str]) -> pd.DataFrame:
     """Mean and 95% highest density interval of draws (chain, draw, player), smallest mean first."""
-    found = [posterior_mean(draws[..., place]) for place in range(draws.shape[2])]
-    rows = [(name, one.value, one.low, one.high) for name, one in zip(names, found, strict=True)]
+    estimates = [posterior_mean(draws[..., place]) for place in range(draws.shape[2])]
+    rows = [
+        (name, estimate.value, estimate.low, estimate.high) for name, estimate in zip(names, estimates, strict=True)
+    ]
     return pd.DataFrame(rows, columns=["name", "mean", "low", "high"]).sort_values("mean", ignore_index=True)
 
 

@@ -37,13 +37,13 @@ def appendix_matrix() -> pd.DataFrame:
 
 def _quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int]:
     """Line of each correlation with a model quoted in the text, by quantity and column there."""
-    of_models, found = ~table["first"].isin(_LISTS), dict[tuple[str, str], int]()
+    of_models, line_of = ~table["first"].isin(_LISTS), dict[tuple[str, str], int]()
     for name in _LISTS:
         lines = np.flatnonzero(of_models & (table["second"] == name))
         percent, quantity = table[column].to_numpy()[lines], f"correlation of {name} with the models, range (%)"
-        found |= {(quantity, "low"): int(lines[percent.argmin()]), (quantity, "high"): int(lines[percent.argmax()])}
+        line_of |= {(quantity, "low"): int(lines[percent.argmin()]), (quantity, "high"): int(lines[percent.argmax()])}
     pairs = (table["first"] + " " + table["second"]).tolist()
-    return found | {(quantity, "value"): pairs.index(pair) for quantity, pair in _PAIRS.items()}
+    return line_of | {(quantity, "value"): pairs.index(pair) for quantity, pair in _PAIRS.items()}
 
 
 def appendix_correlations() -> dict[tuple[str, str], float]:
@@ -55,15 +55,15 @@ def appendix_correlations() -> dict[tuple[str, str], float]:
 def correlations(study: Reproduction) -> Entries:
     """Correlations between models and FIDE lists, recomputed and from the printed columns."""
     percent = (table := correlation_table(study.models))["ours_percent"]
-    found: Entries = {(_BETWEEN_LISTS, "value"): Ours(float(percent.iloc[-1]))}
+    entries: Entries = {(_BETWEEN_LISTS, "value"): Ours(float(percent.iloc[-1]))}
     if len(study.models) < 12:
-        return found
+        return entries
     printed, slip = appendix_correlations(), "slip: from the faulty columns of appendix A"
     error = 0.1  # ratings with errors near 0.5 Elo and a spread of 40 move a correlation by about this, in per cent
     for entry, line in _quoted_lines(table, "ours_percent").items():
         explanation = Explanation(slip, "appendix_correlations", printed[entry])
-        found[entry] = Ours(float(percent[line]), error, explanations=(explanation,))
-    return found
+        entries[entry] = Ours(float(percent[line]), error, explanations=(explanation,))
+    return entries
 
 
 def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
@@ -75,17 +75,17 @@ def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
     for name, column in _LISTS.items():
         printed[name] = players.set_index("name")[column].astype(float)
         ours[name] = players.set_index("data_name")[column].astype(float)
-    theirs, between = printed.corr(), ours.corr().reindex(index=printed.columns, columns=printed.columns)
+    printed_matrix, our_matrix = printed.corr(), ours.corr().reindex(index=printed.columns, columns=printed.columns)
     first, second = np.triu_indices(len(printed.columns), 1)
     names = printed.columns.to_numpy()
-    percent = {"appendix_a_percent": theirs, "ours_percent": between}
+    percent = {"appendix_a_percent": printed_matrix, "ours_percent": our_matrix}
     table = pd.DataFrame(
         {"first": names[first], "second": names[second]}
         | {column: 100 * matrix.to_numpy()[first, second] for column, matrix in percent.items()}
     )
-    said = {line["quantity"]: line for line in lines_of("scalars")}
+    scalars = {line["quantity"]: line for line in lines_of("scalars")}
     table["quoted_percent"] = ""
     entries = _quoted_lines(table, "appendix_a_percent") | {(_BETWEEN_LISTS, "value"): len(table) - 1}
     for (quantity, column), line in entries.items():
-        table.loc[line, "quoted_percent"] = said[quantity][column]
+        table.loc[line, "quoted_percent"] = scalars[quantity][column]
     return table

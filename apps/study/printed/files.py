@@ -47,7 +47,7 @@ def printed_neg_mean_loglik(name: str) -> float | None:
     (6238.6, None)
     """
     for line in lines_of("models"):
-        mine = (line["table"], line["metric"]) == ("T7", "neg_mean_loglik")
-        if mine and catalogue_name(line["family"], line["model"], line["weighting"]) == name:
+        is_table = (line["table"], line["metric"]) == ("T7", "neg_mean_loglik")
+        if is_table and catalogue_name(line["family"], line["model"], line["weighting"]) == name:
             return float(line["value"])
     return None

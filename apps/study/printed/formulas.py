@@ -85,7 +85,10 @@ def _updated_rating(rating: float, factor: float, score: float, expected: float)
 def rating_examples() -> dict[str, Ours]:
     """The numbers of examples A and B of Elo's update and of the performance rating."""
     opponents_a, opponents_b = (2400.0, 2550.0, 2600.0, 2650.0), (2300.0, 2200.0, 2100.0, 2150.0)
-    a, b = (expected_score(own - np.array(met)).tolist() for own, met in ((1820.0, opponents_a), (2500.0, opponents_b)))
+    a, b = (
+        expected_score(rating - np.array(met)).tolist()
+        for rating, met in ((1820.0, opponents_a), (2500.0, opponents_b))
+    )
     mean_a, mean_b, share = fmean(opponents_a), fmean(opponents_b), 100 * 2 / 4
     terms = {f"A: expected score term {place}": Ours(value) for place, value in enumerate(a, 1)}
     for place, (value, opponent) in enumerate(zip(b, opponents_b, strict=True), 1):
@@ -94,7 +97,7 @@ def rating_examples() -> dict[str, Ours]:
         terms[f"B: expected score term {place}"] = slip_value(value, mixed)
     carried = "slip: not the mean of the opponents listed"
     first = slip_value(mean_b, Explanation(carried, "first_opponent", opponents_b[0]))
-    left = Explanation(carried, "first_opponent", 2500.0 - opponents_b[0])
+    difference = Explanation(carried, "first_opponent", 2500.0 - opponents_b[0])
     in_one = Explanation("slip: curves mixed in one sum", "mixed_curves", sum(PRINTED_TERMS_B))
     called = Explanation("slip: a share called per cent", "share_for_percent", 2 / 4)
     return terms | {
@@ -113,7 +116,7 @@ def rating_examples() -> dict[str, Ours]:
         "B: mean opponent rating R_m": first,
         "B: share of points as printed (%)": slip_value(share, called),
         "B: performance rating R_p": first,
-        "B: current rating minus performance": slip_value(2500.0 - mean_b, left),
+        "B: current rating minus performance": slip_value(2500.0 - mean_b, difference),
     }
 
 

@@ -24,24 +24,24 @@ def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd
     month of 2012 with games, and in games of 2013), verdict.
     """
     opponents, players = study_opponents().set_index("name"), study_players().set_index("name")
-    whole, of_46 = read_published("lists").set_index("player"), players[[_IN_2012, _IN_2014]].astype(str)
-    prints = [("thesis", "T4", _IN_2012, whole["thesis"]), ("paper", "T3", _IN_2012, whole["paper"])]
-    both = (_IN_2012, _IN_2014)
-    prints += [(*place, name, of_46[name]) for place in (("thesis", "AppA"), ("paper", "T4")) for name in both]
-    before, after, known = ratings_in(training, last=True), ratings_in(set_b), set(monitored_names())
+    published, of_46 = read_published("lists").set_index("player"), players[[_IN_2012, _IN_2014]].astype(str)
+    prints = [("thesis", "T4", _IN_2012, published["thesis"]), ("paper", "T3", _IN_2012, published["paper"])]
+    months = (_IN_2012, _IN_2014)
+    prints += [(*place, name, of_46[name]) for place in (("thesis", "AppA"), ("paper", "T4")) for name in months]
+    before, after, monitored = ratings_in(training, last=True), ratings_in(set_b), set(monitored_names())
     rows = []
     for source, place, name, column in prints:
         listed = (opponents if name == _IN_2012 else players).loc[column.index]
         for player, ours, spelled in zip(listed.index, listed[name], listed["data_name"], strict=True):
             printed = str(column[player])
-            seen = (before.get(spelled, []), after.get(spelled, [])) if name == _IN_2012 else ([], [])
+            ratings = (before.get(spelled, []), after.get(spelled, [])) if name == _IN_2012 else ([], [])
             if printed != str(ours):
-                said = "misprint" if _moves_a_reference(spelled, float(printed), (set_a, set_b)) else _UNTOLD
-            elif printed in seen[0] or (printed in seen[1] and spelled in known):
-                said = "match"
+                verdict = "misprint" if _moves_a_reference(spelled, float(printed), (set_a, set_b)) else _UNTOLD
+            elif printed in ratings[0] or (printed in ratings[1] and spelled in monitored):
+                verdict = "match"
             else:
-                said = "slip: a rating of 2013" if printed in seen[1] else _UNTOLD
-            rows.append((source, place, player, name, printed, ours, *map(" ".join, seen), said))
+                verdict = "slip: a rating of 2013" if printed in ratings[1] else _UNTOLD
+            rows.append((source, place, player, name, printed, ours, *map(" ".join, ratings), verdict))
     columns = ["source", "place", "row", "list", "printed", "ours", "before", "after", "verdict"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -51,9 +51,9 @@ def _moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) 
     for games in sets:
         listed = [games.covariates[name] for name in COVARIATES]
         names = games.white_names, games.black_names
-        moved = [np.where(name == player, rating, one) for name, one in zip(names, listed, strict=True)]
-        one, other = (rating_neg2_loglik(white, black, games.score) for white, black in (moved, listed))
-        if f"{one:.2f}" != f"{other:.2f}":
+        moved = [np.where(name == player, rating, ratings) for name, ratings in zip(names, listed, strict=True)]
+        moved_loss, listed_loss = (rating_neg2_loglik(white, black, games.score) for white, black in (moved, listed))
+        if f"{moved_loss:.2f}" != f"{listed_loss:.2f}":
             return True
     return False
 
@@ -64,4 +64,6 @@ def ratings_in(games: GameTable, last: bool = False) -> dict[str, list[str]]:
     table = pd.concat([pd.DataFrame({"name": name, "rating": rating, "month": games.period}) for name, rating in seats])
     if last:
         table = table[table["month"] == table.groupby("name")["month"].transform("max")]
-    return {str(name): sorted({f"{one:.0f}" for one in found}) for name, found in table.groupby("name")["rating"]}
+    return {
+        str(name): sorted({f"{rating:.0f}" for rating in ratings}) for name, ratings in table.groupby("name")["rating"]
+    }

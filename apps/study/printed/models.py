@@ -52,8 +52,8 @@ def lost_penalty(neg_mean_loglik: float, variance: float = 0.0) -> float:
 
 def _training_mean(draws: ModelDraws) -> Estimate:
     """Return -mean log L of the training set, its Monte Carlo error and the standard deviation over draws."""
-    found = log_likelihood(draws.log_likelihood)
-    return Estimate(-found.mean, found.mc_error, found.sd)
+    summary = log_likelihood(draws.log_likelihood)
+    return Estimate(-summary.mean, summary.mc_error, summary.sd)
 
 
 def rules(*names: str) -> str:
@@ -120,10 +120,10 @@ def _predictive_cell(head: _Head, line: Mapping[str, str], draws: ModelDraws, st
     total, imputation = metric in ("aicm", "aic"), cast(Imputation, line["imputation"])
 
     def number(of: ModelDraws) -> Estimate:
-        found = study.predictive_of(of, data, imputation)
-        mean = found.neg_mean_loglik
-        whole = Estimate(lost_penalty(mean.value, found.var_loglik.value), 2 * mean.mc_error, 2 * mean.sd)
-        return whole if total else found[metric]
+        predictive = study.predictive_of(of, data, imputation)
+        mean = predictive.neg_mean_loglik
+        penalised = Estimate(lost_penalty(mean.value, predictive.var_loglik.value), 2 * mean.mc_error, 2 * mean.sd)
+        return penalised if total else predictive[metric]
 
     ours = number(draws)
     of_metric = "lost_penalty" if total else "variance_per_game" if metric.startswith("var_") else ""
@@ -158,9 +158,12 @@ def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, flo
 
     Also the largest change due to the rounding of the parts.
     """
-    wanted = {key: line[key] for key in ("data", "family", "model", "weighting", "imputation")} | {"source": "thesis"}
-    text = {one["metric"]: one["value"] for one in lines_of("models") if wanted.items() <= one.items()}
-    unit, value = {key: 10.0 ** -decimals(one) for key, one in text.items()}, {k: float(v) for k, v in text.items()}
+    keys = {key: line[key] for key in ("data", "family", "model", "weighting", "imputation")} | {"source": "thesis"}
+    text = {row["metric"]: row["value"] for row in lines_of("models") if keys.items() <= row.items()}
+    unit, value = (
+        {key: 10.0 ** -decimals(digits) for key, digits in text.items()},
+        {k: float(v) for k, v in text.items()},
+    )
     if metric == "neg_mean_loglik":
         return value["aicm"] / 2 - value["var_loglik"], unit["aicm"] / 4 + unit["var_loglik"] / 2
     total = lost_penalty(value["neg_mean_loglik"], value["var_loglik"])

@@ -42,12 +42,14 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
     for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
         model, weighting = MISPRINTS.get(key, (line["model"], line["weighting"]))
-        like = [one for one in lines if one["model"] == model and all(one[k] == line[k] for k in _GROUP)]
+        like = [
+            earlier for earlier in lines if earlier["model"] == model and all(earlier[k] == line[k] for k in _GROUP)
+        ]
         of_kind = numbers_of(numbers, line, model, weighting)
         printed, ours = (values[0 if weighting else len(like)] for values in of_kind)
-        named: dict[str, Any] = {name: line[name] for name in _GROUP}
-        named |= {"place": key[3], "model": model, "weighting": weighting, "printed": printed, "ours": ours}
-        lines.append(named | {"misprint": key in MISPRINTS})
+        row: dict[str, Any] = {name: line[name] for name in _GROUP}
+        row |= {"place": key[3], "model": model, "weighting": weighting, "printed": printed, "ours": ours}
+        lines.append(row | {"misprint": key in MISPRINTS})
     table = pd.DataFrame(lines)
     groups = table.groupby(list(_GROUP), sort=False)
     table["first"] = groups["printed"].rank(method="min").astype(int)
@@ -63,12 +65,12 @@ def numbers_of(
     """Printed numbers of a model, and ours (NaN if not sampled), best first; one if weighted."""
     data, places = _SOURCES[line["appendix"], line["criterion"]]
     column = {"aic", "aicm"} if line["criterion"] == "aic" else {line["criterion"]}
-    here = (numbers["source"] == "thesis") & numbers["place"].isin(places) & numbers["column"].isin(column)
+    is_source = (numbers["source"] == "thesis") & numbers["place"].isin(places) & numbers["column"].isin(column)
     name = f"{data} {line['family']} {model} {weighting}"
-    found = numbers[here & (numbers["row"].eq(name) if weighting else numbers["row"].str.startswith(name))]
-    if len(found) != 1 and (weighting or found.empty):
-        raise ValueError(f"{name}: expected one printed number, found {len(found)}")
-    return sorted(found["printed"].astype(float)), np.sort(found["ours"].astype(float)).tolist()
+    rows = numbers[is_source & (numbers["row"].eq(name) if weighting else numbers["row"].str.startswith(name))]
+    if len(rows) != 1 and (weighting or rows.empty):
+        raise ValueError(f"{name}: expected one printed number, found {len(rows)}")
+    return sorted(rows["printed"].astype(float)), np.sort(rows["ours"].astype(float)).tolist()
 
 
 def verdict(line: Mapping[Any, Any]) -> str:

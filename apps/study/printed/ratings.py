@@ -34,37 +34,37 @@ def exchanged_players(name: str) -> str:
 
 def _summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
     """Posterior means by (quantity, player), in Elo points; quantity is "rating" or "delta"."""
-    found = {}
+    summaries = {}
     for place, player in enumerate(draws.players.tolist()):
-        found["rating", player] = posterior_mean(draws.study_rating_elo[..., place])
+        summaries["rating", player] = posterior_mean(draws.study_rating_elo[..., place])
         if draws.study_advantage_elo is not None and draws.study_advantage_elo.ndim == 3:
-            found["delta", player] = posterior_mean(draws.study_advantage_elo[..., place])
-    return found
+            summaries["delta", player] = posterior_mean(draws.study_advantage_elo[..., place])
+    return summaries
 
 
 def rating_cells(study: Reproduction) -> list[Cell]:
     """The 1,380 cells of the tables of ratings."""
     in_games = dict(study_players()[["name", "data_name"]].itertuples(index=False, name=None))
-    known = {name: _summaries(draws) for name, draws in study.models.items()}
-    if WRONG_WEIGHTS in known:
-        known["wrong weights"] = _summaries(study.wrong_weights)
-    return [_rating_cell(line, known, in_games) for line in lines_of("ratings")]
+    summaries = {name: _summaries(draws) for name, draws in study.models.items()}
+    if WRONG_WEIGHTS in summaries:
+        summaries["wrong weights"] = _summaries(study.wrong_weights)
+    return [_rating_cell(line, summaries, in_games) for line in lines_of("ratings")]
 
 
 def _rating_cell(
-    line: Mapping[str, str], known: Mapping[str, Mapping[tuple[str, str], Estimate]], in_games: Mapping[str, str]
+    line: Mapping[str, str], summaries: Mapping[str, Mapping[tuple[str, str], Estimate]], in_games: Mapping[str, str]
 ) -> Cell:
     """Comparison of one printed rating or advantage."""
     printed, scale, quantity = line["value"], line["scale"], line["quantity"]
     column = f"{quantity} {line['family']} {line['model']} {line['weighting']} {scale}"
     head = (line["source"], line["table"], line["player"], column, printed)
     name = catalogue_name(line["family"], line["model"], line["weighting"])
-    other = catalogue_name(line["family"], line["model"], swapped_columns(line["weighting"]))
+    swapped_name = catalogue_name(line["family"], line["model"], swapped_columns(line["weighting"]))
     swapped = line["table"] == "AppA" and line["family"] == "davidson"
     key = (quantity, in_games[line["player"]])
-    if name not in known:
+    if name not in summaries:
         return Cell(*head, None, otherwise=UNSAMPLED)
-    ours = _in_unit(known[name][key], scale)
+    ours = _in_unit(summaries[name][key], scale)
     explanations = []
 
     def explain(verdict: str, rule: str, estimate: Estimate) -> None:
@@ -72,12 +72,12 @@ def _rating_cell(
         explanations.append(Explanation(verdict, rule, value.value, both_errors(value)))
 
     if name == WRONG_WEIGHTS:
-        explain(OTHER_WEIGHTS, "weights_of_other_games", known["wrong weights"][key])
-    if swapped and other in known:
-        explain("slip: columns swapped", "swapped_columns", known[other][key])
+        explain(OTHER_WEIGHTS, "weights_of_other_games", summaries["wrong weights"][key])
+    if swapped and swapped_name in summaries:
+        explain("slip: columns swapped", "swapped_columns", summaries[swapped_name][key])
     if line["player"] in _EXCHANGED and scale == "gamma":
         partner = in_games[exchanged_players(line["player"])]
-        explain("slip: players exchanged", "exchanged_players", known[name][quantity, partner])
+        explain("slip: players exchanged", "exchanged_players", summaries[name][quantity, partner])
     # A swapped column can come near ours for some players: the slip is the column's, not the cell's.
     faulted = bool(explanations) and explanations[0].gives(printed)
     return Cell(*head, ours.value, both_errors(ours), "", tuple(explanations), faulted=faulted)

@@ -24,9 +24,9 @@ class Reproduction:
     def __init__(
         self, models: Mapping[str, ModelDraws], training: Selection, set_a: GameTable, set_b: GameTable
     ) -> None:
-        other = [name for name, draws in models.items() if draws.edition not in ("", "computed")]
-        if other:
-            raise EvaluationError(f"model {other[0]}", "edition computed", models[other[0]].edition)
+        other_editions = [name for name, draws in models.items() if draws.edition not in ("", "computed")]
+        if other_editions:
+            raise EvaluationError(f"model {other_editions[0]}", "edition computed", models[other_editions[0]].edition)
         if training.games.simulated:
             raise EvaluationError("printed numbers", "the study's games", "simulated games")
         self.models = dict(models)
@@ -76,5 +76,5 @@ class Reproduction:
             white, black = (games.covariates[column] for column in DECEMBER_2012)
             games = replace(games, white_rating_elo=white, black_rating_elo=black)
         weight = weights("computed", games.time) if weighting == "weighted" else None
-        found = {(one.family, one.name): one.neg2_loglik for one in reference_models(games, weight)}
-        return found[family, name]
+        deviances = {(model.family, model.name): model.neg2_loglik for model in reference_models(games, weight)}
+        return deviances[family, name]

@@ -74,13 +74,13 @@ def sampler() -> dict[str, Ours]:
 
 def _stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
     """Mean and sd of a study model's priors in the study's unit: Elo points, natural units for Davidson."""
-    known = find(name, edition).parameters
-    found: dict[str, tuple[float, float]] = {
-        key: known[key] for key in ("strength", "advantage", "log_draw") if key in known
+    parameters = find(name, edition).parameters
+    moments: dict[str, tuple[float, float]] = {
+        key: parameters[key] for key in ("strength", "advantage", "log_draw") if key in parameters
     }
-    if "log_draw" in found:
-        return found
-    return {key: (to_elo(mean), to_elo(sd)) for key, (mean, sd) in found.items()}
+    if "log_draw" in moments:
+        return moments
+    return {key: (to_elo(mean), to_elo(sd)) for key, (mean, sd) in moments.items()}
 
 
 def prior_numbers() -> dict[str, Ours]:
@@ -103,25 +103,25 @@ def prior_numbers() -> dict[str, Ours]:
         "DV delta": text_dv["advantage"],
         "DV lambda": (text_dv["log_draw"][0], narrow["log_draw"][1]),
     }
-    found = {}
+    numbers = {}
     for name, moments in priors.items():
         for key, value in zip((f"{name}: mean", f"{name}: sd"), moments, strict=True):
             explained = [explain_slip(slips[key][0], "stated_prior", slips[key][1])] if key in slips else []
-            found[f"prior {key}"] = slip_value(value, *explained)
+            numbers[f"prior {key}"] = slip_value(value, *explained)
     stated = (text_bt["strength"], text_bt["advantage"], text_dv["advantage"], text_dv["log_draw"])
     wide, half, slope, draw = (2 * sd**2 for _, sd in stated)
     thesis = {62: wide, 63: wide, 64: half, 65: wide, 66: half, 67: wide, 68: draw, 69: wide, 72: wide, 73: slope}
     equations = thesis | {74: draw, 6: wide, 7: half, 8: wide, 9: slope, 10: draw}
     for number, value in equations.items():
         lost = misprint(value, "320000", digit_lost)
-        found[f"eq {number}: denominator of the prior exponent"] = slip_value(value, lost)
-    return found
+        numbers[f"eq {number}: denominator of the prior exponent"] = slip_value(value, lost)
+    return numbers
 
 
 def counts(study: Reproduction) -> dict[str, Ours]:
     """Numbers of games, players and results."""
     training, b_players = len(study.training), study.sets["B"].players
-    found = {
+    numbers = {
         "monitored players": Ours(study.training.players.size),
         "official games in the base file": Ours(_FILE_GAMES["training"]),
         "games, 2013 file": Ours(_FILE_GAMES["2013"]),
@@ -131,21 +131,21 @@ def counts(study: Reproduction) -> dict[str, Ours]:
     }
     for data, time in (("training", "01/2010-11/2012"), ("A", "01/2013-08/2013"), ("B", "01/2013-08/2013")):
         shares = study.counts(data)
-        found[f"T3 {data}: games (period {time})"] = Ours(shares.games)
-        found[f"T3 {data}: losses of White (D)"] = Ours(shares.loss)
-        found[f"T3 {data}: draws (E)"] = Ours(shares.draw)
-        found[f"T3 {data}: wins of White (V)"] = Ours(shares.win)
+        numbers[f"T3 {data}: games (period {time})"] = Ours(shares.games)
+        numbers[f"T3 {data}: losses of White (D)"] = Ours(shares.loss)
+        numbers[f"T3 {data}: draws (E)"] = Ours(shares.draw)
+        numbers[f"T3 {data}: wins of White (V)"] = Ours(shares.win)
     one_more = explain_slip("slip: 51 counted where 50 are listed", "one_digit_wrong", "88")
     for data, games in study.sets.items():
-        found[f"games, testing set {data}"] = found[f"games, testing set {data} (caption)"] = Ours(len(games))
-        found[f"players, testing set {data}"] = slip_value(games.players.size, one_more)
+        numbers[f"games, testing set {data}"] = numbers[f"games, testing set {data} (caption)"] = Ours(len(games))
+        numbers[f"players, testing set {data}"] = slip_value(games.players.size, one_more)
     estimated = sum(name in study.training.players for name in b_players.tolist())
-    found["players of B with estimated ratings"] = Ours(estimated)
-    found["players of B with FIDE ratings"] = misprint_value(b_players.size - estimated, "51")
+    numbers["players of B with estimated ratings"] = Ours(estimated)
+    numbers["players of B with FIDE ratings"] = misprint_value(b_players.size - estimated, "51")
     lowest = float(study_players()["rating_2012_12_elo"].min())
-    found["list from which the 46 come (top n)"] = Ours(FILE_RANKS[lowest], otherwise="match")  # a bound that holds
+    numbers["list from which the 46 come (top n)"] = Ours(FILE_RANKS[lowest], otherwise="match")  # a bound that holds
     reference = explain_slip("slip: the 100th has 2655 Elo", "", "100")
-    found["BT prior mean: rank of the reference player"] = slip_value(FILE_RANKS[2705.0], reference)
+    numbers["BT prior mean: rank of the reference player"] = slip_value(FILE_RANKS[2705.0], reference)
     below = slip_value(lowest, explain_slip("slip: seven of the 46 are below it", "lowest_rating", "2700"))
     bound = "stated lower bound of the Elo of the 46"
-    return found | {bound: below, f"{bound} (English abstract)": below}
+    return numbers | {bound: below, f"{bound} (English abstract)": below}

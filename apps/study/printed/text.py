@@ -41,17 +41,17 @@ def _interval_entries(quantity: str, estimate: Estimate) -> Entries:
     """Posterior mean and ends of the 95% highest density interval as the columns of one quantity."""
     error = both_errors(estimate)
     values = (estimate.value, error), (estimate.low, _INTERVAL_ERROR * error), (estimate.high, _INTERVAL_ERROR * error)
-    return {(quantity, column): Ours(*one) for column, one in zip(COLUMNS, values, strict=True)}
+    return {(quantity, column): Ours(*entry) for column, entry in zip(COLUMNS, values, strict=True)}
 
 
-def _as_values(found: Mapping[str, Ours]) -> Entries:
+def _as_values(numbers: Mapping[str, Ours]) -> Entries:
     """Numbers without an interval."""
-    return {(quantity, "value"): ours for quantity, ours in found.items()}
+    return {(quantity, "value"): ours for quantity, ours in numbers.items()}
 
 
 def common_advantage(study: Reproduction) -> Entries:
     """The Bradley-Terry advantage of all players, and the example of 2686 against 2715 Elo."""
-    found: Entries = {}
+    entries: Entries = {}
     for name, weighting in (("bt-common", "static"), ("bt-common-weighted", "weighted")):
         draws = study.models.get(name)
         if draws is None or draws.study_advantage_elo is None:
@@ -59,7 +59,7 @@ def common_advantage(study: Reproduction) -> Entries:
         delta, stem = posterior_mean(draws.study_advantage_elo), f"BT common delta, {weighting}"
         error, slope = both_errors(delta), float(0.25 * np.log(10) / 4)  # per cent a point, at most
         for ending in ("(posterior mean; 95% HPD)", "(posterior mean; HPD)"):
-            found |= _interval_entries(f"{stem} {ending}", delta)
+            entries |= _interval_entries(f"{stem} {ending}", delta)
         gain = 100 * float(np.diff(expected_score(2686.0 - 2715.0 + np.array([0.0, delta.value])))[0])
         share = 100 * delta.value / float(draws.study_rating_elo.mean())
         last = _group_size(draws, best=False)
@@ -67,7 +67,7 @@ def common_advantage(study: Reproduction) -> Entries:
         single = {f"{stem} {ending}": Ours(delta.value, error) for ending in endings}
         for ending in ("(almost, %)", "(%)"):
             single[f"example: gain in win probability, {weighting} {ending}"] = Ours(gain, slope * error)
-        found |= _as_values(single) | _as_values({
+        entries |= _as_values(single) | _as_values({
             f"example: equivalent rating, {weighting}": Ours(2686.0 + delta.value, error),
             f"delta over mean rating, BT {weighting} (%)": Ours(share, share * error / delta.value),
             f"{weighting} BT: players overlapping the HPD of the first": _group_size(draws),
@@ -75,15 +75,15 @@ def common_advantage(study: Reproduction) -> Entries:
                 last, value=draws.players.size - 1 - (last.value or 0)
             ),
         })  # fmt: skip
-    return found
+    return entries
 
 
 def overlapping(rating_elo: Floats, best: bool) -> int:
     """Number of players whose 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
     estimates = [posterior_mean(rating_elo[..., place]) for place in range(rating_elo.shape[2])]
-    order = sorted(estimates, key=lambda one: one.value, reverse=best)
+    order = sorted(estimates, key=lambda estimate: estimate.value, reverse=best)
     end = order[0]
-    return sum(one.high >= end.low and one.low <= end.high for one in order[1:])
+    return sum(estimate.high >= end.low and estimate.low <= end.high for estimate in order[1:])
 
 
 def _group_size(draws: ModelDraws, best: bool = True) -> Ours:
@@ -104,30 +104,32 @@ def t_interval(values: np.ndarray, probability: float = 0.95) -> tuple[float, fl
 
 def _davidson_numbers(study: Reproduction) -> Entries:
     """The draw parameter and the mean of the players' advantages of Davidson's models."""
-    found: Entries = {}
+    entries: Entries = {}
     over_players = "slip: a t interval over players, not a posterior interval"
     for name, weighting in (("davidson-player", "static"), ("davidson-player-weighted", "weighted")):
         draws = study.models.get(name)
         if draws is None or draws.log_draw is None or draws.study_advantage_elo is None:
             continue
-        found |= _interval_entries(f"DV lambda, {weighting}, complete model (95% HPD)", posterior_mean(draws.log_draw))
+        entries |= _interval_entries(
+            f"DV lambda, {weighting}, complete model (95% HPD)", posterior_mean(draws.log_draw)
+        )
         mean = posterior_mean(draws.study_advantage_elo.mean(axis=2))
         players = draws.study_advantage_elo.mean(axis=(0, 1))
         low, high = t_interval(players)
         quantity = f"mean of the 46 deltas, DV complete {weighting}, Elo scale (95%)"
         error = both_errors(mean)
-        found[quantity, "value"] = Ours(mean.value, error)
+        entries[quantity, "value"] = Ours(mean.value, error)
         for column, end, ours in (("low", low, mean.low), ("high", high, mean.high)):
             slip = Explanation(over_players, "t_interval", end, 2 * error)
-            found[quantity, column] = Ours(ours, _INTERVAL_ERROR * error, explanations=(slip,))
+            entries[quantity, column] = Ours(ours, _INTERVAL_ERROR * error, explanations=(slip,))
         level = float(draws.study_rating_elo.mean())
         share = Ours(100 * mean.value / level, 100 * error / level)
-        found[f"mean delta over mean rating, DV {weighting} (%)", "value"] = share
-        found[f"{weighting} DV: group like the first", "value"] = _group_size(draws)
+        entries[f"mean delta over mean rating, DV {weighting} (%)", "value"] = share
+        entries[f"{weighting} DV: group like the first", "value"] = _group_size(draws)
         if weighting == "static":
-            found["Carlsen gamma", "value"] = _natural_rating(draws, "CarlsenMagnus")
-            found["Ponomariov gamma", "value"] = _natural_rating(draws, "PonomariovRuslan")
-    return found
+            entries["Carlsen gamma", "value"] = _natural_rating(draws, "CarlsenMagnus")
+            entries["Ponomariov gamma", "value"] = _natural_rating(draws, "PonomariovRuslan")
+    return entries
 
 
 def _natural_rating(draws: ModelDraws, start: str) -> Ours:
@@ -139,13 +141,13 @@ def _natural_rating(draws: ModelDraws, start: str) -> Ours:
 
 def _text_numbers(study: Reproduction) -> Entries:
     """Our values of all posterior results in the texts, by quantity and column."""
-    found = common_advantage(study) | _davidson_numbers(study) | correlations(study)
+    entries = common_advantage(study) | _davidson_numbers(study) | correlations(study)
     if study.models:
         sds = [float(draws.log_likelihood.std(ddof=1)) for draws in study.models.values()]
         bound = slip_value(max(sds), explain_slip(CHAIN_MEANS, "sd_of_chain_means", "0.3"))
-        found["bound of sd of loglik for eleven of the twelve models", "value"] = bound
+        entries["bound of sd of loglik for eleven of the twelve models", "value"] = bound
     low, high = map(Ours, FILE_RATINGS_ELO)
-    return found | {("Elo range of the base file", "low"): low, ("Elo range of the base file", "high"): high}
+    return entries | {("Elo range of the base file", "low"): low, ("Elo range of the base file", "high"): high}
 
 
 def _as_decimal(printed: str) -> str:
@@ -162,7 +164,7 @@ def _as_decimal(printed: str) -> str:
 def scalar_cells(study: Reproduction) -> list[Cell]:
     """The cells of the single numbers in the texts: one for each value and each end of an interval."""
     single = sampler() | prior_numbers() | counts(study) | rating_examples() | davidson_examples()
-    known = _as_values(single) | _text_numbers(study)
+    entries = _as_values(single) | _text_numbers(study)
     cells = []
     for line in lines_of("scalars"):
         for column in filter(line.get, COLUMNS):
@@ -171,7 +173,7 @@ def scalar_cells(study: Reproduction) -> list[Cell]:
                 ours = Ours(float(printed), rule="stated_input")
             else:
                 unknown = Ours(None, otherwise=_NOTHING_GIVES.get(kind, UNSAMPLED))
-                ours = known.get((line["quantity"], column), unknown)
+                ours = entries.get((line["quantity"], column), unknown)
             head = (line["source"], line["where"], line["quantity"], column, printed)
             how = ours.value, ours.mc_error, ours.rule, ours.explanations, ours.otherwise
             cells.append(Cell(*head, *how, cut=ours.cut))

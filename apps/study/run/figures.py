@@ -39,27 +39,27 @@ def write_figures(
 ) -> int:
     """Write the figures possible for a run, and their list; return their number."""
     listed: list[dict[str, Any]] = []
-    edition = next(one for _, one in draws)
+    edition = next(run_edition for _, run_edition in draws)
 
     def _add(
         figure: str, runs: Sequence[tuple[str, str]], draw: Callable[..., Figure], *arguments: Any, **words: Any
     ) -> None:
-        known = dict(zip(("name", "edition"), runs[0] if runs else ("", edition), strict=True)) | words
-        name, title, caption = (text.format(**known) for text in words_of("captions")[figure].values())
+        fields = dict(zip(("name", "edition"), runs[0] if runs else ("", edition), strict=True)) | words
+        name, title, caption = (text.format(**fields) for text in words_of("captions")[figure].values())
         save_png(draw(*arguments), place.aside(f"figures/{name}.png"), _DOTS_PER_INCH)
         listed.append({"name": name, "file": f"{name}.png", "title": title, "caption": caption, "runs": list(runs)})
 
     names = dict(zip(study_players()["data_name"], study_players()["name"], strict=True))
-    mine = {name: model for (name, one), model in draws.items() if one == edition}
+    models = {name: model for (name, run_edition), model in draws.items() if run_edition == edition}
     _add("curves", (), win_probability_against_difference)
     _add("performances", (), performances)
-    ranked = [name for name in _RATING_LISTS if name in mine]
+    ranked = [name for name in _RATING_LISTS if name in models]
     for name in ranked:
-        _add("ratings", [(name, edition)], rating_intervals, mine[name], names)
-    for name in [name for name in ranked if mine[name].treatment == "per_player"]:
-        _add("advantages", [(name, edition)], advantage_intervals, mine[name], names)
-    _add_curves(_add, mine, edition, games)
-    _add_comparisons(_add, mine, edition, traces, names)
+        _add("ratings", [(name, edition)], rating_intervals, models[name], names)
+    for name in [name for name in ranked if models[name].treatment == "per_player"]:
+        _add("advantages", [(name, edition)], advantage_intervals, models[name], names)
+    _add_curves(_add, models, edition, games)
+    _add_comparisons(_add, models, edition, traces, names)
     _add_calibration(_add, calibration[calibration["edition"] == edition], edition)
     place.text("figures/figures.json", json.dumps(listed, indent=1) + "\n")
     return len(listed)
@@ -71,50 +71,50 @@ def _add_calibration(add: _Add, calibration: pd.DataFrame, edition: str) -> None
         chosen = [name for name in ("bt-common", "davidson-common", "davidson-player") if name in set(part["name"])]
         if chosen:
             part = part[part["name"].isin(chosen)]
-            whole = part["event"] == "expected_score"
-            part = part.assign(system=np.where(whole, part["name"] + ", score", part["name"]))
+            is_score = part["event"] == "expected_score"
+            part = part.assign(system=np.where(is_score, part["name"] + ", score", part["name"]))
             runs, systems = [(name, edition) for name in chosen], list(dict.fromkeys(part["system"]))
             add("calibration", runs, figure_calibration, part, systems, f"Set {data}", data=data)
 
 
-def _add_curves(add: _Add, mine: Mapping[str, ModelDraws], edition: str, games: StudyGames) -> None:
+def _add_curves(add: _Add, models: Mapping[str, ModelDraws], edition: str, games: StudyGames) -> None:
     """Add expected against observed scores, and the share of draws, on the training games."""
     table = games.training.games
     if table.white_rating_elo is None or table.black_rating_elo is None:
         return
     gap = table.white_rating_elo - table.black_rating_elo
-    common = [name for name in ("bt-common", "bt-common-weighted") if name in mine]
-    advantages = {"FIDE rating alone": 0.0} | {name: _advantage_of(mine, name) for name in common}
+    common = [name for name in ("bt-common", "bt-common-weighted") if name in models]
+    advantages = {"FIDE rating alone": 0.0} | {name: _advantage_of(models, name) for name in common}
     add("scores", [(name, edition) for name in common], expected_score_over_observed, gap, table.score, advantages)
     levels = {
         name: float(level.mean())
         for name in ("davidson", "davidson-common", "davidson-player")
-        if name in mine and (level := mine[name].log_draw) is not None
+        if name in models and (level := models[name].log_draw) is not None
     }
     if levels:
-        shift = _advantage_of(mine, "davidson-common") if "davidson-common" in mine else 0.0
+        shift = _advantage_of(models, "davidson-common") if "davidson-common" in models else 0.0
         runs = [(name, edition) for name in levels]
         add("draws", runs, draw_share_by_difference, gap, table.outcome, levels, shift)
 
 
-def _advantage_of(mine: Mapping[str, ModelDraws], name: str) -> float:
+def _advantage_of(models: Mapping[str, ModelDraws], name: str) -> float:
     """Mean of the common advantage, by the study's convention."""
-    advantage = mine[name].study_advantage_elo
+    advantage = models[name].study_advantage_elo
     assert advantage is not None
     return float(advantage.mean())
 
 
 def _add_comparisons(
-    add: _Add, mine: Mapping[str, ModelDraws], edition: str, traces: Sequence[xr.DataTree], names: Mapping[str, str]
+    add: _Add, models: Mapping[str, ModelDraws], edition: str, traces: Sequence[xr.DataTree], names: Mapping[str, str]
 ) -> None:
     """Add the scatter matrix of all models and FIDE lists, traces of chains, and priors against posteriors."""
-    if len(mine) > 1:
-        players = next(iter(mine.values())).players
-        ratings = {name: model.study_rating_elo.mean(axis=(0, 1)) for name, model in mine.items()}
+    if len(models) > 1:
+        players = next(iter(models.values())).players
+        ratings = {name: model.study_rating_elo.mean(axis=(0, 1)) for name, model in models.items()}
         listed = study_players().set_index("data_name").loc[players.tolist()]
         table = pd.DataFrame(ratings, index=players)
         table["FIDE 12/2012"], table["FIDE 5/2014"] = listed["rating_2012_12_elo"], listed["rating_2014_05_elo"]
-        add("scatter", [(name, edition) for name in mine], rating_scatter_matrix, table)
+        add("scatter", [(name, edition) for name in models], rating_scatter_matrix, table)
     trees = {tree.attrs["model"]: tree for tree in traces if tree.attrs["edition"] == edition}
     for name, who in [(name, who) for name, who in _CHAINS_OF.items() if name in trees]:
         posterior = trees[name]["posterior"].to_dataset()
@@ -130,6 +130,6 @@ def _add_comparisons(
         if "log_draw" in priors:
             shown["draw parameter (natural units)"] = (posterior["log_draw"], priors["log_draw"], 1.0)
         arrays = {key: value.transpose("chain", "draw").to_numpy() for key, (value, *_) in shown.items()}
-        normals = {key: (arrays[key], tuple(by * one for one in prior)) for key, (_, prior, by) in shown.items()}
+        normals = {key: (arrays[key], tuple(by * moment for moment in prior)) for key, (_, prior, by) in shown.items()}
         add("chains", [(name, edition)], chain_traces, arrays)
         add("priors", [(name, edition)], prior_and_posterior, normals)

@@ -31,11 +31,11 @@ def study_games(data_dir: Path | None, use_replica: bool, warn: Callable[[str], 
     """Games of the study, or of its replica on request or if no download is possible."""
     if not use_replica:
         try:
-            known = select(training(data_dir), monitored_names(), "any")
-            return StudyGames(known, _by_month(set_a(data_dir)), _by_month(set_b(data_dir)))
+            selection = select(training(data_dir), monitored_names(), "any")
+            return StudyGames(selection, _by_month(set_a(data_dir)), _by_month(set_b(data_dir)))
         except DownloadError as error:
-            told = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"
-            warn(told)
+            warning = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"
+            warn(warning)
     copy = replica()
     return StudyGames(select(copy.training, copy.monitored, "any"), _by_month(copy.set_a), _by_month(copy.set_b))
 

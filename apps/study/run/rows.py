@@ -28,7 +28,9 @@ def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], ext
     names = names_of(models, [*TWELVE, *(BEYOND if extended else ())])
     study = [name for name in names if split_effects(name)[0] in TWELVE]
     last = editions[-1] if editions[-1] != "computed" else "corrected"
-    return [(name, one) for one in editions for name in study] + [(name, last) for name in names if name not in study]
+    return [(name, edition) for edition in editions for name in study] + [
+        (name, last) for name in names if name not in study
+    ]
 
 
 def allowed_runs(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
@@ -42,10 +44,10 @@ def allowed_runs(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
     names = list(dict.fromkeys(name for name, _ in runs))
     for name in (name for name in names if name in missed):
         say(f"{name} left out: {missed[name]}")
-    kept = [run for run in runs if run[0] not in missed]
-    if not kept:
+    allowed = [run for run in runs if run[0] not in missed]
+    if not allowed:
         raise HalfpointError(f"--models: these games allow none of the requested models: {missed[names[0]]}")
-    return kept
+    return allowed
 
 
 def _rehearse(declared: Declared, games: StudyGames) -> None:

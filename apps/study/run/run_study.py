@@ -51,7 +51,7 @@ class StudyRun(Answer):
     @property
     def converged(self) -> bool:
         """True if every model converged."""
-        return all(one["converged"] for one in self.summary["models"])
+        return all(record["converged"] for record in self.summary["models"])
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,11 @@ def run_edition(
     ):
         folder = Path(out)
         editions = editions_of(edition)
-        asked = runs_of(models, editions, scope.extended)
+        requested = runs_of(models, editions, scope.extended)
         games = study_games(None if scope.data_dir is None else Path(scope.data_dir), scope.replica, scope.warn)
         selection = games.training
-        runs = allowed_runs(asked, games, run.say)
-        place.require(*(trace_name(name, one) for name, one in runs))
+        runs = allowed_runs(requested, games, run.say)
+        place.require(*(trace_name(name, edition) for name, edition in runs))
         room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")
         records, traces, seconds = [], [], _seconds_before(place.earlier(TIMING))
@@ -143,9 +143,9 @@ def run_edition(
             traces.append(tree)
             parts, name = {key: tree.attrs.get(key) for key in _SECONDS}, f"{record['name']}--{record['edition']}"
             seconds |= {} if reused else {name: parts}
-            done = "reused" if reused else " + ".join(f"{value:.1f} s" for value in parts.values())
+            spent = "reused" if reused else " + ".join(f"{value:.1f} s" for value in parts.values())
             longer = f"; {tree.attrs['sampling']}" if tree.attrs.get("sampling") else ""
-            run.say(f"{name}: {record['verdict']} ({done}){longer}")
+            run.say(f"{name}: {record['verdict']} ({spent}){longer}")
         summary = {
             "data": data_record(selection),
             "run": run_record(traces),
@@ -153,23 +153,23 @@ def run_edition(
             "references": reference_records(selection.games, editions),
         }
         place.text("summary.json", json.dumps(summary, indent=1, allow_nan=False) + "\n")
-        made = [f"{one['name']}--{one['edition']}" for one in records]
-        place.text(TIMING, json.dumps({name: seconds[name] for name in made if name in seconds}, indent=1) + "\n")
-        found = StudyRun(*comparison(summary), summary, traces, folder)
+        names = [f"{record['name']}--{record['edition']}" for record in records]
+        place.text(TIMING, json.dumps({name: seconds[name] for name in names if name in seconds}, indent=1) + "\n")
+        study_run = StudyRun(*comparison(summary), summary, traces, folder)
         lines = write_tables(traces, games, place)
         put_page(place, "report.html", report_of(place.folder, place.at_end))
     for line in lines:
         run.say(line)
     run.say(f"Report in {folder / 'report.html'}")
     run.say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
-    return found
+    return study_run
 
 
 def _seconds_before(path: Path | None) -> dict[str, dict[str, Any]]:
     """Seconds of reused traces, by model and edition, from timing.json of an earlier run; empty if unreadable."""
     with suppress(OSError, LookupError, TypeError, ValueError, AttributeError):
         if path is not None:
-            return {name: {key: float(one[key]) for key in _SECONDS} for name, one in read_json(path).items()}
+            return {name: {key: float(parts[key]) for key in _SECONDS} for name, parts in read_json(path).items()}
     return {}
 
 
@@ -178,7 +178,7 @@ def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     data = summary["data"]
     simulated = " SIMULATED, not the study's games" if data["simulated"] else ""
     keys = ["name", "edition", "neg_mean_loglik", "sd_loglik", "aicm", "aicm_printed", "max_rhat", "min_ess_bulk"]
-    frame = pd.DataFrame([{key: one[key] for key in [*keys, "converged"]} for one in summary["models"]])
+    frame = pd.DataFrame([{key: record[key] for key in [*keys, "converged"]} for record in summary["models"]])
     printed = [None if data["simulated"] else printed_neg_mean_loglik(name) for name in frame["name"]]
     frame.insert(3, "printed", pd.Series(printed, dtype=np.float64))
     verdict = "converged" if frame["converged"].all() else "NOT CONVERGED: see the column converged"

@@ -58,10 +58,10 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     normalising = effect_of_normalising(draws)
     tables |= {"normalising": normalising} if len(normalising) else {}
     counts = tables["claims"]["verdict"].value_counts()
-    said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "undecided"))
-    told = {
+    rulings = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "undecided"))
+    headlines = {
         "predictive": f"{len(tables['predictive'])} forecasts judged on sets A and B",
-        "claims": f"{len(claims)} conclusions of the study: {said}",
+        "claims": f"{len(claims)} conclusions of the study: {rulings}",
     }
     computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
     if computed and not games.is_simulated:
@@ -70,11 +70,11 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
         tables["orders"] = order_table(tables["published"])
         tables["correlations"] = correlation_table(computed)
         tables["lists"] = printed_lists(games.training.games, games.set_a, games.set_b)
-        told["published"] = verdict_line(tables["published"])
+        headlines["published"] = verdict_line(tables["published"])
     for name, table in tables.items():
         place.text(f"tables/{name}.csv", as_csv(table))
     figures = write_figures(draws, traces, games, calibration, place)
-    lines = {name: f"{words}: {folder / 'tables' / name}.csv" for name, words in told.items()}
+    lines = {name: f"{words}: {folder / 'tables' / name}.csv" for name, words in headlines.items()}
     drawn = f"{figures} figures: {folder / 'figures'}"
     return [lines.pop("predictive"), lines.pop("claims"), drawn, *lines.values()]
 
@@ -83,8 +83,8 @@ def _pointwise_of(tree: xr.DataTree) -> Floats | None:
     """The log likelihood of each game for PSIS-LOO, reported with AICM in the corrected edition."""
     if tree.attrs["edition"] != "corrected" or tree.attrs["weighting"] != "equal":
         return None
-    each = each_game(tree)
-    return None if each is None else np.asarray(each["score"], dtype=np.float64)
+    by_game = each_game(tree)
+    return None if by_game is None else np.asarray(by_game["score"], dtype=np.float64)
 
 
 def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[JudgedSet], pd.DataFrame]:
@@ -97,9 +97,9 @@ def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[J
     common = {kind(tree): whole_advantage(tree) for tree in traces if tree.attrs["advantage"] == "common"}
     lines, calibration = judge_references(sets), []
     with ThreadPoolExecutor(min(4, processors())) as workers:  # NumPy works outside Python's lock
-        for one in workers.map(lambda tree: judge_trace(tree, sets, common.get(kind(tree))), traces):
-            lines += one[0]
-            calibration += one[1]
+        for judgement in workers.map(lambda tree: judge_trace(tree, sets, common.get(kind(tree))), traces):
+            lines += judgement[0]
+            calibration += judgement[1]
     lines.sort(key=lambda line: list(sets.sets).index(line.set))
     return lines, pd.concat(calibration, ignore_index=True)
 
@@ -113,12 +113,12 @@ def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     lists = []
     for tree in traces:
         rating = on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])[0]
-        one = summaries(rating)
-        one[["low", "high"]] = az.hdi(rating.transpose(*DRAWS, "player"), prob=MASS).to_numpy()
-        one = one.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
-        one.insert(0, "name", tree.attrs["model"])
-        one.insert(1, "edition", tree.attrs["edition"])
-        lists.append(one)
+        rating_list = summaries(rating)
+        rating_list[["low", "high"]] = az.hdi(rating.transpose(*DRAWS, "player"), prob=MASS).to_numpy()
+        rating_list = rating_list.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
+        rating_list.insert(0, "name", tree.attrs["model"])
+        rating_list.insert(1, "edition", tree.attrs["edition"])
+        lists.append(rating_list)
     return pd.concat(lists, ignore_index=True)
 
 
@@ -131,8 +131,8 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
     """The record of one trace."""
     posterior, attributes = tree["posterior"].to_dataset(), tree.attrs
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
-    each = each_game(tree)
-    pointwise = None if each is None else each["score"].to_numpy()
+    by_game = each_game(tree)
+    pointwise = None if by_game is None else by_game["score"].to_numpy()
     summary = log_likelihood(total)
     means = {
         f"{name}_mean": float(posterior[name].mean()) if name in posterior else None
@@ -160,13 +160,13 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
 
 def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dict[str, Any]]:
     """Records of the reference models, static and with the weights of each edition."""
-    found = [("static", one) for one in reference_models(games)]
+    references = [("static", model) for model in reference_models(games)]
     for name in dict.fromkeys("computed" if edition == "computed" else "recency" for edition in editions):
-        found += [("weighted", one) for one in reference_models(games, weights(name, games.time), name)]
+        references += [("weighted", model) for model in reference_models(games, weights(name, games.time), name)]
     return [
-        {"family": one.family, "name": one.name, "weighting": kind, "weights": one.weighting}
-        | {"neg2_loglik": one.neg2_loglik}
-        for kind, one in found
+        {"family": model.family, "name": model.name, "weighting": kind, "weights": model.weighting}
+        | {"neg2_loglik": model.neg2_loglik}
+        for kind, model in references
     ]
 
 

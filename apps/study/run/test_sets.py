@@ -65,9 +65,9 @@ class SetForecast:
 
 def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
     """The test sets of games with at least one monitored player, with ratings of list and day."""
-    known = np.asarray(monitored, dtype=np.str_)
-    both = np.isin(games.white_names, known) & np.isin(games.black_names, known)
-    sets: dict[str, _Rows] = {"A": both, "B": np.ones(len(games), dtype=bool)}
+    names = np.asarray(monitored, dtype=np.str_)
+    both_monitored = np.isin(games.white_names, names) & np.isin(games.black_names, names)
+    sets: dict[str, _Rows] = {"A": both_monitored, "B": np.ones(len(games), dtype=bool)}
     if games.event is not None:
         rapid = games.event == _RAPID_EVENT
         for name, rows in list(sets.items()):
@@ -84,11 +84,11 @@ def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
 def judge_references(sets: TestSets) -> list[JudgedSet]:
     """Judge the reference models on every set."""
     expected = {anchors: expected_score(white - black) for anchors, (white, black) in sets.ratings.items()}
-    found: list[JudgedSet] = []
+    lines: list[JudgedSet] = []
     for name, rows in sets.sets.items():
         by_anchors = {anchors: value[rows] for anchors, value in expected.items()}
-        found += reference_lines(sets.games.outcome[rows], name, by_anchors)
-    return found
+        lines += reference_lines(sets.games.outcome[rows], name, by_anchors)
+    return lines
 
 
 def judge_trace(
@@ -97,25 +97,25 @@ def judge_trace(
     """Lines of a trace under every relevant imputation and anchor, and its calibration on A and B."""
     base: SetForecast | None = None
     about, lines, calibrations = (tree.attrs["model"], tree.attrs["edition"]), [], []
-    for imputation, anchors, rows, made in _forecasts(tree, sets, common_advantage):
-        told = SetForecast(made.log_predictive, made.mean_expected, made.mean_probability)
-        first = base is None
-        base = told if base is None else base
-        told = told if rows.all() else base.replace_games(rows, told)
+    for imputation, anchors, rows, variant in _forecasts(tree, sets, common_advantage):
+        set_forecast = SetForecast(variant.log_predictive, variant.mean_expected, variant.mean_probability)
+        is_first = base is None
+        base = set_forecast if base is None else base
+        set_forecast = set_forecast if rows.all() else base.replace_games(rows, set_forecast)
         for name, games in sets.sets.items():
             matters = bool((games & sets.needs_imputation).any())
-            if not matters and not first:
+            if not matters and not is_first:
                 continue
-            columns, density = likelihood_columns(told.log_predictive[:, :, games])
-            p = None if told.probability is None else told.probability[games]
+            columns, density = likelihood_columns(set_forecast.log_predictive[:, :, games])
+            p = None if set_forecast.probability is None else set_forecast.probability[games]
             outcome = sets.games.outcome[games]
             how = (imputation, anchors) if matters else ("none", "none")
             kind: Observation = "half points" if p is None else "three outcomes"
-            per_game = {"neg2_lpd": density} | scores_per_game(told.expected[games], p, outcome)
+            per_game = {"neg2_lpd": density} | scores_per_game(set_forecast.expected[games], p, outcome)
             converged = bool(tree.attrs["converged"])
             lines.append(JudgedSet(*about, name, *how, kind, columns, per_game, converged))
-            if name in ("A", "B") and first:
-                calibrations.append(_calibration((*about, name), told.expected[games], p, outcome))
+            if name in ("A", "B") and is_first:
+                calibrations.append(_calibration((*about, name), set_forecast.expected[games], p, outcome))
     return lines, calibrations
 
 
@@ -128,24 +128,31 @@ def _forecasts(
     the model's own ratings multiplied by Carlsen's rating of the day over Carlsen's estimate, `mean` the whole common
     advantage, `mirror` twice the opponent's advantage.
     """
-    own = tree.attrs["advantage"] == "player"
-    every = np.ones(len(sets.games), dtype=bool)
-    variants = [(imputation, anchors) for anchors in sets.ratings for imputation in IMPUTATIONS[: 3 if own else 1]]
+    is_per_player = tree.attrs["advantage"] == "player"
+    all_rows = np.ones(len(sets.games), dtype=bool)
+    variants = [
+        (imputation, anchors) for anchors in sets.ratings for imputation in IMPUTATIONS[: 3 if is_per_player else 1]
+    ]
     for number, (imputation, anchors) in enumerate(variants):
-        rows = every if number == 0 else sets.needs_imputation
+        rows = all_rows if number == 0 else sets.needs_imputation
         white, black = (rating[rows] for rating in sets.ratings[anchors])
         games = sets.games if number == 0 else sets.games.take(rows)
-        yield imputation if own else "none", anchors, rows, forecast(tree, games, Rule(imputation), white, black)
+        yield (
+            imputation if is_per_player else "none",
+            anchors,
+            rows,
+            forecast(tree, games, Rule(imputation), white, black),
+        )
     if tree.attrs["edition"] != "computed" or sets.games.simulated:
         return
     try:
         scale = carlsen_scale(model_draws(tree), sets.games)
     except EvaluationError:  # he plays no game, or has no estimate
         scale = 1.0
-    for imputation in IMPUTATIONS[: 3 if own else 1]:
+    for imputation in IMPUTATIONS[: 3 if is_per_player else 1]:
         rule = Rule(imputation, common_advantage, 2.0, scale)
-        made = forecast(tree, sets.games, rule, *sets.ratings["day"])
-        yield imputation if own else "none", "study", every, made
+        study_forecast = forecast(tree, sets.games, rule, *sets.ratings["day"])
+        yield imputation if is_per_player else "none", "study", all_rows, study_forecast
 
 
 def whole_advantage(tree: xr.DataTree) -> float:

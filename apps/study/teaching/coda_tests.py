@@ -53,7 +53,7 @@ def spectrum_at_zero(values: npt.ArrayLike) -> float:
         return 0.0
     most = min(count - 1, math.floor(10.0 * math.log10(count)))
     covariance = np.array([centred[: count - lag] @ centred[lag:] / count for lag in range(most + 1)])
-    best, found = np.inf, 0.0
+    best, density = np.inf, 0.0
     for order in range(most + 1):
         coefficients = solve_toeplitz(covariance[:order], covariance[1 : order + 1]) if order else np.empty(0)
         variance = covariance[0] - coefficients @ covariance[1 : order + 1]
@@ -63,8 +63,8 @@ def spectrum_at_zero(values: npt.ArrayLike) -> float:
         if criterion < best:
             best = criterion
             unbiased = variance * count / (count - (order + 1))
-            found = float(unbiased / (1.0 - coefficients.sum()) ** 2)
-    return found
+            density = float(unbiased / (1.0 - coefficients.sum()) ** 2)
+    return density
 
 
 def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> float:
@@ -222,17 +222,17 @@ def raftery_lewis(
             )
         triples = np.bincount(4 * events[:-2] + 2 * events[1:-1] + events[2:], minlength=8).reshape(2, 2, 2)
         fitted = triples.sum(2)[:, :, None] * triples.sum(0)[None] / np.maximum(triples.sum((0, 2)), 1)[None, :, None]
-        seen = triples > 0
-        deviance = 2.0 * float((triples[seen] * np.log(triples[seen] / fitted[seen])).sum())
+        is_met = triples > 0
+        deviance = 2.0 * float((triples[is_met] * np.log(triples[is_met] / fitted[is_met])).sum())
         if deviance - 2.0 * math.log(events.size - 2) < 0.0:
             break
     pairs = np.bincount(2 * events[:-1] + events[1:], minlength=4).reshape(2, 2)
     if (pairs.sum(1) == 0).any():
         raise InferenceError("raftery_lewis: expected draws on both sides of the quantile, found one side")
     alpha, beta = pairs[0, 1] / pairs[0].sum(), pairs[1, 0] / pairs[1].sum()
-    both = alpha + beta
-    burn = math.ceil(math.log(convergence * both / max(alpha, beta)) / math.log(abs(1.0 - both))) * thinning
-    keep = math.ceil((2.0 - both) * alpha * beta * phi**2 / (both**3 * precision**2)) * thinning
+    total = alpha + beta
+    burn = math.ceil(math.log(convergence * total / max(alpha, beta)) / math.log(abs(1.0 - total))) * thinning
+    keep = math.ceil((2.0 - total) * alpha * beta * phi**2 / (total**3 * precision**2)) * thinning
     return RunLength(burn, burn + keep, least, (burn + keep) / least, thinning)
 
 
@@ -286,18 +286,18 @@ def brooks_gelman(values: npt.ArrayLike, confidence: float = 0.95, second_half: 
     s2 = np.diagonal(within_each, axis1=1, axis2=2)
     centre = means.mean(axis=0)
 
-    def covariance(one: Floats, other: Floats) -> Floats:
-        return np.asarray(((one - one.mean(0)) * (other - other.mean(0))).sum(0) / (chains - 1))
+    def covariance(left: Floats, right: Floats) -> Floats:
+        return np.asarray(((left - left.mean(0)) * (right - right.mean(0))).sum(0) / (chains - 1))
 
     var_w = s2.var(axis=0, ddof=1) / chains
     var_b = 2.0 * b**2 / (chains - 1)
     cov_wb = count / chains * (covariance(s2, means**2) - 2.0 * centre * covariance(s2, means))
-    more = 1.0 + 1.0 / chains
-    total = (count - 1) * w / count + more * b / count
-    var_total = ((count - 1) ** 2 * var_w + more**2 * var_b + 2.0 * (count - 1) * more * cov_wb) / count**2
+    inflation = 1.0 + 1.0 / chains
+    total = (count - 1) * w / count + inflation * b / count
+    var_total = ((count - 1) ** 2 * var_w + inflation**2 * var_b + 2.0 * (count - 1) * inflation * cov_wb) / count**2
     freedom = 2.0 * total**2 / var_total
     adjusted = (freedom + 3.0) / (freedom + 1.0)
-    fixed, random = (count - 1) / count, more * (b / w) / count
+    fixed, random = (count - 1) / count, inflation * (b / w) / count
     ratio = f_distribution.ppf((1.0 + confidence) / 2.0, chains - 1, 2.0 * w**2 / var_w)
     return ScaleReduction(
         np.sqrt(adjusted * (fixed + random)), np.sqrt(adjusted * (fixed + ratio * random)), multivariate

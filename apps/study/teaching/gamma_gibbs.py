@@ -71,11 +71,11 @@ def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: in
     require_valid_prior((shape, rate), 0.0)
     cells, games, points = met(selection)
     rng, gamma = np.random.default_rng(seed), np.ones(points.size)
-    kept = np.empty((draws, points.size))
+    sampled = np.empty((draws, points.size))
     for draw in range(-WARM, draws):
         waited = rng.gamma(games, 1.0 / (gamma[cells.white] + gamma[cells.black]))
         total = rate + of_players(cells, waited, waited)
         gamma = rng.gamma(shape + points, 1.0 / total)
         if draw >= 0:
-            kept[draw] = np.log(gamma)
-    return kept
+            sampled[draw] = np.log(gamma)
+    return sampled

@@ -91,10 +91,10 @@ class Target:
 
     def sides(self, value: Floats) -> tuple[Floats, Floats]:
         """Gap and draw parameter of each row, shape (row,) each."""
-        each = np.repeat(value, np.diff(self.bounds))
+        values = np.repeat(value, np.diff(self.bounds))
         gap, draw = self.gap.copy(), self.draw.copy()
-        np.add.at(gap, self.row, self.on_gap * each)
-        np.add.at(draw, self.row, self.on_draw * each)
+        np.add.at(gap, self.row, self.on_gap * values)
+        np.add.at(draw, self.row, self.on_draw * values)
         return gap, draw
 
     def log_density(self, value: Floats) -> float:
@@ -127,11 +127,11 @@ def full_conditional(target: Target, value: Floats, which: int, grid: Floats) ->
     """
     touched = slice(int(target.bounds[which]), int(target.bounds[which + 1]))
     rows, gap, draw = target.row[touched], *target.sides(value)
-    found = -0.5 * ((grid - target.mean[which]) / target.sd[which]) ** 2
-    for at, moved in enumerate(grid - value[which]):
+    log_density = -0.5 * ((grid - target.mean[which]) / target.sd[which]) ** 2
+    for point, moved in enumerate(grid - value[which]):
         for row, a, b in zip(rows, target.on_gap[touched], target.on_draw[touched], strict=True):
-            found[at] += row_value(gap[row] + a * moved, draw[row] + b * moved, target.weight[row])
-    return np.asarray(found)
+            log_density[point] += row_value(gap[row] + a * moved, draw[row] + b * moved, target.weight[row])
+    return np.asarray(log_density)
 
 
 def target_of(declared: Declared) -> Target:
@@ -193,7 +193,7 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     settings = settings or Settings()
     target = target_of(declared)
     begin = first_values(declared, target) if start is None else np.asarray(start, dtype=np.float64)
-    kept = np.empty((settings.chains, settings.kept_draws, target.mean.size))
+    draws = np.empty((settings.chains, settings.kept_draws, target.mean.size))
     likelihood = np.empty((settings.chains, settings.kept_draws))
     accepted = np.empty((settings.chains, target.mean.size))
     density = (
@@ -205,19 +205,19 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     for chain, rng in enumerate(streams):
         value = begin + 0.1 * rng.standard_normal(begin.size)
         gap, draw = target.sides(value)
-        accepted[chain] = run_chain((value, gap, draw), density, length, rng, kept[chain], likelihood[chain])
+        accepted[chain] = run_chain((value, gap, draw), density, length, rng, draws[chain], likelihood[chain])
     seconds = time.perf_counter() - began
-    posterior = named_draws(declared, declared.layout.named(kept.reshape(-1, target.mean.size)), settings.chains)
+    posterior = named_draws(declared, declared.layout.named(draws.reshape(-1, target.mean.size)), settings.chains)
     return Chains(posterior, likelihood, accepted, seconds)
 
 
 def first_values(declared: Declared, target: Target) -> Floats:
     """Starting values of chains: strengths at the anchors' mean if there are any, all else at the prior's mean."""
     value = target.mean.copy()
-    known = np.concatenate([side.rating[side.anchored > 0] for side in (declared.rows.white, declared.rows.black)])
-    if known.size and "strength" in target.names:
-        at, shape = target.names["strength"]
-        value[at : at + int(np.prod(shape))] = known.mean()
+    anchors = np.concatenate([side.rating[side.anchored > 0] for side in (declared.rows.white, declared.rows.black)])
+    if anchors.size and "strength" in target.names:
+        start, shape = target.names["strength"]
+        value[start : start + int(np.prod(shape))] = anchors.mean()
     return value
 
 
@@ -239,10 +239,10 @@ def run_chain(
     density: tuple[Floats, Floats, Floats, Places, Places, Floats, Floats],
     length: tuple[int, int, int, int],
     rng: np.random.Generator,
-    kept: Floats,
+    draws: Floats,
     likelihood: Floats,
 ) -> Floats:
-    """Run one chain in place; fill `kept` and `likelihood`, and return the shares accepted after the burn-in."""
+    """Run one chain in place; fill `draws` and `likelihood`, and return the shares accepted after the burn-in."""
     value, gap, draw = begin
     weight, mean, sd, bounds, row, on_gap, on_draw = density
     iterations, burn_in, thin, window = length
@@ -250,11 +250,11 @@ def run_chain(
     step = np.full(size, 0.1)
     hits = np.zeros(size)
     accepted = np.zeros(size)
-    now = np.empty(gap.size)
+    row_values = np.empty(gap.size)
     total = 0.0
     for r in range(gap.size):
-        now[r] = row_value(gap[r], draw[r], weight[r])
-        total += now[r]
+        row_values[r] = row_value(gap[r], draw[r], weight[r])
+        total += row_values[r]
     new = np.empty(row.size)
     for iteration in range(iterations):
         for k in range(size):
@@ -265,7 +265,7 @@ def run_chain(
             for entry in range(bounds[k], bounds[k + 1]):
                 r = row[entry]
                 new[entry] = row_value(gap[r] + on_gap[entry] * move, draw[r] + on_draw[entry] * move, weight[r])
-                gain += new[entry] - now[r]
+                gain += new[entry] - row_values[r]
             if math.log(rng.random()) < change + gain:
                 value[k] += move
                 total += gain
@@ -274,7 +274,7 @@ def run_chain(
                     r = row[entry]
                     gap[r] += on_gap[entry] * move
                     draw[r] += on_draw[entry] * move
-                    now[r] = new[entry]
+                    row_values[r] = new[entry]
         if iteration < burn_in and (iteration + 1) % window == 0:
             for k in range(size):
                 rate = hits[k] / window
@@ -286,9 +286,9 @@ def run_chain(
         if iteration == burn_in - 1:
             hits[:] = 0.0
         if iteration >= burn_in and (iteration - burn_in + 1) % thin == 0:
-            at = (iteration - burn_in + 1) // thin - 1
-            if at < kept.shape[0]:
-                kept[at] = value
-                likelihood[at] = total
+            place = (iteration - burn_in + 1) // thin - 1
+            if place < draws.shape[0]:
+                draws[place] = value
+                likelihood[place] = total
     accepted[:] = hits / max(1, iterations - burn_in)
     return accepted

@@ -127,17 +127,17 @@ def minorize(
 def half(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
     """Points of White and Black, slopes of D by x and by y over D, times games, and the next tie parameter."""
     lost, drawn, won = cells.weight.T
-    each = cells.weight.sum(axis=1) / (x + y)
-    return (won + drawn / 2.0, lost + drawn / 2.0), (each, each), tie
+    rate = cells.weight.sum(axis=1) / (x + y)
+    return (won + drawn / 2.0, lost + drawn / 2.0), (rate, rate), tie
 
 
 def davidson(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
     """Round for Davidson's ties, as `half` returns it; `tie` is nu."""
     lost, drawn, won = cells.weight.T
     mean, ratio = np.sqrt(x * y), np.sqrt(y / x)
-    each = cells.weight.sum(axis=1) / (x + y + tie * mean)
-    slopes = each * (1.0 + tie * ratio / 2.0), each * (1.0 + tie / ratio / 2.0)
-    return (won + drawn / 2.0, lost + drawn / 2.0), slopes, float(drawn.sum() / (each * mean).sum())
+    rate = cells.weight.sum(axis=1) / (x + y + tie * mean)
+    slopes = rate * (1.0 + tie * ratio / 2.0), rate * (1.0 + tie / ratio / 2.0)
+    return (won + drawn / 2.0, lost + drawn / 2.0), slopes, float(drawn.sum() / (rate * mean).sum())
 
 
 def rao_kupper(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:

@@ -90,11 +90,11 @@ class DenseMatrices:
         a unit's squares.
         """
         flat = np.stack([unit.ravel() for unit in units]).astype(np.float64)
-        apart = flat - flat[0]
-        values, turned = np.linalg.eigh(apart @ apart.T)
+        differences = flat - flat[0]
+        values, turned = np.linalg.eigh(differences @ differences.T)
         turned = turned[:, np.cumsum(values) > _REST * float(flat[0] @ flat[0])]
-        few = np.vstack([flat[:1], turned.T @ apart]).astype(np.float32)
-        return [one.reshape(units[0].shape) for one in few], np.column_stack([np.ones(len(flat)), turned])
+        few = np.vstack([flat[:1], turned.T @ differences]).astype(np.float32)
+        return [triangle.reshape(units[0].shape) for triangle in few], np.column_stack([np.ones(len(flat)), turned])
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
         """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
@@ -135,47 +135,47 @@ def _cholesky_factor(first, row, value):  # type: ignore[no-untyped-def]
     offset = np.zeros(size + 1, dtype=np.int64)
     for j in range(size):
         offset[j + 1] = offset[j] + first[begin[j] + 1] - first[begin[j]]
-    held = np.zeros(offset[size])  # bundles whole, row by row
+    bundles = np.zeros(offset[size])  # bundles whole, row by row
     waiting, further = np.full(size, -1), np.full(size, -1)  # of each bundle the first one that changes it; the next
     at = np.zeros(size, dtype=np.int64)  # rows of a bundle that are done
     place = np.empty(size, dtype=np.int64)
     a = 0
     while a < size:
         b, rows = end[a], row[first[a] : first[a + 1]]
-        own, tall = b - a, rows.size
-        part = held[offset[a] : offset[b]].reshape(tall, own)
+        width, tall = b - a, rows.size
+        part = bundles[offset[a] : offset[b]].reshape(tall, width)
         for k in range(tall):
             place[rows[k]] = k
-        for k in range(own):
+        for k in range(width):
             part[k:, k] = value[first[a + k] : first[a + k + 1]]
-        one = waiting[a]
-        while one >= 0:
-            after, done, others = further[one], at[one], row[first[one] : first[one + 1]]
-            known = held[offset[one] : offset[end[one]]].reshape(others.size, end[one] - one)[done:]
-            here = 0
-            while done + here < others.size and others[done + here] < b:
-                here += 1
-            change = np.dot(known, known[:here].T)
-            for r in range(others.size - done):
-                to = place[others[done + r]]
-                for c in range(min(here, r + 1)):
-                    part[to, place[others[done + c]]] -= change[r, c]
-            at[one] = done + here
-            if at[one] < others.size:
-                target = begin[others[at[one]]]
-                further[one], waiting[target] = waiting[target], one
-            one = after
-        for k in range(own):
-            part[k, k + 1 : own] = part[k + 1 : own, k]
-        part[:own] = np.linalg.cholesky(part[:own].copy())
-        if not (np.diag(part[:own]) > 0.0).all():
+        source = waiting[a]
+        while source >= 0:
+            after, done, source_rows = further[source], at[source], row[first[source] : first[source + 1]]
+            block = bundles[offset[source] : offset[end[source]]].reshape(source_rows.size, end[source] - source)[done:]
+            count = 0
+            while done + count < source_rows.size and source_rows[done + count] < b:
+                count += 1
+            change = np.dot(block, block[:count].T)
+            for r in range(source_rows.size - done):
+                to = place[source_rows[done + r]]
+                for c in range(min(count, r + 1)):
+                    part[to, place[source_rows[done + c]]] -= change[r, c]
+            at[source] = done + count
+            if at[source] < source_rows.size:
+                target = begin[source_rows[at[source]]]
+                further[source], waiting[target] = waiting[target], source
+            source = after
+        for k in range(width):
+            part[k, k + 1 : width] = part[k + 1 : width, k]
+        part[:width] = np.linalg.cholesky(part[:width].copy())
+        if not (np.diag(part[:width]) > 0.0).all():
             raise np.linalg.LinAlgError("not positive")
-        if tall > own:
-            part[own:] = np.dot(part[own:], np.linalg.inv(part[:own].copy()).T)
-            at[a] = own
-            target = begin[rows[own]]
+        if tall > width:
+            part[width:] = np.dot(part[width:], np.linalg.inv(part[:width].copy()).T)
+            at[a] = width
+            target = begin[rows[width]]
             further[a], waiting[target] = waiting[target], a
-        for k in range(own):
+        for k in range(width):
             value[first[a + k] : first[a + k + 1]] = part[k:, k]
         a = b
 
@@ -192,27 +192,27 @@ def _selected_inverse(first, row, root, out):  # type: ignore[no-untyped-def]
         while start > 0 and end[start - 1] == stop:
             start -= 1
         rows = row[first[stop - 1] + 1 : first[stop]]
-        n, own = rows.size, stop - start
-        known, beside, above = np.empty((n, n)), np.empty((n, own)), np.zeros((own, own))
+        n, width = rows.size, stop - start
+        inverse_beyond, below, above = np.empty((n, n)), np.empty((n, width)), np.zeros((width, width))
         for c in range(n):
             t = first[rows[c]]
             for r in range(c, n):
                 while row[t] != rows[r]:
                     t += 1
-                known[r, c] = out[t]
-                known[c, r] = out[t]
-        for k in range(own):
+                inverse_beyond[r, c] = out[t]
+                inverse_beyond[c, r] = out[t]
+        for k in range(width):
             begin = first[start + k]
-            above[k:, k] = root[begin : begin + own - k]
-            beside[:, k] = root[begin + own - k : begin + own - k + n]
+            above[k:, k] = root[begin : begin + width - k]
+            below[:, k] = root[begin + width - k : begin + width - k + n]
         inverse = np.linalg.inv(above)
-        part = np.dot(beside, inverse)
-        across = -np.dot(known, part)
+        part = np.dot(below, inverse)
+        across = -np.dot(inverse_beyond, part)
         within = np.dot(inverse.T, inverse) - np.dot(part.T, across)
-        for k in range(own):
+        for k in range(width):
             begin = first[start + k]
-            out[begin : begin + own - k] = within[k:, k]
-            out[begin + own - k : begin + own - k + n] = across[:, k]
+            out[begin : begin + width - k] = within[k:, k]
+            out[begin + width - k : begin + width - k + n] = across[:, k]
         stop = start
 
 
@@ -233,8 +233,8 @@ def _solve_upper(first, row, root, b):  # type: ignore[no-untyped-def]
         start = stop - 1
         while start > 0 and end[start - 1] == stop:
             start -= 1
-        own, n = stop - start, first[stop] - first[stop - 1] - 1
-        if own < _BUNDLE or b.shape[1] < _BUNDLE:
+        width, n = stop - start, first[stop] - first[stop - 1] - 1
+        if width < _BUNDLE or b.shape[1] < _BUNDLE:
             for j in range(stop - 1, start - 1, -1):
                 for p in range(first[j] + 1, first[j + 1]):
                     k, share = row[p], root[p]
@@ -243,14 +243,18 @@ def _solve_upper(first, row, root, b):  # type: ignore[no-untyped-def]
                 for c in range(b.shape[1]):
                     b[j, c] /= root[first[j]]
         else:
-            whole, above, known = np.empty((own, n), b.dtype), np.zeros((own, own), b.dtype), np.empty_like(b[:n])
-            for k in range(own):
+            below, above, solved = (
+                np.empty((width, n), b.dtype),
+                np.zeros((width, width), b.dtype),
+                np.empty_like(b[:n]),
+            )
+            for k in range(width):
                 begin = first[start + k]
-                above[k:, k] = root[begin : begin + own - k]
-                whole[k] = root[begin + own - k : begin + own - k + n]
+                above[k:, k] = root[begin : begin + width - k]
+                below[k] = root[begin + width - k : begin + width - k + n]
             for r in range(n):
-                known[r] = b[row[first[stop - 1] + 1 + r]]
-            left = b[start:stop] - np.dot(whole, known)
+                solved[r] = b[row[first[stop - 1] + 1 + r]]
+            left = b[start:stop] - np.dot(below, solved)
             b[start:stop] = np.dot(np.ascontiguousarray(np.linalg.inv(above).T), left)
         stop = start
 
@@ -263,28 +267,28 @@ def symbolic_factor(first, row, most):  # type: ignore[no-untyped-def]
     Anal. Appl. 11:134).
     """
     size = first.size - 1
-    start, at, found = np.zeros(size + 1, dtype=np.int64), np.zeros(size, dtype=np.int64), np.empty(0, dtype=np.int64)
+    start, at, rows = np.zeros(size + 1, dtype=np.int64), np.zeros(size, dtype=np.int64), np.empty(0, dtype=np.int64)
     for _ in range(2):  # how many, then which
         parent, mark = np.full(size, size), np.full(size, -1)
         for i in range(size):
             mark[i] = i
-            if found.size:
-                found[at[i]] = i
+            if rows.size:
+                rows[at[i]] = i
             at[i] += 1
             for t in range(first[i], first[i + 1]):
                 k = row[t]
                 while k < i and mark[k] != i:
                     parent[k], mark[k] = min(parent[k], i), i
-                    if found.size:
-                        found[at[k]] = i
+                    if rows.size:
+                        rows[at[k]] = i
                     at[k] += 1
                     k = parent[k]
-        if not found.size:
+        if not rows.size:
             start[1:] = np.cumsum(at)
             if start[size] > most:
                 break
-            at[:], found = start[:-1], np.empty(start[size], dtype=np.int64)
-    return start, found
+            at[:], rows = start[:-1], np.empty(start[size], dtype=np.int64)
+    return start, rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,12 +338,12 @@ class SparseMatrices:
 
     def half(self, root: Floats, e: Floats) -> Floats:
         """L^-T e, e of shape (size,) or (size, draw)."""
-        found = np.empty((self.size, e.size // self.size), e.dtype)
-        for first in range(0, found.shape[1], _TOGETHER):
-            x = np.array(e.reshape(found.shape)[:, first : first + _TOGETHER], order="C")
+        result = np.empty((self.size, e.size // self.size), e.dtype)
+        for first in range(0, result.shape[1], _TOGETHER):
+            x = np.array(e.reshape(result.shape)[:, first : first + _TOGETHER], order="C")
             _solve_upper(self.first, self.row, root, x)
-            found[:, first : first + _TOGETHER] = x[self.rank]
-        return found.reshape(e.shape)
+            result[:, first : first + _TOGETHER] = x[self.rank]
+        return result.reshape(e.shape)
 
     def unit(self, root: Floats) -> Any:
         """L, and L^-T diag L times a few normal numbers, by which units are compared."""
@@ -354,8 +358,8 @@ class SparseMatrices:
         Peters & Schneider 2012).
         """
         trials = np.stack([trial for _, trial in units])
-        apart = trials - trials[0]
-        product = apart @ apart.T
+        differences = trials - trials[0]
+        product = differences @ differences.T
         left, columns, chosen = np.diag(product).copy(), np.zeros((len(units), 0)), list[int]()
         while left.sum() > _REST_OF_SUMS * float(trials[0] @ trials[0]) and len(chosen) < len(units) - 1:
             pivot = int(left.argmax())
@@ -384,8 +388,8 @@ def storage(size: int, i: Integers, j: Integers) -> DenseMatrices | SparseMatric
     """Storage for matrices with entries at (i, j), each pair once or more, in either order."""
     if size <= _DENSE:
         return DenseMatrices(size)
-    here = np.arange(size)
-    entries = np.concatenate([i, j, here]), np.concatenate([j, i, here])
+    diagonal = np.arange(size)
+    entries = np.concatenate([i, j, diagonal]), np.concatenate([j, i, diagonal])
     pattern = sparse.coo_array((np.ones(entries[0].size), entries), shape=(size, size)).tocsc()
     pattern.setdiag(size)  # values are irrelevant: only the order is needed
     about: dict[str, Any] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}

@@ -78,3 +78,16 @@ def test_the_list_of_a_file_with_goals_and_without_its_facts():
     apart = rated.frame.set_index("club")["rating_elo"] - plain.frame.set_index("club")["rating_elo"]
     sd = np.hypot(rated.frame.set_index("club")["sd_elo"], plain.frame.set_index("club")["sd_elo"])
     assert (np.abs(apart) < 3.0 * sd).all()
+
+
+def test_a_trace_of_goals_takes_further_games_and_their_goals():
+    games = season()
+    trace = workflows.rate(games.head(380), model="goals-matched", method="normal", draws=100, chains=2).trace
+    updated = workflows.update(trace, games.tail(16))
+    assert updated.attrs["games"] == 396
+    products = (games["home_goals"] * games["away_goals"]).to_numpy()
+    assert trace.attrs["goals_product"] == pytest.approx(products[:380].mean())
+    whole = workflows.rate(games, model="goals-matched", method="normal", draws=100, chains=2).trace
+    apart = updated["posterior"]["rating_elo"] - whole["posterior"]["rating_elo"].mean(("chain", "draw"))
+    sd = whole["posterior"]["rating_elo"].std(("chain", "draw"))
+    assert float(np.abs(apart.mean(("chain", "draw")) / sd).max()) < 0.5  # errors of 200 draws

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.models.games import select
-from halfpoint.models.games.meetings import LEAK, meetings, opponents_matrix
+from halfpoint.models.games.meetings import LEAK, chain_matrix, is_chain, meetings, opponents_matrix
 from halfpoint.models.games.select import merge
 from halfpoint.readers import read
 
@@ -63,3 +63,30 @@ def test_deviations_from_ratings_have_a_level_of_one_standard_deviation_at_most(
         found = matrix(table([(k, (k + 1) % count) for k in range(count)]), rated=True)
         mean = np.linalg.solve(found, np.eye(count)).mean(axis=0)
         np.testing.assert_allclose(np.sqrt(mean @ mean), min(10.0 / count**0.5, 1.0), rtol=1e-9)
+
+
+def ring(count):
+    """Who met whom, of players who meet their two neighbours."""
+    games = table([(k, (k + 1) % count) for k in range(count)])
+    return meetings(merge(select(games, games.players)))
+
+
+def test_a_chain_has_contrasts_of_spread_one_whatever_its_length():
+    """Of waves of a ring the share of wave k falls with (1 - cos(2 pi k / n) + e)^2, e a tenth of the first's."""
+    for count in (60, 90):
+        matrix_of_ring = chain_matrix(ring(count)).toarray()
+        gap = 1.0 - np.cos(2.0 * np.pi * np.arange(count) / count)
+        wave = np.linalg.inv(matrix_of_ring.T @ matrix_of_ring)[0] @ np.cos(
+            2.0 * np.pi * np.outer(np.arange(count), np.arange(count)) / count
+        )
+        np.testing.assert_allclose(wave / wave[1], ((1.1 * gap[1]) / (gap + 0.1 * gap[1])) ** 2, rtol=1e-6)
+        assert abs(wave[1:].mean() * (count - 1) / count - 1.0) < 0.02  # the mean variance about the mean player
+
+
+def test_chains_are_rings_and_lines_but_not_small_circles_leagues_or_lots():
+    league = [(i, j) for i in range(15) for j in range(i)]
+    apart = table([*league, *((i + 15, j + 15) for i, j in league)])
+    lots = table([(a, b + 50) for a, b in np.random.default_rng(0).integers(0, 50, (900, 2))])
+    assert is_chain(ring(60))
+    assert not any(is_chain(who) for who in (ring(20), ring(40)))  # 1 - cos(2 pi / 40) is 0.012
+    assert not any(is_chain(meetings(merge(select(games, games.players)))) for games in (apart, lots))

@@ -44,7 +44,7 @@ BUILT = ["blue:2020", "blue:2021", "red:2020", "red:2021"]
 
 def test_the_graph_with_a_formula_is_the_sum_of_its_terms_and_their_priors():
     assert columns_asked(FORMULA) == ["car", "season", "grid"]
-    declared = declare_races(read_races(ROWS, kept=columns_asked(FORMULA)), formula=FORMULA)
+    declared = declare_races(read_races(ROWS, extra_columns=columns_asked(FORMULA)), formula=FORMULA)
     graph = declared.model
     fast = {"mode": pytensor.compile.mode.Mode(linker="py", optimizer=None)}
     values, names = graph.free_RVs, [one.name for one in graph.free_RVs]
@@ -67,7 +67,7 @@ def test_the_graph_with_a_formula_is_the_sum_of_its_terms_and_their_priors():
 
 
 def test_entrants_are_competitors_in_levels_and_each_is_last_what_they_drove_last():
-    table = read_races(ROWS, kept=["car"])
+    table = read_races(ROWS, extra_columns=["car"])
     found = entrants_of(table, "(1 | car)")
     assert found.levels["car"].tolist() == ["blue", "red"]
     p = {"strength": np.array([[1.0, 2.0, 3.0]]), "strength_car": np.array([[10.0, 20.0]])}

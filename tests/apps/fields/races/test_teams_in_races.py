@@ -161,6 +161,6 @@ def test_wrong_teams_are_refused_in_one_line(text, options, message):
 def test_a_formula_beside_sides_is_refused():
     text = CREWS.replace("race,crew,place", "race,crew,place,car").replace("\nM", "\nM", 1)
     rows = [line + (",x" if k else "") for k, line in enumerate(text.strip().split("\n"))]
-    table = read_races(frame("\n".join(rows)), kept=["car"], sides="+")
+    table = read_races(frame("\n".join(rows)), extra_columns=["car"], sides="+")
     with pytest.raises(GameTableError, match="--model: expected plackett-luce alone for sides of several people"):
         declare_races(table, formula="(1 | car)").entrants  # noqa: B018
