@@ -260,7 +260,7 @@ def _table_of(
         covariates.pop(SIMULATED, None)
         left_out = [name for name in left_out if name != SIMULATED]
     if left_out:
-        use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
+        use = "--columns FIELD=COLUMN selects a column, --ignore '*' drops this line"
         notes.append(f"columns left out: {list_names(left_out)} ({use})")
     field_of_column = {column: field for field, column in options.columns.items() if field != "white"}
     first = rows.names["white"]
@@ -335,7 +335,7 @@ def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values
 def _left_out_rows(
     names: tuple[Texts, Texts], meaning: Texts, rows: Rows, own_side: bool
 ) -> Iterator[tuple[Mask, str, list[str]]]:
-    """Yield masks of rows to keep, each of those before it, with the reason and notes on the others.
+    """Yield masks of rows to keep, each within the previous mask, with the reason and notes on the dropped rows.
 
     Left out are rows that the user drops, byes under the name of a player who never scores, and the second row of each
     game if every row has its mirror image.

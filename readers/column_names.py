@@ -304,7 +304,7 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
 
 
 def _holds_outcomes(source: Source, column: str, decided: bool = False) -> bool:
-    """True if the first cells of a column, those that are not empty, are results, with `decided` not only draws."""
+    """True if the first nonempty cells of a column are results; with `decided`, not only draws."""
     cells = source.read([column], SAMPLED_ROWS)[column]
     texts = [] if cells.dtype.is_nested() else [cell for cell in cells.unique().to_list() if cell not in UNKNOWN]
     return are_results(texts) and not (decided and ties_in(texts) == {*texts})

@@ -130,7 +130,7 @@ def read_lines(file: str | FilePath, kind_of_path: Mapping[Path, Any], rows: int
     except FAULTS as error:
         _look_for_fault(file, kind_of_path)
         fault = " ".join(str(error).split())[:100] or type(error).__name__
-        raise GameTableError(str(file), "JSON lines that can be read", fault) from None
+        raise GameTableError(str(file), "readable JSON lines", fault) from None
     return cells_as_texts(frame)
 
 

@@ -9,7 +9,7 @@ _DEEPEST = 12
 
 
 def with_lists(value: Any, depth: int = 0) -> Any:
-    """The value, with objects of similar objects as lists; the key becomes `id` if that is missing.
+    """The value, with objects of similar objects as lists; a missing `id` is the key.
 
     Examples
     --------

@@ -121,7 +121,7 @@ def read_form(path: str | Path) -> KnownForm:
 
 @cache
 def known_forms() -> tuple[KnownForm, ...]:
-    """All known forms: those of other distributions, then halfpoint's by name."""
+    """All known forms: forms of other distributions, then halfpoint's by name."""
     plugins = Installed(_GROUP)
     plugin_forms = [read_form(plugin) if isinstance(plugin, str | Path) else form_of_table(plugin, name)
               for name, plugin in ((name, plugins[name]) for name in plugins)]  # fmt: skip

@@ -232,7 +232,7 @@ def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
 
 
 def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meanings: Collection[str]) -> dict[str, str]:
-    """Meanings of unknown words by their goals, by a seat or a draw within the word, or as the one that is left."""
+    """Meanings of unknown words by their goals, by a seat or a draw within the word, or by elimination."""
     guesses: dict[str, str] = {}
     cells = rows.cells["score"].to_numpy()
     for word in words:

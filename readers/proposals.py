@@ -101,10 +101,10 @@ def seems_to_be(sample: Sample) -> str:
     if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:
         return "A row has the opponent alone: add a column player with the name of the other player"
     if words & {"rating", "elo", "ratingelo"} and len(texts) == 1 and not words & {*WORDS["white"], *WORDS["score"]}:
-        return "It seems to be a list of ratings, which --anchors takes"
+        return "It seems to be a list of ratings: pass it by --anchors"
     if len(texts) == 1 and len(numbers) > 3:
-        return "It seems to have a row for each competitor; a row is to be a game of two players"
-    return "A row is to be a game of two players"
+        return "It seems to have a row for each competitor; each row must be a game of two players"
+    return "Each row must be a game of two players"
 
 
 def _some_number(cells: Collection[str]) -> bool:

@@ -99,7 +99,7 @@ def read(
 
 
 def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits: "Limits | None" = None) -> GameTable:
-    """The games of a file or a data frame, read in this process; of the limits, that of rows applies."""
+    """The games of a file or a data frame, read in this process; only the limit of rows applies."""
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else KNOWN if options.get("form") else detect(source) if kind is None else kind
     require_word("format", chosen, _formats(), GameTableError)

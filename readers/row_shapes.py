@@ -102,7 +102,7 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
         notes.append(f"each side's view: {second} of {count} rows are a game's second row, and left out")
         rows = rows.keep(is_kept)
     if "location" not in rows.cells:
-        notes.append("no column says who is at home, so that no first-move or home advantage can be found")
+        notes.append("no column identifies the home side, so no first-move or home advantage can be estimated")
     return _without(rows, "location"), notes
 
 

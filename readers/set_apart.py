@@ -125,7 +125,7 @@ def _level_to_the_end(rows: Rows) -> Mask:
 
 
 def is_bye(name: str) -> bool:
-    """True if a name is that of a bye and not of a player.
+    """True if a name means a bye.
 
     Examples
     --------

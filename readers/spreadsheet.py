@@ -70,5 +70,5 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
             table.columns.append(column)
     passed = [*table.titles, *table.remarks.values()]
     if passed:
-        notes.append(f"passed over: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")
+        notes.append(f"skipped: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")
     return tuple(notes)

@@ -40,7 +40,7 @@ def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]
     players = [{*names[0][a:b].tolist(), *names[1][a:b].tolist()} for a, b in itertools.pairwise(starts)]
     if any(2 * len(before & after) < min(len(before), len(after)) for before, after in itertools.pairwise(players)):
         return []
-    return [_numbered_within(rows, parsed, order, "event", f"{first.size} events", ", events in their order")]
+    return [_numbered_within(rows, parsed, order, "event", f"{first.size} events", ", in the order of events")]
 
 
 def _numbered_within(
@@ -66,7 +66,7 @@ def clocks_of(rows: Rows) -> Values | None:
 def zero_days(rows: Rows, date: Values | None) -> list[str]:
     """Note on dates without days, or on a spreadsheet's zero, which are unknown."""
     if date is not None and are_months(rows.cells["date"].unique().to_list()):
-        return [f"dates: {rows.names['date']!r} has no days; games are those of the first of their month or year"]
+        return [f"dates: {rows.names['date']!r} has no days; games count as of the first day of their month or year"]
     if date is None or not np.isnat(date).any():
         return []
     empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()

@@ -75,7 +75,7 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     if not doubts:
         return games
     if reading.options.trust:
-        remarks = (f"read as it is ({TRUST}), although {doubt.what}" for doubt in doubts)
+        remarks = (f"accepted ({TRUST}), although {doubt.what}" for doubt in doubts)
         return replace(games, notes=(*games.notes, *remarks))
     doubt, passed = doubts[0], list[tuple[str, GameTable]]()
     for flag, changed in doubt.readings:
@@ -117,7 +117,7 @@ def _meant(reading: Reading, words: set[str], what: str, *texts: str) -> Doubt |
 
 
 def _index_or_score(reading: Reading) -> Doubt | None:
-    """Whether a winner of 0 or 1 is a number of the seats, or says that the first won."""
+    """Decide if a winner of 0 or 1 is the index of a seat or a flag that the first seat won."""
     column = reading.column("winner") or ""
     numbered = numbered_from_zero(*(reading.column(side) or "" for side in ("white", "black")))
     if numbered or not {*BESIDE["choices"]} & {*tokens_of(column)}:

@@ -27,7 +27,7 @@ from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, as_model
 from halfpoint.models.language.populations import MIDDLE, SCALE, WIDE
 from halfpoint.models.listed_models import ON_THE_DAY, listed
-from halfpoint.models.margin_models import OF_INDEX, bridge_ability, margin_population, margin_walk
+from halfpoint.models.margin_models import OF_INDEX, bridge_ability, goals_matched, margin_population, margin_walk
 
 type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
@@ -129,10 +129,14 @@ MATCHED = {
     ),
 }
 # The same by years, for histories that are too long for quarters; a single year has no walk.
+_GOAL_YEARS = {"step": (-1.4, 0.5), "every": 12}
 _YEARLY = {
     **_both(yearly_walk=(entering, _YEARS)),
     **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),
+    **_models(goals_matched_yearly_walk=(goals_matched, _GOAL_YEARS)),
 }
+# Goal differences in place of results, for files of goals in which these forecast better (`evaluation.worth_of_goals`).
+GOALS = _models(goals_matched=(goals_matched, {}), goals_matched_walk=(goals_matched, {"every": 3}))
 
 # Players who meet near ones only, along a chain: the spread of what opponents explain is that of the players.
 _CHAIN = {"met": _SPREAD, "chained": True}
@@ -164,7 +168,7 @@ BRIDGE = _models(
 _SMOOTH = {"kernel": "matern"}
 BY_DAYS = _both(ou=(by_days, {}), matern=(by_days, _SMOOTH))
 TWO_SPEEDS = _models(margin_walk=(margin_walk, {}), index_walk=(margin_walk, OF_INDEX))
-BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
+BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **GOALS, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of installed packages
 

@@ -34,7 +34,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 class _Tables:
-    """Cells of tables; nested tables are separate. Tags are found one after the other, each letter once."""
+    """Cells of tables; nested tables are separate. Tags are read in a single pass."""
 
     def __init__(self, text: str, location: str) -> None:
         self.where = location

@@ -70,7 +70,7 @@ def _texts_within(path: Path, location: str) -> list[str] | None:
         return _members_of(path, location)
     except BROKEN as error:
         fault = f"{type(error).__name__}: {str(error)[:80]}"
-        raise GameTableError(location, "an archive that can be read", fault) from None
+        raise GameTableError(location, "a readable archive", fault) from None
 
 
 def _members_of(path: Path, location: str) -> list[str]:

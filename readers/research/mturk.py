@@ -39,7 +39,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     judge, prompt = cells["WorkerId"], cells["HITId"]
     rows = [[cells[left][k], cells[right][k], winners[k], judge[k], prompt[k]] for k in accepted]
     used = {left, right, *answer.split(", "), "WorkerId", "HITId", "AssignmentStatus"}
-    notes = [f"Mechanical Turk: {left} and {right}, {answer} says which was preferred",
+    notes = [f"Mechanical Turk: {left} and {right}, {answer} has the preferred answer",
              set_aside(len(status) - len(accepted), "rejected assignment"),
              not_used(key for key in sheet.header if key not in used)]  # fmt: skip
     lines, header = [sheet.rows[k][0] for k in accepted], ("left", "right", "winner", "judge", "prompt")
@@ -84,4 +84,4 @@ def _answers_of(
         filled = {cell for cell in cells[key] if cell}
         if filled and all(side_of(cell) or cell in names or are_outcomes([cell]) for cell in filled):
             return key, [side_of(cell) or cell for cell in cells[key]]
-    raise GameTableError(location, "an answer that says which was preferred", list_names(answers))
+    raise GameTableError(location, "an answer that has the preferred answer", list_names(answers))

@@ -99,11 +99,11 @@ def columns(file: str | Path, name: str, location: str, better: str | None = Non
     reason = "" if better else f", as {word[1]!r} says" if word else ""
     turned = f"the {'lower' if lower else 'higher'} the better{reason}"
     turned += "" if better else f" (--better {'higher' if lower else 'lower'} turns it)"
-    region = f"no more than {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
+    region = f"at most {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
     sets = count_noun(len({key[0] for key in groups}), "data set")
     notes = [
-        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; those of one data set are not "
-        "independent"
+        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; comparisons on a data set "
+        "are not independent"
     ]
     notes += [f"{count_noun(missing, 'score')} missing"] if missing else []
     notes.append(sheet.not_used((*long[0], *long[1:]) if long else (*keys, *scored)))

@@ -26,7 +26,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:
-    """The comparisons of a file, those of each prompt."""
+    """The comparisons of a file, by prompt."""
     document = read_document(file, location)
     rows, lines, prompts, missing = [], [], 0, 0
     score_keys: dict[str, None] = {}
@@ -44,7 +44,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
             rows.append((first, second, result, record.get("prompt_id") or record.get("id") or line, "1"))
             lines.append(line)
     notes = [f"scores of several answers: {len(rows):,} comparisons in {count_noun(prompts, 'prompt')} by "
-             f"{' or '.join(score_keys)}; those of one prompt are not independent"]  # fmt: skip
+             f"{' or '.join(score_keys)}; comparisons of one prompt are not independent"]  # fmt: skip
     notes += [f"{count_noun(missing, 'answer')} without a score"] if missing else []
     notes.append("not used: texts, and scores by aspect")
     header = ("model_a", "model_b", "winner", "prompt", "neutral")

@@ -150,7 +150,7 @@ def test_a_workbook_may_hold_a_form_of_research(tmp_path):
 
 
 def test_a_broken_workbook_is_told(tmp_path):
-    with pytest.raises(GameTableError, match="a workbook that can be read"):
+    with pytest.raises(GameTableError, match="a readable workbook"):
         read(_written(tmp_path, _workbook(ROWS)[:400], "a.xlsx"))
 
 
