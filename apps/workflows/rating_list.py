@@ -18,7 +18,6 @@ import xarray as xr
 from halfpoint.apps.pages.listing import Listing
 from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.apps.workflows.answers import Trace
-from halfpoint.apps.workflows.chained_rows import of_chain
 from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.apps.workflows.facts import with_facts
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
@@ -27,6 +26,7 @@ from halfpoint.apps.workflows.intake import Account, Games, Intake, are_cells, f
 from halfpoint.apps.workflows.options import RateOptions, Run, into_records
 from halfpoint.apps.workflows.plots import Kind, plot
 from halfpoint.apps.workflows.rating_page import PageData, people_of, rated_page, rating_listing
+from halfpoint.apps.workflows.rows_by_pairings import by_pairings
 from halfpoint.apps.workflows.suggest import (
     InTime,
     average_warning,
@@ -255,7 +255,7 @@ def lists_of(
                 caution = average_warning(name, drift, table)
                 if not still:
                     name, selection, caution = of_now(name, group, drift)
-                name, constant = of_chain(name, selection), of_chain(constant, selection)
+                name, constant = by_pairings(name, selection), by_pairings(constant, selection)
                 plain, rungs = name, () if effects else ladder(name, constant)[1:]
                 name, fact = with_facts(plain, selection) if intake.facts == "auto" and not effects else (plain, "")
                 rungs = rungs if name == plain else (plain, *rungs)

@@ -145,7 +145,16 @@ _CHAINED = {
     **_both(_DRAWN, chained_neutral=(pooled, _STILL | _NEUTRAL | _CHAIN), chained_walk=(entering, _WALKS | _CHAIN)),
     **_both(_DRAWN, chained_yearly_walk=(entering, _WALKS | _YEARS | _CHAIN)),
 }
-_BY_DEFAULT = _YEARLY | _CHAINED  # rows that the default of `rate` alone chooses
+# Players whose pairings mix them as lots do: who meets whom says nothing.
+_LOTS, _LOT_WALKS = ({name: value for name, value in row.items() if name != "met"} for row in (_STILL, _WALKS))
+_MIXED = {
+    **_both(_DRAWN, mixed=(pooled, _LOTS), mixed_even=(pooled, _LOTS | _EVEN)),
+    **_both(_DRAWN, mixed_neutral=(pooled, _LOTS | _NEUTRAL), mixed_walk=(entering, _LOT_WALKS)),
+    **_both(_DRAWN, mixed_yearly_walk=(entering, _LOT_WALKS | _YEARS)),
+    **_models(goals_mixed=(goals_matched, {"met": None}), goals_mixed_walk=(goals_matched, {"met": None, "every": 3})),
+    **_models(goals_mixed_yearly_walk=(goals_matched, {"met": None} | _GOAL_YEARS)),
+}
+_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED  # rows that the default of `rate` alone chooses
 
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
 LISTED = _models(
