@@ -202,7 +202,7 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
         games_error, freedom = _error_of_games(terms, best_terms, model.shared)
         caution = f"fewer than {_FEWEST_GAMES} games" if terms.size < _FEWEST_GAMES else ""
     least = _LEAST_NATS * (2.0 if by in _DEVIANCES else 1.0)
-    caution = caution or (f"less than {least:g}" if difference < least else "")
+    caution = caution or (f"difference below {least:g}" if difference < least else "")
     mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
     p_worse = chance_worse(difference, games_error, freedom, mc_error)
     if not model.converged or not best.converged:

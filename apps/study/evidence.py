@@ -18,7 +18,7 @@ import pandas as pd
 from halfpoint.apps.study.judged_sets import JudgedSet, difference
 from halfpoint.models.declaration.catalogue import EDITIONS
 
-_Ruling = Literal["holds", "falls", "undecided"]
+Ruling = Literal["holds", "falls", "undecided"]
 _SETS = ("A", "A-classical", "A-rapid", "B", "B-classical", "B-rapid")
 _DECISIVE = 2.0  # standard errors
 
@@ -54,11 +54,11 @@ class Claim:
     of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:
-        """Number of comparisons for, against and neither, including those of the data alone."""
+        """Number of comparisons for, against and neither, including comparisons of the data alone."""
         sides = [comparison.speaks for comparison in self.evidence if comparison.edition in (edition, "data")]
         return sides.count("for"), sides.count("against"), sides.count("neither")
 
-    def ruling(self, edition: str) -> _Ruling:
+    def ruling(self, edition: str) -> Ruling:
         """The ruling in one edition."""
         speak_for, against, _ = self.counts(edition)
         if speak_for and not against:
@@ -72,7 +72,7 @@ class Claim:
         return [edition for edition in EDITIONS if edition in present] or (["data"] if present else [])
 
     @property
-    def verdict(self) -> _Ruling:
+    def verdict(self) -> Ruling:
         """Ruling in the corrected edition, or the last available one."""
         return self.ruling(self.editions[-1]) if self.editions else "undecided"
 
@@ -101,7 +101,7 @@ class Claim:
 
 
 def find_line(lines: Sequence[JudgedSet], name: str, edition: str, data: str) -> JudgedSet | None:
-    """Plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
+    """Plain forecast of a model: no imputation or zero, no anchors or anchors of the December list."""
     matching = (line for line in lines if (line.name, line.edition, line.set) == (name, edition, data))
     return next(
         (line for line in matching if line.imputation in ("none", "zero") and line.anchors in ("none", "list")), None

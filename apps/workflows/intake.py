@@ -247,7 +247,7 @@ def take_in(
             table = drop_duplicates(table, copies)
             account.say(f"duplicates: {certain} dropped, {len(table)} games left")
         elif certain:
-            account.say("duplicates: none dropped; --drop-duplicates drops those with identical moves")
+            account.say("duplicates: none dropped; --drop-duplicates drops duplicates with identical moves")
     return randomise_seats(table, account.say)
 
 

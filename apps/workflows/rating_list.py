@@ -317,7 +317,7 @@ def _list_players(
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     time = "" if drift is None else sentences([warning(drift)])[0]
     if drift is not None and not drift.moves:
-        unseen = f"walks of up to {drift.longest:.0f} Elo would hardly show, and intervals leave them out"
+        unseen = f"walks of up to {drift.longest:.0f} Elo would not be detected, and intervals do not include them"
         time = f"{time}: {unseen}" if drift.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths follow a random walk: the list shows the latest period, the page the whole course"

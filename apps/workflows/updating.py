@@ -207,7 +207,7 @@ def _unlike(traits: Traits, moves: bool, before: Selection, after: Selection) ->
 
 
 def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
-    """The log likelihood of the games from the first one on under each draw, (draw,)."""
+    """Log likelihood of all games under each draw, (draw,)."""
     reading, some = reading_of(tree), slice(first, None)
     games, anchors = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
     rows = reading.rows(games, after.white[some], after.black[some], (anchors, anchors))
@@ -258,7 +258,7 @@ def _resampled(
 
 
 def _moved(tree: xr.DataTree, moved: Moved, games: Appended) -> xr.DataTree:
-    """A trace of draws of which those of some players have moved."""
+    """A trace of draws after the draws of some players have moved."""
     posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
     drawn = dict(posterior.data_vars)
     for name, new in moved.values.items():

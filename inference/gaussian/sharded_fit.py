@@ -111,7 +111,7 @@ class _ShardedRows:
         place.z = z
 
     def expect(self, place: _Place, variance: _Widths | None) -> Any:
-        """Value, and contribution of rows to the gradient, twice."""
+        """Value and gradient of the rows, the gradient twice."""
         widest = (0.0, 0.0) if variance is None else variance.widest
         reports = self.shards.each("look", place.z, variance is not None, widest)
         bent = bends(*(max(report[2][k] for report in reports) for k in range(2)))

@@ -1,4 +1,4 @@
-"""Record of a model and its games in a trace, from which the trace can be judged and the fit repeated."""
+"""Record of a model and its games in a trace, from which the trace can be checked and the fit repeated."""
 
 import json
 from importlib.metadata import version

@@ -52,7 +52,7 @@ def outline_of(model: Model, games: GameTable | None = None) -> Declared:
 
 
 def columns_of(model: Model) -> list[str]:
-    """Columns that a reader must keep for a model: those of its effects, and those that its function reads."""
+    """Columns that a reader must keep for a model: columns of its effects, and columns that its function reads."""
     if is_own(model):  # readers keep all columns by default
         return list(model.effects.requested_columns)
     reads = outline_of(model).reads

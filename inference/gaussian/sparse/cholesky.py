@@ -31,7 +31,7 @@ _TOGETHER = 512  # columns that a sparse factor is applied to at a time
 _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 
-_NOT_POSITIVE = "normal approximation: expected a curvature that falls to all sides, found none. Use method nuts."
+_NOT_POSITIVE = "normal approximation: the log density has no maximum. Use method nuts."
 
 
 class NotPositiveError(InferenceError):
