@@ -30,7 +30,7 @@ _CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
 
 
 @dataclass(frozen=True, eq=False)
-class _Compiled:
+class Compiled:
     """A declared model ready for `nutpie.sample`."""
 
     model: Any  # nutpie.sample.CompiledModel: what nutpie samples
@@ -39,25 +39,25 @@ class _Compiled:
     straight: bool = False  # whether it is sampled in coordinates in which it is nearly normal
 
 
-def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> _Compiled:
+def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> Compiled:
     """Prepare a declared model for `nutpie.sample`, by the fastest route with its exact log density, or by JAX.
 
     With `straight`, in coordinates in which it is nearly normal, if available.
     """
     if sampler == "jax":
-        return _Compiled(_through_jax(declared.model), "jax", "asked for")
+        return Compiled(_through_jax(declared.model), "jax", "asked for")
     try:
         layout = declared.layout
         numbers = numbers_of(declared, layout)
         start = starting_coordinates(declared, numbers)
         numbers = straighten(declared, numbers, layout, start) if straight else numbers
         model = nutpie_model(declared, numbers, start, layout)
-        return _Compiled(model, "compiled", "", bool(numbers.transport.size))
+        return Compiled(model, "compiled", "", bool(numbers.transport.size))
     except (NotAffineError, NoLoopError) as error:
         reason = str(error)
     import nutpie
 
-    return _Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason)
+    return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason)
 
 
 def _through_jax(model: Any) -> Any:

@@ -18,8 +18,8 @@ from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.rating_system import Ledger, day_ratings
 from halfpoint.models.games.table import Floats, GameTable, Texts
 
-_Ints = npt.NDArray[np.int64]
-type Seats = tuple[_Ints, Floats, _Ints, Floats, _Ints]
+Ints = npt.NDArray[np.int64]
+type Seats = tuple[Ints, Floats, Ints, Floats, Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +27,11 @@ class Matches:
     """Ranked matches of sides."""
 
     players: Texts  # (player,): every player once
-    member: _Ints  # (seat,): index into `players`, side after side
+    member: Ints  # (seat,): index into `players`, side after side
     share: Floats  # (seat,): share of play, above 0
-    side_start: _Ints  # (side + 1,): seats `side_start[s]:side_start[s + 1]` are side s
+    side_start: Ints  # (side + 1,): seats `side_start[s]:side_start[s + 1]` are side s
     rank: Floats  # (side,): place within the match, lower is better, equal is a draw
-    match_start: _Ints  # (match + 1,): sides `match_start[m]:match_start[m + 1]` are match m
+    match_start: Ints  # (match + 1,): sides `match_start[m]:match_start[m + 1]` are match m
 
     def __post_init__(self) -> None:
         if (np.diff(self.side_start) < 1).any() or (np.diff(self.match_start) < 2).any():
@@ -86,7 +86,7 @@ def matches_of(
     )  # fmt: skip
 
 
-def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
+def two_sided(players: Texts, seat: Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
     """The matches of two-sided games, by participants and shares of play, shape (game, 2, seat) each."""
     is_seated = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
@@ -96,7 +96,7 @@ def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[n
     )  # fmt: skip
 
 
-def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> _Ints:
+def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> Ints:
     """Starts of stretches of these sizes, and the end."""
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
 
@@ -113,7 +113,7 @@ def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
     return games.players, day_ratings(games)
 
 
-def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Floats]:
+def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
     """Enter players in a ledger; return indices and shares of play, shape (game, 2, seat), White's first.
 
     Empty seats are at -1, with a share of 0.

@@ -200,11 +200,10 @@ def _is_small(selection: Selection, row: str) -> bool:
 def _without(first: str, row: str) -> str:
     """Assumptions of a row that its first choice does not make, in words."""
     words = ["strengths are constant"] if "walk" in first and "walk" not in row else []
-    words += (
-        ["opponents are not assumed to be of similar strength"]
-        if not {"matched", "chained"} & {*row.split("-")}
-        else []
-    )
+    nearness = {"matched", "chained"}
+    if nearness & {*first.split("-")} and not nearness & {*row.split("-")}:
+        words += ["opponents are not assumed to be of similar strength"]
+    words += ["goals are not used"] if first.startswith("goals") and not row.startswith("goals") else []
     return " and ".join(words)
 
 

@@ -47,7 +47,7 @@ class _HyperparameterSlot:
 
 
 @dataclass(frozen=True, eq=False)
-class _GaussianTerm:
+class GaussianTerm:
     """Normal sums of z: B z - offset - sum slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread."""
 
     sums: Any  # (row, z), sparse: B
@@ -237,7 +237,7 @@ class LatentSplit:
             return [self.of_transition(law.name, law.transition)]
         return [self.term(law.name, rows) for rows in law.gaussian]
 
-    def of_transition(self, name: str, law: Transition) -> _GaussianTerm:
+    def of_transition(self, name: str, law: Transition) -> GaussianTerm:
         """Term of the prior for the steps of a walk from period to period."""
         indices, place_of = self.of(name), self.declared.layout.where
         at = np.arange(indices.size)
@@ -248,9 +248,9 @@ class LatentSplit:
         sd = np.where(first, 1.0, law.sd) * (1.0 if law.known is None else law.known)
         has_term = ~first if law.level else np.ones_like(first)
         spread = place_of(law.spread) if law.spread else -1
-        return _GaussianTerm(sums[has_term], np.zeros(int(has_term.sum())), sd[has_term], spread=spread)
+        return GaussianTerm(sums[has_term], np.zeros(int(has_term.sum())), sd[has_term], spread=spread)
 
-    def term(self, name: str, rows: GaussianRows) -> _GaussianTerm:
+    def term(self, name: str, rows: GaussianRows) -> GaussianTerm:
         """Normal sums of values, split into sums of z and other values."""
         count = rows.sd.size
         offset, sums = np.zeros(count), sparse.csr_array((count, self.z.size))
@@ -268,7 +268,7 @@ class LatentSplit:
                 means[place] = means.get(place, 0.0) + slope
         level = any(start == self.of(name)[0] and steps.begins is None for start, _, _, steps in self.steps)
         spread = self.declared.layout.where(rows.spread) if rows.spread else -1
-        return _GaussianTerm(sums, offset, rows.sd, tuple(means.items()), spread, level and spread < 0)
+        return GaussianTerm(sums, offset, rows.sd, tuple(means.items()), spread, level and spread < 0)
 
     def values(self, x: Floats, z: Floats | None = None) -> Floats:
         """All values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""

@@ -47,7 +47,7 @@ class VariationalGaussian:
 
 
 @dataclass(eq=False)
-class _FactoredPrecision:
+class FactoredPrecision:
     """H at one theta by its factor."""
 
     problem: "VariationalProblem"  # the model
@@ -149,9 +149,9 @@ class VariationalProblem(PosteriorDensity):
             clip_curvature(flat)
             return self.store.root(self.hessian(slope, flat, v))
 
-    def curvature(self, slope: Floats, second: Floats, v: Floats) -> _FactoredPrecision:
+    def curvature(self, slope: Floats, second: Floats, v: Floats) -> FactoredPrecision:
         """Curvature H, factorised; see `factor`."""
-        return _FactoredPrecision(self, self.factor(slope, second, v), slope, v)
+        return FactoredPrecision(self, self.factor(slope, second, v), slope, v)
 
     def closest(self, x: Floats, start: VariationalGaussian | None = None, sloped: bool = False) -> VariationalGaussian:
         """Closest normal at thetas, started from one at nearby thetas; an error after ROUNDS without convergence."""

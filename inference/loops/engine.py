@@ -34,7 +34,7 @@ from halfpoint.models.reading.layout import Layout
 
 _BLOCK = 8192  # rows whose slopes stay in the second-level cache
 _INVALID, _NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
-_Density = Callable[[Floats], tuple[float, Floats]]
+Density = Callable[[Floats], tuple[float, Floats]]
 # inlined here
 _LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py", "transport_map.py"))
 
@@ -347,7 +347,7 @@ def call_compiled(function: Callable[..., int], numbers: Numbers) -> Callable[..
     return call
 
 
-def density(numbers: Numbers) -> _Density:
+def density(numbers: Numbers) -> Density:
     """The compiled log density as a function of Python: coordinates -> (value, gradient)."""
     assert numbers.starts.size  # numbers of the games only have no operations
     call, value, gradient = call_compiled(log_density, numbers), np.zeros(1), np.empty(int(numbers.sizes[0]))

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from few_cases import few
 
 from halfpoint.apps.cli.app import main
 from halfpoint.inference.traces.netcdf import read
@@ -221,12 +222,15 @@ def test_the_same_command_takes_up_the_finished_trace_and_prints_json_alone(club
 
 @pytest.mark.parametrize(
     ("method", "options"),
-    [
-        ("normal", ["--model", "bt-population"]),
-        ("normal", ["--model", "bt-population", "--method", "normal"]),
-        ("moves", ["--model", "bt-population", "--draws", 50]),  # too few for weights
-        ("moves", ["--draws", 50]),
-    ],
+    few(
+        [
+            ("normal", ["--model", "bt-population"]),
+            ("normal", ["--model", "bt-population", "--method", "normal"]),
+            ("moves", ["--draws", 50]),
+            ("moves", ["--model", "bt-population", "--draws", 50]),  # too few for weights
+        ],
+        2,
+    ),
 )
 def test_a_trace_of_every_method_is_reused_by_its_command_alone(club, tmp_path, capsys, method, options):
     words = ["rate", club / "games.pgn", "--out", tmp_path, "--quiet", *options]
