@@ -55,7 +55,6 @@ check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebook
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
 	$(PY) .ci/catalogue.py --check
-	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check
 	$(PY) .ci/notebooks.py
 	$(PY) .ci/prose.py

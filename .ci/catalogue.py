@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from halfpoint.models.declaration.catalogue import BEYOND, EDITIONS, TWELVE, declare, find
+from halfpoint.models.declaration.catalogue import BEYOND, EDITIONS, TWELVE, declare
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.select import select
 from halfpoint.models.games.simulate import Schedule, Truth, round_robin, simulate
@@ -23,31 +23,33 @@ def table(headings: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def _about(model: Model) -> list[str]:
-    """Name, likelihood and advantage of a row."""
-    one = outline_of(model)
-    return [f"`{model.name}`", one.outcome.title, ADVANTAGES[one.traits.seats]]
+def _number(value: object) -> str:
+    """A number of a row with four digits, or several."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_number, value))})"
+    return f"{value:.4g}" if isinstance(value, float) else repr(value)
 
 
-def _numbers(model: Model) -> str:
-    """The function of a row, and the keywords that are not its defaults."""
-    given = ", ".join(f"{name}={value!r}" for name, value in model.keywords.items())
-    return f"`{model.function.__name__}({given})`"
+def _call(model: Model) -> str:
+    """The function of a row, and the keywords that are not its defaults, but for the formula."""
+    numbers = [f"{name}={_number(value)}" for name, value in model.keywords.items() if name != "log_draw" or value]
+    return f"`{model.function.__name__}({', '.join(numbers)})`"
 
 
 def models() -> str:
-    """The table of the twelve models of the study and of those beyond it."""
-    rows = [[*_about(one), "by age" if one.weighted else "equal"] for one in map(find, TWELVE)]
-    new = [[*_about(one), _numbers(one)] for one in BEYOND.values()]
-    first = table(["the study's twelve", "likelihood", "White's advantage", "weights"], rows)
-    return (
-        f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'function and its numbers'], new)}"
-    )
+    """The table of the models beyond the study, rows of equal numbers together."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for row in BEYOND.values():
+        seats = ADVANTAGES[outline_of(row).traits.seats]
+        alike.setdefault((seats, _call(row)), []).append(f"`{row.name}`")
+    new = [[", ".join(names), *about] for about, names in alike.items()]
+    return table(["beyond the study", "White's advantage", "function and its numbers"], new)
 
 
 def systems() -> str:
     """The rating systems in one line each."""
-    return table(["name", "system", "source"], [[f"`{s.name}`", s.title, s.source] for s in SYSTEMS.values()])
+    about = [(s.name, f"{s.title} ({s.source})" if s.source else s.title) for s in SYSTEMS.values()]
+    return table(["name", "system and source"], [[f"`{name}`", text] for name, text in about])
 
 
 def printed() -> str:

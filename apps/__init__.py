@@ -1,4 +1,4 @@
-"""What people use: commands, Python workflows, pages, and the fields and the study that are built from the core."""
+"""Applications: commands, Python workflows, pages, and the fields and the study that are built from the core."""
 
 import lazy_loader
 

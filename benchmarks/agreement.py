@@ -231,9 +231,8 @@ TITLES = {
 
 STOPS = {  # programs whose answer is not yet the maximum, and why
     "crowd-kit 1.4.2": (
-        "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0: the scores that it compares are one "
-        "array (`p_old = p_new`), so that its loss is 0. With `tol=0` it continues to the "
-        "maximum."
+        "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0 (`p_old = p_new`); with `tol=0` it "
+        "reaches the maximum."
     )
 }
 
@@ -243,22 +242,23 @@ def page(record: dict[str, Any]) -> str:
     lines = [
         "# Agreement",
         "",
-        "Estimates by halfpoint and by other programs, from the same data with the same estimator, and printed results",
-        "of other authors, to the digits printed. Natural units, Elo in points. `make agreement` writes this page; the",
-        "tests repeat halfpoint's fits.",
+        "Estimates by halfpoint and by other programs from the same data with the same estimator, and printed",
+        "results of other authors. Natural units, Elo in points. `make agreement` writes this page from",
+        "`benchmarks/agreement.json`, which has all estimates.",
     ]
     for name, title in TITLES.items():
         mine = record["ours"][name]
         others = {one["by"]: one["values"] for one in record["theirs"].values() if one["of"] == name}
         if name in PRINTED:
             others = {f"printed: {PRINTED[name][0]}": PRINTED[name][1]} | others
-        lines += ["", f"## {title}", "", "| | halfpoint | " + " | ".join(others) + " |"]
-        lines.append("|" + "---|" * (2 + len(others)))
-        for key, value in mine.items():
-            cells = [f"{value:.6f}"]
-            for by, one in others.items():
-                cells.append(f"{one[key]:.4f}" if by.startswith("printed") else f"{one[key]:.6f}")
-            lines.append(f"| {key} | " + " | ".join(cells) + " |")
+        lines += ["", f"## {title}"]
+        if name in PRINTED:
+            lines += ["", "| | halfpoint | " + " | ".join(others) + " |", "|" + "---|" * (2 + len(others))]
+            for key, value in mine.items():
+                cells = [f"{value:.6f}"]
+                for by, one in others.items():
+                    cells.append(f"{one[key]:.4f}" if by.startswith("printed") else f"{one[key]:.6f}")
+                lines.append(f"| {key} | " + " | ".join(cells) + " |")
         gaps = []
         for by, one in others.items():
             short = by.removeprefix("printed: ").split(" (")[0].split(",")[0] if by.startswith("printed") else by
@@ -270,12 +270,11 @@ def page(record: dict[str, Any]) -> str:
 
 
 SEASON = """\
-Six players over a year; wins and losses are simulated from Matérn processes of length 180 days and spread 1, and both
-programs know the length and the spread of the prior. Entries are halfpoint's standard deviation, of weighted draws
-from the exact posterior, over that of kickscore {version}, the least to the largest of six skills and of 15 pairs.
-kickscore is over-confident of each skill, as in the cycle. Of a difference of two skills, on which forecasts depend, it
-is not: it adds two variances and so ignores that the skills share their level. Its variational method does not converge
-with a spread of 6. `python benchmarks/day_peers.py season-ep`, `season-kl` and `wide-ep` write the values."""
+Six players over a year, simulated from Matérn processes of length 180 days and spread 1, which both programs use as
+prior. Entries are standard deviations of halfpoint's weighted draws from the exact posterior over those of kickscore
+{version}, the least to the largest of six skills and of 15 pairs. kickscore is over-confident of each skill, as in the
+cycle, but not of a difference of two skills, on which forecasts depend. Its variational method does not converge with a
+spread of 6 (`python benchmarks/day_peers.py season-ep`, `season-kl`, `wide-ep`)."""
 RATIOS = "exact over kickscore", "differences"
 SEASONS = (
     ("season-ep", 1, "expectation propagation"), ("season-kl", 1, "variational"),
@@ -291,8 +290,8 @@ def spreads(record: dict[str, Any]) -> list[str]:
         "## A cycle of three, prior N(0, 36), standard deviation of each skill",
         "",
         "A beats B, B beats C and C beats A on one day, by the normal curve. An approximation that treats players as",
-        "independent ignores that games do not identify their level, and is overconfident. The exact value is an",
-        "integral over two contrasts; `python benchmarks/day_peers.py trueskill`, and `kickscore`, write the values.",
+        "independent ignores that games do not identify their level, and is overconfident",
+        "(`python benchmarks/day_peers.py trueskill`, and `kickscore`).",
         "",
         "| | exact | " + " | ".join(f"{name} {record['versions'][PEERS[name]]}" for name in peers) + " |",
         "|" + "---|" * (2 + len(peers)),

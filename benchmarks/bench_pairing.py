@@ -24,7 +24,7 @@ from halfpoint.models.games.simulate import outcome_probabilities, scores_drawn
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import to_elo, to_natural
 
-WARNING = "or long chains join some to others"
+WARNING = "or long chains connect some players"
 ADVANTAGE = 0.12
 
 

@@ -11,7 +11,7 @@ author = "halfpoint maintainers"
 copyright = "halfpoint maintainers, Apache-2.0"
 release = version = installed_version("halfpoint")
 extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "mathml", "docstrings", "reference", "commands"]
-extensions += ["gallery", "folding"]
+extensions += ["sources", "gallery", "folding"]
 nb_execution_mode = "off"  # notebooks/run.py runs them, see extensions/gallery.py
 exclude_patterns = ["extensions", "templates"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]

@@ -53,7 +53,7 @@ HIGHER = ("elpd_loo",)  # criteria of which more is better
 _DEVIANCES = ("aicm", "aicm_printed")  # which are twice as far apart as logs
 _FEWEST_GAMES, _LEAST_NATS, _MANY_ROWS = 100, 4.0, 12  # below which, or from how many rows, a difference is doubtful
 CANNOT = "undecided"
-type _Labels = npt.NDArray[np.generic]  # names, or numbers for them
+type Labels = npt.NDArray[np.generic]  # names, or numbers for them
 _Observation = Literal["half points", "three outcomes", "margins"]
 
 
@@ -84,7 +84,7 @@ class Compared:
     unreliable: int | None = None  #: how many games have a Pareto k above 0.7
     #: event, shape (game,), White and Black of each game, shape (game,) or who is on their sides, (game, seat): games
     #: that share one of them are not independent
-    shared: tuple[_Labels, _Labels, _Labels] | None = None
+    shared: tuple[Labels, Labels, Labels] | None = None
 
     def loss(self, by: str) -> float:
         """Criterion with lower values better; infinite if unknown."""
@@ -136,7 +136,7 @@ def comparison_line(tree: xr.DataTree) -> Compared:
     )
 
 
-def players_of(tree: xr.DataTree) -> tuple[_Labels, _Labels, _Labels]:
+def players_of(tree: xr.DataTree) -> tuple[Labels, Labels, Labels]:
     """Event, White and Black of each game of a trace; without events each game is its own event.
 
     If sides have several people, the people of each side, shape (game, seat): partners change, and a model's errors
@@ -163,9 +163,7 @@ class _Gap:
     caution: str = ""  #: why that chance is too sure
 
 
-def _error_of_games(
-    first: Floats, second: Floats, shared: tuple[_Labels, _Labels, _Labels] | None
-) -> tuple[float, float]:
+def _error_of_games(first: Floats, second: Floats, shared: tuple[Labels, Labels, Labels] | None) -> tuple[float, float]:
     """Standard error over games of a sum of paired differences, two-way if players are known, and its freedom."""
     if shared is not None:
         event, *seats = shared
@@ -206,7 +204,7 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
         games_error, freedom = _error_of_games(terms, best_terms, model.shared)
         caution = f"fewer than {_FEWEST_GAMES} games" if terms.size < _FEWEST_GAMES else ""
     least = _LEAST_NATS * (2.0 if by in _DEVIANCES else 1.0)
-    caution = caution or (f"less than {least:g}" if difference < least else "")
+    caution = caution or (f"difference below {least:g}" if difference < least else "")
     mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
     p_worse = chance_worse(difference, games_error, freedom, mc_error)
     if not model.converged or not best.converged:

@@ -1,4 +1,4 @@
-"""The first sentence of an answer: what the numbers say, and not more.
+"""The first sentence of an answer: what the numbers imply, and no more.
 
 Each function gets numbers and returns a sentence. Rules: a leader is named as such only where the chance of it is
 above a half; a tie names all who share it; a chance is never printed as 0% or 100%; differences within their error are
@@ -81,7 +81,7 @@ def champion(title: Mapping[str, float], left: int) -> str:
             return f"{first} are champions: the season is over."
         return f"{join_words(shared)} share the title on points: the season is over."
     if chance >= 1.0:
-        return f"{first} are champions: nobody else won the title in any simulated season."
+        return f"{first} are champions: no other club won the title in any simulated season."
     level = [name for name, value in ranked if chance - value < _LEVEL]
     if len(level) > 1:
         names = join_words(level) if len(level) <= _MOST_TIED else f"{len(level)} clubs"
@@ -179,7 +179,7 @@ def against_baseline(games: int, score: float, baseline: float, difference: floa
 def best_result(name: str, score: float, games: int, expected: float, how: str = "") -> str:
     """Sentence about the best result of an event against its expectation; one game is no performance."""
     if score - expected <= 0.0:
-        return "Nobody scored more than expected."
+        return "No player scored more than expected."
     count = "1 game" if games == 1 else f"{games} games"
     return f"{name} did best: {score:g} of {count}, {expected:.1f} expected{how}."
 
@@ -293,7 +293,7 @@ def best_forecaster(gains: Mapping[str, Mapping[str, tuple[float, float]]], equa
 
 
 def best_performance(rows: Sequence[tuple[str, float, int, float]]) -> str:
-    """Sentence on the best performance of an event: of those with at least half of the most games.
+    """Sentence on the best performance of an event, among players with at least half of the most games.
 
     `rows` has player, points, games and performance rating (NaN if it has none); all points of all games have none.
     """
@@ -302,7 +302,7 @@ def best_performance(rows: Sequence[tuple[str, float, int, float]]) -> str:
         return ""
     most = max(games for _, _, games, _ in rated_rows)
     if most == 1:
-        return "One game each: no performance is told apart from chance."
+        return "One game each: performances are not distinguishable from chance."
     compared = [row for row in rated_rows if 2 * row[2] >= most]
     best = max(value for _, _, _, value in compared)
     names = [name for name, _, _, value in compared if round(value) == round(best)]
@@ -314,7 +314,7 @@ def best_performance(rows: Sequence[tuple[str, float, int, float]]) -> str:
 
 
 def pool_drift(drift: Mapping[str, tuple[float | None, float | None]]) -> str:
-    """Sentence on pools: change of the mean, and of it the part that is drift against a reference.
+    """Sentence on pools: change of the mean, and the part of it that is drift against a reference.
 
     The mean also moves as players come and go; drift is the change of the pool's mean less its reference, such as the
     printed ratings of the same players. Values by system are change and drift, None if unknown.
@@ -347,7 +347,7 @@ def winners(names: Sequence[str], score: str, boards: Mapping[str, int], directi
 
 
 def ahead_of(first: str, second: str, ahead: float, error: float | None) -> str:
-    """Sentence on the first of a list of estimates beside the second; `error` is that of the difference, if known.
+    """Sentence on the first of a list of estimates beside the second; `error` is the error of the difference.
 
     Examples
     --------

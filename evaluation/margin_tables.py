@@ -67,7 +67,7 @@ def margins_overall(
 
 
 def pit_share(below: Floats, up_to: Floats, low: float, high: float) -> Floats:
-    """The share of each game's PIT that is between two levels, shape (game,)."""
+    """Share of the PIT of each game between two levels, shape (game,)."""
     width = up_to - below
     over = np.minimum(up_to, high) - np.maximum(below, low)
     is_inside = ((below >= low) & (below < high)).astype(np.float64)

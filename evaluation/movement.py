@@ -96,7 +96,7 @@ class _InOrder:
     entry: Floats  # (player,): s
 
     def forecasts(self, numbers: Floats, walk: float = 0.0) -> Floats:
-        """Return E, v, the chance of a draw and that of the result, shape (game, 4), at log sigma^2, b and tie."""
+        """Return E, v and the chances of a draw and of the result, shape (game, 4), at log sigma^2, b and tie."""
         wide, trend, tie = numbers
         variance = np.append(np.full(self.entry.size, np.exp(wide)), _SEAT_VARIANCE)
         is_full = self.games[0].size * self.entry.size**2 <= _WHOLE

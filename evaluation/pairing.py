@@ -25,7 +25,7 @@ Places = npt.NDArray[np.int64]
 
 @compile_lazily
 def order_of(points: Floats, seeds: Places) -> Places:
-    """Players by points, those with equal points in the order of `seeds`."""
+    """Players by points, with equal points in the order of `seeds`."""
     return seeds[np.argsort(-points[seeds], kind="mergesort")]
 
 
@@ -39,7 +39,7 @@ def has_white(first: int, second: int, colour: Places, last: Places, turn: bool)
 
 @compile_lazily
 def _first_free(player: int, candidates: Places, partner: Places, met: Places) -> int:
-    """First of some players without a partner who has not met a given player, -1 if none."""
+    """First unpaired candidate who has not met the player, -1 if none."""
     for candidate in candidates:
         if partner[candidate] < 0 and met[player, candidate] == 0:
             return int(candidate)

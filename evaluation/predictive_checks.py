@@ -74,7 +74,7 @@ class Checks:
         return sentences
 
     def far(self, name: str) -> float:
-        """Distance of a discrepancy from that of simulated games, in its standard deviations."""
+        """Distance of a discrepancy from the discrepancies of simulated games, in their standard deviations."""
         simulated = self.simulated[name]
         return float((self.observed[name].mean() - simulated.mean()) / max(simulated.std(), 1e-9))
 

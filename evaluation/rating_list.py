@@ -58,10 +58,10 @@ class Tiers:
     def words(self) -> str:
         """The tiers in a sentence."""
         if not len(self.borders):
-            return f"One tier: no player is weaker than the first with {self.probability:.0%}."
-        wrong = f"a border is wrong with at most {in_percent(self.expected_wrong)}"
+            return f"One tier: no player is weaker than the first with probability {self.probability:.0%}."
+        wrong = f"the probability of a wrong border is at most {in_percent(self.expected_wrong)}"
         tiers = f"{len(self.borders) + 1} tiers"
-        return f"{tiers}: each leader is stronger than the next with {self.probability:.0%}; {wrong}."
+        return f"{tiers}: each leader is stronger than the next with probability {self.probability:.0%}; {wrong}."
 
 
 _AT_ONCE = 2**18  # values that are ranked at once
@@ -198,7 +198,9 @@ class RatingList:
     def intervals(self) -> str:
         """The coverage of the intervals of ratings and ranks, in a sentence."""
         coverage = f"Intervals of {self.mass:.0%} are equal-tailed and pointwise"
-        return f"{coverage}: all ranks are inside theirs together with probability {in_percent(self.at_once)}."
+        return (
+            f"{coverage}: all ranks are in their intervals simultaneously with probability {in_percent(self.at_once)}."
+        )
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:

@@ -166,7 +166,7 @@ def unplayed_games(count: int, over: Floats) -> tuple[Places, Places]:
 
 
 def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: np.random.Generator) -> GameRows:
-    """Games in random order over the months after the model's last one."""
+    """Games in random order over the months after the model's last month."""
     rows = meetings(white, black, np.zeros(white.size), np.zeros(white.size))
     if not reading.traits.walks:
         return rows

@@ -32,7 +32,7 @@ class Tuned:
 
 
 def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
-    """Mask of the games of a window that are judged, shape (game,): those after its first third of periods."""
+    """Mask of the scored games of a window, shape (game,): games after its first third of periods."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     periods = np.unique(games.period)
@@ -40,7 +40,7 @@ def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
 
 
 def window_loss(games: GameTable, rolled: Rolled) -> float:
-    """Mean loss of the judged games of a window; games without a forecast are excluded."""
+    """Mean loss of the scored games of a window; games without a forecast are excluded."""
     judged = judged_games(games) & ~np.isnan(rolled.expected_score)
     if not judged.any():
         return float("inf")

@@ -68,7 +68,7 @@ class Effort:
     def require_intervals(self) -> None:
         """Raise `InferenceError` for a single draw, which has neither standard deviation nor interval."""
         if self.draws * self.chains < 2:
-            raise InferenceError("--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
+            raise InferenceError("--draws: one chain needs 2 draws or more. Give --draws 2.")
 
 
 EffortOptions = TypedDict("EffortOptions", {

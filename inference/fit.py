@@ -97,7 +97,7 @@ FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 
 class _FitSettings(EffortOptions, total=False):
-    """Settings of `fit`: those of the effort, and those that NUTS ignores."""
+    """Settings of `fit`: settings of the effort, and settings that NUTS ignores."""
 
     progress: bool
     adapt: bool | Literal["steps"]
@@ -197,7 +197,7 @@ def _fit_best(
                 return _with_moves(declared, draws, record, pointwise_draws, judged.diagnosis_of(draws))
             if method == "normal" or not draws.faults or draws.weights.absence:
                 return _with_normal(declared, draws, record | {"sampler": "normal"}, pointwise_draws)
-            why = f"normal draws are not to be believed ({draws.faults[0]})"
+            why = f"normal draws fail their checks ({draws.faults[0]})"
         say(f"NUTS, which takes longer: {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
     tree = sample(declared, effort, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))

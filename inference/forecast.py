@@ -65,7 +65,7 @@ def player_indices(players: Sequence[str], names: Sequence[str]) -> Codes:
 def _ratings_of(
     games: GameTable, side: Literal["white", "black"], place: Codes, rating_elo: Floats | None, players: Sequence[str]
 ) -> Floats:
-    """Ratings in natural units of players of one side without an estimate, 0 for the others."""
+    """Ratings in natural units of players of one side without an estimate, 0 for all other players."""
     rating = rating_elo
     if rating is None:
         rating = games.white_rating_elo if side == "white" else games.black_rating_elo

@@ -1,4 +1,4 @@
-"""A model as a forecaster with the interface of rating systems: fitted anew before each period's forecast.
+"""A model as a forecaster with the interface of rating systems, fitted again before each period's forecast.
 
 The model is declared on the calendar of all games (`halfpoint.inference.time_grid`), with every result unknown, and
 sampled by NUTS, or approximated by a Gaussian. In sampled models monitored players have parameters; an opponent who is

@@ -240,7 +240,7 @@ def _require_maximum(declared: Declared) -> None:
     remedy = "`halfpoint rate` rates them by a prior; or leave their games out."
     if separated:
         shown = ", ".join(map(str, separated[:5])) + (f" and {len(separated) - 5} more" if len(separated) > 5 else "")
-        finding = f"{shown}, who won all or lost all against the others, so that no strength is the likeliest"
+        finding = f"{shown}, who won all or lost all games, so that the likelihood has no maximum"
         raise GameTableError(games.source, "results that connect all players both ways", finding, remedy)
     lost, drawn, won = weight.sum(axis=0)
     if declared.traits.seats != "none" and (lost == 0.0 or won == 0.0):

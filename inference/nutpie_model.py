@@ -69,7 +69,7 @@ def _through_jax(model: "pm.Model") -> "CompiledModel":
     try:
         import jax
     except ImportError as error:
-        raise InferenceError("JAX: expected the extra, found none. Install it: pip install 'halfpoint[jax]'") from error
+        raise InferenceError("JAX is not installed. Install it: pip install 'halfpoint[jax]'") from error
     import nutpie
 
     jax.config.update("jax_enable_x64", True)

@@ -255,7 +255,7 @@ def assemble(
     total: Floats | None = None,
     diagnosis: Diagnosis | None = None,
 ) -> xr.DataTree:
-    """Trace of a declared model, with all data for judging and repeating it; total (chain, draw)."""
+    """Trace of a declared model, with the data to assess and repeat it; total (chain, draw)."""
     selection = declared.selection
     fixed = location_fixed_by(declared)
     edited = edits(declared) if edited is None else edited

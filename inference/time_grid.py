@@ -83,7 +83,7 @@ class Calendar(Periodic):
 
     @property
     def weight(self) -> Floats:
-        """Weight of each game given the games learned so far, shape (game,); 0 for the others."""
+        """Weight of each game given the games learned so far, shape (game,); 0 for all other games."""
         weight = self.past * self.schedule.weight
         if self.model.weighted:
             weight[self.past] = self.model.weights(self.games.take(self.past))

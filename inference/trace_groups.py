@@ -1,4 +1,4 @@
-"""Further groups of a trace, on demand, with which a user of ArviZ alone can judge a model.
+"""Further groups of a trace, on demand, for model checking with ArviZ.
 
     prior                  draws of every parameter before any game, ratings among them    plot_prior_posterior
     posterior_predictive   each game simulated under each draw                             plot_ppc_dist, plot_ppc_pit

@@ -37,7 +37,6 @@ from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
 from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_of
 from halfpoint.readers.row_shapes import repeated, seated
 from halfpoint.readers.set_apart import (
-    SHOWN_LINES,
     VERDICT,
     Mask,
     Rows,
@@ -139,10 +138,8 @@ def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tu
     """Report the rows that break a rule, with the cells of the first."""
     if first is None:
         return ()
-    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
     column = first.where.rpartition(", column ")[2] if ", column " in first.where else ""
-    what = f"{first.found}{f' in {column}' if column else ''}"
-    return (f"set apart: {count_noun(len(lines), 'game')}, faulty ({place}; the first has {what})",)
+    return (apart_in_words(lines, counts, "faulty", f"{first.found}{f' in {column}' if column else ''}"),)
 
 
 def _table_of(
@@ -151,9 +148,8 @@ def _table_of(
     """The checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
     notes = [*source.notes, *assigned.notes]
     if "loser" in assigned.columns and "location" not in assigned.columns:
-        notes.append(
-            "winners and losers: the first seat is unknown, so no first-move or home advantage can be estimated"
-        )
+        unknown = "the first seat is unknown, so no first-move or home advantage can be estimated"
+        notes.append(f"winners and losers: {unknown}")
     if len(rows.line) == 0:
         raise GameTableError(source.where, "at least one game", "no rows")
     if source.kind not in ONLY_RESULTS:
@@ -213,10 +209,8 @@ def _table_of(
             covariates["margin" if "margin" in rows.cells else "goal_difference"] = margin
         if (meaning == BOTH_BAD).any():
             covariates["both_bad"] = (meaning == BOTH_BAD).astype(np.float64)
-            bad = int(covariates["both_bad"].sum())
-            notes.append(
-                f"both bad: {count_noun(bad, 'game')}, counted as draws ({FLAG} both_bad=drop leaves them out)"
-            )
+            bad = count_noun(int(covariates["both_bad"].sum()), "game")
+            notes.append(f"both bad: {bad}, counted as draws ({FLAG} both_bad=drop leaves them out)")
     else:
         score = np.full(len(rows.line), 0.5)
     if "period" in rows.cells and rows.names["period"] == rows.names.get("season"):
@@ -241,9 +235,8 @@ def _table_of(
         notes += remarks
         players = code_players(*names)
     else:
-        left_out += [
-            rows.names[key] for key in ("white_rating_elo", "black_rating_elo") if parsed.pop(key, None) is not None
-        ]
+        unread = [key for key in ("white_rating_elo", "black_rating_elo") if parsed.pop(key, None) is not None]
+        left_out += [rows.names[key] for key in unread]
         who = players[3]
         who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # no player has a partner
     times = clocks_of(rows)
@@ -267,7 +260,7 @@ def _table_of(
         covariates.pop(SIMULATED, None)
         left_out = [name for name in left_out if name != SIMULATED]
     if left_out:
-        use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
+        use = "--columns FIELD=COLUMN selects a column, --ignore '*' drops this line"
         notes.append(f"columns left out: {list_names(left_out)} ({use})")
     field_of_column = {column: field for field, column in options.columns.items() if field != "white"}
     first = rows.names["white"]
@@ -342,7 +335,7 @@ def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values
 def _left_out_rows(
     names: tuple[Texts, Texts], meaning: Texts, rows: Rows, own_side: bool
 ) -> Iterator[tuple[Mask, str, list[str]]]:
-    """Yield masks of rows to keep, each of those before it, with the reason and notes on the others.
+    """Yield masks of rows to keep, each within the previous mask, with the reason and notes on the dropped rows.
 
     Left out are rows that the user drops, byes under the name of a player who never scores, and the second row of each
     game if every row has its mirror image.

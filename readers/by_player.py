@@ -1,18 +1,14 @@
 """Values by player from a CSV file of names and cells: costs, years of birth, titles."""
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.plain_words import NAMES, plain_word
-from halfpoint.readers.csv_files import csv_fault, likely_delimiter
+from halfpoint.readers.csv_files import csv_rows
 from halfpoint.readers.unused_columns import unused_columns
-
-# words of a column of names, without case, blanks and punctuation
 
 
 @dataclass(frozen=True)
@@ -49,13 +45,7 @@ def read_by_player[V](
     GameTableError
         If the file cannot be read, a column is missing, a name is not a player or occurs twice, or a cell is refused.
     """
-    text, _ = read_text(path)
-    try:
-        parsed = csv.reader(text.splitlines(), delimiter=likely_delimiter(text), skipinitialspace=True, strict=True)
-        rows = [(number, [cell.strip() for cell in row]) for number, row in enumerate(parsed, 1)]
-    except csv.Error as error:
-        raise GameTableError(str(path), expected, *csv_fault(error)) from None
-    rows = [(number, row) for number, row in rows if any(row)]
+    rows = csv_rows(path, expected)
     words = {"name": NAMES, **fields}
     least = len(words) - optional
     places: dict[str, int] = {field: place for place, field in enumerate(words)}

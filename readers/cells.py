@@ -80,7 +80,8 @@ def _parts_of(file: str | Path, options: Mapping[str, Any]) -> Iterator[tuple[po
     results = _results_of(file, lazy, options) if lazy is not None and rows > _FEW else None
     plain = None if results is None else PlainGames.of(file, results, options)
     if lazy is None or results is None or (plain is None and rows <= BATCH):
-        yield _cells_and_notes(read(file, kind, **options))
+        table = read(file, kind, **options)
+        yield cells_of(table), table.notes, table.simulated
         return
     batch_options = {"name": Path(file).name, "source": str(file)} | dict(options)
     for start in range(0, rows, BATCH):
@@ -92,12 +93,8 @@ def _parts_of(file: str | Path, options: Mapping[str, Any]) -> Iterator[tuple[po
         table = read(polars.concat([results, games]), **batch_options)
         assert table.line is not None
         if (is_in_batch := table.line > len(results)).any():
-            yield _cells_and_notes(table.take(is_in_batch))
-
-
-def _cells_and_notes(table: GameTable) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
-    """Cells of a table, its notes, and True if simulated."""
-    return cells_of(table), table.notes, table.simulated
+            table = table.take(is_in_batch)
+            yield cells_of(table), table.notes, table.simulated
 
 
 def _results_of(file: str | Path, lazy: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
@@ -106,11 +103,8 @@ def _results_of(file: str | Path, lazy: polars.LazyFrame, options: Mapping[str, 
     from halfpoint.readers.column_names import assign_columns
 
     source, settings = open_table(file, "parquet", **options)
-    names = [
-        name
-        for field, name in assign_columns(source, settings, read_table).columns.items()
-        if field not in _NOT_RESULTS
-    ]
+    columns = assign_columns(source, settings, read_table).columns
+    names = [name for field, name in columns.items() if field not in _NOT_RESULTS]
     if source.nested or not set(names) <= set(source.names):
         return None
     distinct_rows = lazy.unique(names, keep="any").head(_MOST_RESULTS + 1).collect(engine="streaming")

@@ -7,17 +7,16 @@ left over.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import MOST_PEOPLE
-from halfpoint.models.games.table import GameTable
 from halfpoint.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.proposals import are_results, propose, seems_to_be, works
+from halfpoint.readers.proposals import ReadTable, are_results, propose, seems_to_be, works
 from halfpoint.readers.result_cells import goals_of, stands_for
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, list_names, noun_of, ties_in
@@ -32,6 +31,7 @@ ONE_HOT = ("first_won", "second_won", "tied")
 _FIELDS = (*WORDS, "weight", *ABOUT)
 _SEATED = ("white", "black", *_DECIDED)
 _PERSON = re.compile(r"(white|black|winner|loser)(_share)?_\d+|(white|black|winner|loser)_share")
+_DIGIT = re.compile(r"\d").search
 _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these: the user has to say which
 
 
@@ -59,9 +59,7 @@ class Assignment:
         return self.columns | self.seats
 
 
-def assign_columns(
-    source: Source, options: ReaderOptions, read_table: Callable[[Source, ReaderOptions], GameTable]
-) -> Assignment:
+def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable) -> Assignment:
     """Assign the columns of a source to fields; a proposal is first tried on some rows by `read_table`."""
     location, covariates = f"{source.where}, columns", options.covariates
     column_of_field = {key if key in _FIELDS else ALIASES.get(key, key): name for key, name in options.columns.items()}
@@ -112,12 +110,7 @@ def assign_columns(
 
 
 def _require_game(
-    source: Source,
-    options: ReaderOptions,
-    chosen: Mapping[str, str],
-    sample: Sample,
-    place: str,
-    read_table: Callable[[Source, ReaderOptions], GameTable],
+    source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, place: str, read_table: ReadTable
 ) -> dict[str, str]:
     """Assign columns by their cells alone if names do not identify players and result.
 
@@ -128,21 +121,18 @@ def _require_game(
     decided = any(field in chosen for field in ("score", "margin", "winner", "first_won", "equal", WINS[0], RANKS[0]))
     scores = not options.scored or decided or all(field in chosen for field in GOALS)
     missing = [field for field in ("white", "black") if field not in chosen] + ([] if scores else ["score"])
-    if missing:
-        proposed = propose(missing, chosen, sample)
-        proposed_fields = {*proposed} | ({"score"} if "winner" in proposed else set())
-        good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
-        cells = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0]) if sample.names else []
-        if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
-            return proposed
-        if good:
-            remedy = f"Say which is which: {flags(proposed)}."
-        else:
-            remedy = f"{seems_to_be(sample)}; name its columns by --columns for {' and '.join(missing)}."
-        raise GameTableError(
-            place, f"a column for {' and '.join(missing)}", f"columns {list_names(list(sample.names))}", remedy
-        )
-    return {}
+    if not missing:
+        return {}
+    proposed = propose(missing, chosen, sample)
+    proposed_fields = {*proposed} | ({"score"} if "winner" in proposed else set())
+    good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
+    cells = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0]) if sample.names else []
+    if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
+        return proposed
+    wanted = " and ".join(missing)
+    remedy = f"{seems_to_be(sample)}; name its columns by --columns for {wanted}."
+    remedy = f"Say which is which: {flags(proposed)}." if good else remedy
+    raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
 
 
 def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
@@ -187,6 +177,8 @@ def _by_words(
             continue  # beside counts of wins, one of ties
         if role in _SEATED and len(candidates) > 1:  # names before numbers
             candidates = [name for name in candidates if not are_numbers(sample.of(name))] or candidates
+        if role == "date":  # no weekdays
+            candidates = [name for name in candidates if any(map(_DIGIT, sample.of(name)))] or candidates
         if role in GOALS and len(candidates) > 1 and (best := sample.most_decisive(candidates)):
             candidates = [best]
         if role not in chosen and len(candidates) > 1 and role in _ONE_ONLY:
@@ -312,7 +304,7 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
 
 
 def _holds_outcomes(source: Source, column: str, decided: bool = False) -> bool:
-    """True if the first cells of a column, those that are not empty, are results, with `decided` not only draws."""
+    """True if the first nonempty cells of a column are results; with `decided`, not only draws."""
     cells = source.read([column], SAMPLED_ROWS)[column]
     texts = [] if cells.dtype.is_nested() else [cell for cell in cells.unique().to_list() if cell not in UNKNOWN]
     return are_results(texts) and not (decided and ties_in(texts) == {*texts})

@@ -5,16 +5,17 @@ if no column has the name of one, and a column of words such as "Walkover" marks
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.column_values import YES
+from halfpoint.readers.column_values import NO, YES
 from halfpoint.readers.days import UNKNOWN, are_days
 from halfpoint.readers.result_cells import kind_of, mentions_no_game
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import (
     BESIDE,
+    LOCATIONS,
     POINTS,
     WORDS,
     are_outcomes,
@@ -25,18 +26,11 @@ from halfpoint.readers.words import (
 )
 
 Texts = frozenset[str]
-HOME, AWAY, NEUTRAL = "home", "away", "neutral"
-LOCATIONS = (
-    dict.fromkeys(("home", "h", "vs", "vs.", "v", "casa", "heim", "local", "c", "thuis"), HOME)
-    | dict.fromkeys(("away", "a", "@", "at", "road", "visitor", "fuera", "gast", "f", "uit", "auswarts"), AWAY)
-    | dict.fromkeys(("neutral", "n", "neutral site"), NEUTRAL)
-)
-_LEAST_SHARED = 0.2  # of the names in two columns
+LEAST_SHARED = 0.2  # of the names in two columns
 NAMED = ("name", "names", "player", "team")
 _PARTS = ("half", "halftime", "ht", "q1", "q2", "q3", "q4", "set", "map", "overtime", "ot", "penalty", "pen", "extra")
 _WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
-_NO = ("false", "f", "no", "n", "0", "0.0")
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
 _COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
@@ -95,29 +89,18 @@ class Sample:
             seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
             name_pairs = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
-            for pairs in (name_pairs, texts, seats):
-                if len(pairs) == 1:
-                    roles |= dict(zip(("white", "black"), pairs[0], strict=True))
-                    break
+            roles |= _only(("white", "black"), name_pairs, texts, seats)
         if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *user_columns}:
-            goals = [
-                pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])} and self._both(pair, are_numbers)
-            ]
+            named = [pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])}]
+            goals = [pair for pair in named if self._both(pair, are_numbers)]
             totals = [pair for pair in goals if not {*_PARTS} & {*tokens_of(pair[0])}]
             full = [pair for pair in goals if {*_WHOLE} & {*tokens_of(pair[0])}]
-            for pairs in (full, totals):
-                if len(pairs) == 1:
-                    roles |= dict(zip(("white_goals", "black_goals"), pairs[0], strict=True))
-                    break
+            roles |= _only(("white_goals", "black_goals"), full, totals)
         result_roles = {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *user_columns, *roles}
-        ranks = [
-            pair
-            for pair in sides
-            if any(token.endswith(_RANKS) for token in tokens_of(pair[0]))
-            and self._both(pair, lambda cells: cells <= {"1", "2"})
-        ]
-        if not result_roles and len(ranks) == 1:
-            roles |= dict(zip(("white_rank", "black_rank"), ranks[0], strict=True))
+        ranks = [pair for pair in sides if any(token.endswith(_RANKS) for token in tokens_of(pair[0]))]
+        if not result_roles:
+            first_two = [pair for pair in ranks if self._both(pair, lambda cells: cells <= {"1", "2"})]
+            roles |= _only(("white_rank", "black_rank"), first_two)
         seats_by_name = {**chosen, **roles}
         parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
         if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns}:
@@ -139,16 +122,7 @@ class Sample:
             columns = dict(zip(roles, (free.get(word, "") for word in three), strict=True))
             if len(seats) == 2 and not scores and all(name and self.fits(role, name) for role, name in columns.items()):
                 return columns
-        words = (
-            "games",
-            "num",
-            "number",
-            "reps",
-            "total",
-            "matches",
-            "votes",
-            *(("wins",) if "loser" in chosen else ()),
-        )
+        words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))
         count_columns = [free[word] for word in words if word in free and self.fits("count", free[word])]
         if len(count_columns) != 1 or len(seats) != 2 or {"count", "date", "period", *_WINS} & chosen.keys():
             return {}
@@ -179,9 +153,9 @@ class Sample:
 
     def _share_names(self, left: str, right: str) -> bool:
         """True if two columns have names, many of them in common."""
-        first, second = self.of(left), self.of(right)
-        many = len(first & second) >= _LEAST_SHARED * max(1, len(first | second))
-        return many and len(first | second) > 2 and not (first | second) <= {"0", "1", "true", "false", "True", "False"}
+        both = self.of(left) | self.of(right)
+        many = share_of_common(self.of(left), self.of(right)) >= LEAST_SHARED
+        return many and len(both) > 2 and not both <= {"0", "1", "true", "false", "True", "False"}
 
     def date_by_cells(self, taken: Iterable[str]) -> str | None:
         """The first column whose every cell is a day, None if absent; days of birth are passed over."""
@@ -204,6 +178,16 @@ class Sample:
             if unplayed or (is_named and any(map(mentions_no_game, cells))):
                 columns.append(name)
         return columns
+
+
+def share_of_common(first: Set[str], second: Set[str]) -> float:
+    """Share of the texts of two sets that are in both."""
+    return len(first & second) / max(1, len(first | second))
+
+
+def _only(roles: tuple[str, str], *groups: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The columns of two roles by the first group of pairs that has just one; empty if none has."""
+    return next((dict(zip(roles, pairs[0], strict=True)) for pairs in groups if len(pairs) == 1), {})
 
 
 def _bare(name: str) -> list[str]:
@@ -248,24 +232,15 @@ def _are_seasons(cells: Texts) -> bool:
     return all(map(_YEAR.fullmatch, cells)) and not are_days(cells)
 
 
-_flag = _all(lambda cell: cell.casefold() in (*YES, *_NO))
 are_numbers = _all(_NUMBER.fullmatch)
 _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "played", "unplayed")  # never empty
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
-    "equal": _flag,
-    "played": _flag,
-    "unplayed": _flag,
+    **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
+    **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_COUNT.fullmatch)),
+    **dict.fromkeys(("white_goals", "black_goals"), _mostly_numbers),
+    **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
     "count": _are_counts,
-    "white_wins": _all(_COUNT.fullmatch),
-    "black_wins": _all(_COUNT.fullmatch),
-    "ties": _all(_COUNT.fullmatch),
-    "white_goals": _mostly_numbers,
-    "black_goals": _mostly_numbers,
     "margin": _are_margins,
-    "winner_goals": are_numbers,
-    "loser_goals": are_numbers,
-    "own_goals": are_numbers,
-    "opponent_goals": are_numbers,
     "season": _are_seasons,
     "location": _are_locations,
 }
@@ -281,15 +256,16 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
         ids = [name for name in free if (word := plain_word(name)) and _without_id(word) in stems]
         if ids:
             columns[f"{seat}_id"] = ids[0]
-    alone = len(columns) == 2 and all(len(sample.of(name)) == sample.rows >= _FEWEST_ALONE for name in columns.values())
-    return columns if len(columns) == 2 and not alone else {}  # an id that is another in each row is no player's
+    if len(columns) < 2 or any(len(sample.of(name)) < sample.rows for name in columns.values()):
+        return columns if len(columns) == 2 else {}
+    names = frozenset[str]().union(*(sample.of(chosen[side]) for side in sides if side in chosen))
+    alone = sample.rows >= _FEWEST_ALONE or 0 < len(names) <= sample.rows
+    return {} if alone else columns  # an id that is another in each row is no player's
 
 
 def _stem(word: str) -> str:
     """Word of a seat without the part that marks a name."""
-    return next(
-        (word.removesuffix(end) for end in ("name", "tag", "title", "abbreviation") if word.endswith(end)), word
-    )
+    return next((word.removesuffix(end) for end in _NAMES if word.endswith(end)), word)
 
 
 def _without_id(word: str) -> str | None:

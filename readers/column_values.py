@@ -31,7 +31,7 @@ _NAMED_PERIOD = re.compile(r"\A(?:[^\W\d_]{2,}+\.? ?)?(\d{1,9})\.?")  # not R32 
 _SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D?\d{2,4})?(?:\.0)?")
 _LARGEST_GOALS = 1e6
 YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
-_NO = ("false", "f", "no", "n", "0", "0.0", "")
+NO = ("false", "f", "no", "n", "0", "0.0", "")
 
 
 def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
@@ -39,6 +39,12 @@ def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
     distinct = cells.unique(maintain_order=True)
     codes = cells.replace_strict(distinct, polars.Series(range(len(distinct)), dtype=polars.Int64))
     return codes.to_numpy(), distinct.to_list()
+
+
+def by_word(cells: Cells, value: Callable[[str], Any], dtype: Any = bool) -> npt.NDArray[Any]:
+    """A value of each cell, shape (row,), computed once for each distinct text."""
+    codes, words = encode_cells(cells)
+    return np.array([value(word) for word in words], dtype=dtype)[codes]
 
 
 def parse_rating(text: str) -> float:
@@ -98,20 +104,15 @@ def normalise_spelling(text: str) -> str:
 def _parse_neutral(text: str) -> float:
     """1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
     word = text.casefold()
-    if word not in (*YES, *_NO):
+    if word not in (*YES, *NO):
         raise ValueError(text)
     return float(word in YES)
 
 
 _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
-OPTIONAL = (
-    "season",
-    "period",
-    "date",
-    "white_rating_elo",
-    "black_rating_elo",
-    "neutral",
-)  # left out where guessed wrongly
+# left out where guessed wrongly
+OPTIONAL = ("season", "period", "date", "white_rating_elo", "black_rating_elo", "neutral")
+_parse_weight = partial(_parse_number_within, low=0, high=LARGEST_WEIGHT)
 _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "white": (parse_name, "a player's name", "U"),
     "black": (parse_name, "a player's name", "U"),
@@ -121,11 +122,7 @@ _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
     "white_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
     "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
-    "weight": (
-        partial(_parse_number_within, low=0, high=LARGEST_WEIGHT),
-        f"a weight, a number from 0 to {LARGEST_WEIGHT:g}",
-        "f8",
-    ),
+    "weight": (_parse_weight, f"a weight, a number from 0 to {LARGEST_WEIGHT:g}", "f8"),
     "event": (str, "a text", "U"),
     "margin": (_parse_goals, "a margin, a number", "f8"),
     "white_goals": (_parse_goals, "goals, a number", "f8"),

@@ -6,11 +6,14 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from io import StringIO
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.lazy_import import LazyModule
 from halfpoint.models.games.packaged import packaged_table
@@ -123,6 +126,19 @@ def csv_fault(error: csv.Error) -> tuple[str, str]:
     if "field larger" not in str(error):
         return str(error), f"{remedy}."
     return f"a cell of more than {csv.field_size_limit():,} letters", f"{remedy}, or shorten the cell."
+
+
+def csv_rows(path: str | Path, expected: str, delimiter: str | None = None) -> list[tuple[int, list[str]]]:
+    """Rows of a small CSV file with their lines, without empty rows; `GameTableError` if it is no CSV."""
+    text, _ = read_text(path)
+    parsed = csv.reader(
+        StringIO(text, newline=""), delimiter=delimiter or likely_delimiter(text), skipinitialspace=True, strict=True
+    )
+    try:
+        rows = [(parsed.line_num, [cell.strip() for cell in row]) for row in parsed]
+    except csv.Error as error:
+        raise GameTableError(str(path), expected, *csv_fault(error)) from None
+    return [(line, row) for line, row in rows if any(row)]
 
 
 def _lines_of_fault(text: str, delimiter: str) -> str:

@@ -188,7 +188,7 @@ def reader_of(
         text, match = next(iter(open_.items()))
         year = "%Y" if len(match[4]) == 4 else "%y"
         either = (f"--date-format {match[2].join((*two, year))}" for two in (("%d", "%m"), ("%m", "%d")))
-        raise GameTableError(place, "dates that can be read in one way", repr(text[:60]), f"Say {' or '.join(either)}.")
+        raise GameTableError(place, "unambiguous dates", repr(text[:60]), f"Say {' or '.join(either)}.")
     order = fitting[0] if fitting else DAY_FIRST
     shown = "%d/%m/%Y" if order == DAY_FIRST else "%m/%d/%Y"
     expected = f"a date written as {shown}" if fitting else "a day of the calendar, such as 2012-11-30"

@@ -30,11 +30,10 @@ import pandas
 from rapidfuzz import fuzz
 
 from halfpoint.models.games.atomic_write import write_text
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.table import GameTable
-from halfpoint.readers.csv_files import csv_fault
+from halfpoint.readers.csv_files import csv_rows
 from halfpoint.readers.pgn_scan import NO_MOVES
 from halfpoint.readers.words import FORMULA_STARTS
 
@@ -273,10 +272,7 @@ def has_answers(path: Path) -> bool:
 
 def _rows_of(path: str | Path) -> list[list[str]]:
     """Rows of a file of proposals; `GameTableError` if it is not one."""
-    try:
-        rows = list(csv.reader(io.StringIO(read_text(path)[0], newline="")))
-    except csv.Error as error:
-        raise GameTableError(str(path), "a file of proposals", *csv_fault(error)) from None
+    rows = [row for _, row in csv_rows(path, "a file of proposals", ",")]
     if not rows or tuple(rows[0]) != _HEADER:
         header = repr(",".join(rows[0])[:80]) if rows else "none"
         raise GameTableError(f"{path}, line 1", f"the header {','.join(_HEADER)}", header)

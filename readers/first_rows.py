@@ -1,11 +1,15 @@
 """The first rows of a table in text, by which forms recognise their files."""
 
 import re
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from halfpoint.models.games.compressed import decode
+from halfpoint.models.games.compressed import decode, read_text
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.csv_files import CsvColumns, first_rows, likely_delimiter
+from halfpoint.readers.form_notes import not_used
 
 type Rows = tuple[tuple[str, ...], ...]
 NUMBER = re.compile(r"\A[-+]?(?:\d++(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
@@ -29,10 +33,31 @@ def words_of(head: bytes) -> tuple[str, ...]:
     return tuple(map(plain_word, rows[0])) if rows else ()
 
 
-def cells_of(table: CsvColumns) -> list[tuple[int, list[str]]]:
-    """The rows of a table with their lines."""
-    rows = zip(*table.columns, strict=True)
-    return [(line, [cell.strip() for cell in row]) for line, row in zip(table.lines, rows, strict=True)]
+def place_of(words: Sequence[str], plain: Sequence[str]) -> int | None:
+    """Column of the first of some words that a header has; None if it has none."""
+    return next((plain.index(word) for word in words if word in plain), None)
+
+
+class Sheet(NamedTuple):
+    """A table in text, or of records of JSON."""
+
+    header: Sequence[str]
+    plain: Sequence[str]  # the header without case, blanks and punctuation
+    rows: Sequence[tuple[int, list[Any]]]  # each with its line
+    sha256: str
+
+    def not_used(self, used: Collection[int | None]) -> str:
+        """Note on the columns that are not used."""
+        return not_used(column for k, column in enumerate(self.header) if k not in used)
+
+
+def read_sheet(file: str | Path, location: str) -> Sheet:
+    """The table in a file of text, whose rows all have the length of the header."""
+    text, sha256 = read_text(file)
+    table = CsvColumns.whole(text, location)
+    cells = zip(*([cell.strip() for cell in column] for column in table.columns), strict=True)
+    rows = list(zip(table.lines, map(list, cells), strict=True))
+    return Sheet(table.header, [plain_word(name) for name in table.header], rows, sha256)
 
 
 def are_numbers(cells: "list[str] | tuple[str, ...]") -> bool:

@@ -58,17 +58,24 @@ def source_of_rows(
     header: Sequence[str], rows: Sequence[Sequence[Any]], name: str, where: str, lines: Sequence[int] | None = None,
     sha256: str | None = None, notes: Sequence[str] = (),
 ) -> "Source":  # fmt: skip
-    """The columns of rows of texts, empty or None where unknown; `lines` has the line of each row in its file."""
+    """The columns of rows of texts, empty or None where unknown, without columns that are empty behind the third.
+
+    `lines` has the line of each row in its file. Empty notes are left out, and handicaps of go are noted.
+    """
     import numpy as np
     import polars
 
+    from halfpoint.readers.form_notes import with_stones
     from halfpoint.readers.sources import Source
 
     texts = [["" if cell is None else str(cell).strip() for cell in row] for row in rows]
-    columns = {column: polars.Series([row[k] for row in texts], dtype=polars.String) for k, column in enumerate(header)}
+    filled = [k for k in range(len(header)) if k < 3 or not texts or any(row[k] for row in texts)]
+    columns = {header[k]: polars.Series([row[k] for row in texts], dtype=polars.String) for k in filled}
     line = None if lines is None else np.asarray(lines, dtype=np.int64)
+    stones = columns["handicap"].to_list() if "handicap" in columns else []
+    handicaps = sum(cell not in ("", "0") and bool(row[2]) for cell, row in zip(stones, texts, strict=False))
     return Source(
-        where, "frame" if line is None else "csv", tuple(header),
+        where, "frame" if line is None else "csv", tuple(columns),
         lambda wanted, count: {column: columns[column][:count] for column in wanted},
-        name, line=line, sha256=sha256, notes=tuple(notes),
+        name, line=line, sha256=sha256, notes=tuple(filter(None, (*notes, with_stones(handicaps)))),
     )  # fmt: skip

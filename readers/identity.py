@@ -178,17 +178,15 @@ def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], lis
         alone[name] += count if len(ids_of_name[name]) > 1 else 0
     if alone := +alone:
         times_alone = f"{count_noun(alone.total(), 'time')} without an id"
-        notes.append(
-            f"names: {_shown(sorted(alone))}, {times_alone}, counted as {count_noun(len(alone), 'further player')}"
-        )
+        further = count_noun(len(alone), "further player")
+        notes.append(f"names: {_shown(sorted(alone))}, {times_alone}, counted as {further}")
     if several:
         unlike = [number for _, number in several if _share_no_word(spelt[number])]
         first = next(iter(unlike), several[0][1])
         shown = " and ".join(repr(name) for name, _ in spelt[first].most_common(2))
         odd = f", {len(unlike)} with unlike names" if unlike else ""
-        notes.append(
-            f"names: {count_noun(len(several), 'player')} spelt in several ways, by id{odd}, such as {shown} ({first})"
-        )
+        players = count_noun(len(several), "player")
+        notes.append(f"names: {players} spelt in several ways, by id{odd}, such as {shown} ({first})")
     name_of_key = {(name, number): name_of_id[number] for number, counts in spelt.items() for name in counts}
     name_of_key |= {key: name_of_id[next(iter(ids_of_name[key[0]]))] for key in bare if len(ids_of_name[key[0]]) == 1}
     return name_of_key, notes

@@ -19,7 +19,7 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.polars_files import FAULTS, readable, without_panics
 from halfpoint.readers.conversations import ANSWERED, words_written
 from halfpoint.readers.frames import NAMES, Path, at, at_path, cells_as_texts, paths_of, source_from_frame
-from halfpoint.readers.json_lists import with_lists
+from halfpoint.readers.json_lists import lists_in, with_lists
 from halfpoint.readers.sound_cells import has_half_pair, require_text, require_width, suspect_lines
 from halfpoint.readers.sources import Cells, Source
 
@@ -57,7 +57,8 @@ def source_from_array(file: str | FilePath, name: str, location: str) -> Source:
     text, sha256 = read_text(file)
     try:
         value = with_lists(json.loads(text, object_pairs_hook=each_key_once))
-        rows = value if isinstance(value, list) else max(_arrays_in(value), key=len, default=[])
+        arrays = () if isinstance(value, list) else (rows for rows in lists_in(value) if "role" not in rows[0])
+        rows = value if isinstance(value, list) else max(arrays, key=len, default=[])
     except (ValueError, RecursionError) as error:
         raise GameTableError(location, "a JSON array of objects", " ".join(str(error).split())[:80]) from None
     if not isinstance(value, list) and not rows:
@@ -74,14 +75,6 @@ def source_from_array(file: str | FilePath, name: str, location: str) -> Source:
         for k, row in enumerate(rows, 1):
             require_text(json.dumps(row, ensure_ascii=False), f"{location}, row {k}")
     return replace(source_from_frame(pandas.DataFrame(rows), name, location), sha256=sha256)
-
-
-def _arrays_in(value: Any) -> Iterator[list[Any]]:
-    """Yield the arrays of objects within objects of JSON."""
-    for inner in value.values() if isinstance(value, dict) else ():
-        if isinstance(inner, list) and inner and isinstance(inner[0], dict) and "role" not in inner[0]:
-            yield inner
-        yield from _arrays_in(inner)
 
 
 def _object_of(line: bytes, place: str) -> dict[str, Any]:
@@ -137,7 +130,7 @@ def read_lines(file: str | FilePath, kind_of_path: Mapping[Path, Any], rows: int
     except FAULTS as error:
         _look_for_fault(file, kind_of_path)
         fault = " ".join(str(error).split())[:100] or type(error).__name__
-        raise GameTableError(str(file), "JSON lines that can be read", fault) from None
+        raise GameTableError(str(file), "readable JSON lines", fault) from None
     return cells_as_texts(frame)
 
 

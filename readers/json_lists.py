@@ -1,5 +1,6 @@
-"""JSON objects used as lists: one object per key, all with the same keys, as in Firebase and in dumps by id."""
+"""Lists of objects in JSON, and objects used as lists: one object per key, all with the same keys, as in Firebase."""
 
+from collections.abc import Iterator
 from typing import Any
 
 _FEWEST, _FEWEST_OF_IDS = 5, 3  # objects; of keys that all have a digit
@@ -8,7 +9,7 @@ _DEEPEST = 12
 
 
 def with_lists(value: Any, depth: int = 0) -> Any:
-    """The value, with objects of similar objects as lists; the key becomes `id` if that is missing.
+    """The value, with objects of similar objects as lists; a missing `id` is the key.
 
     Examples
     --------
@@ -32,3 +33,11 @@ def _are_rows(value: dict[str, Any]) -> bool:
         return False
     keys = {key for row in value.values() for key in row}
     return all(len(row) >= _LEAST_SHARED * len(keys) for row in value.values())
+
+
+def lists_in(value: Any, depth: int = 0) -> Iterator[list[Any]]:
+    """Yield the lists of objects within objects."""
+    for inner in value.values() if isinstance(value, dict) and depth < _DEEPEST else ():
+        if isinstance(inner, list) and inner and all(isinstance(part, dict) for part in inner):
+            yield inner
+        yield from lists_in(inner, depth + 1)

@@ -14,12 +14,10 @@ import polars
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_roles import Sample
 from halfpoint.readers.sources import Cells, Source
-from halfpoint.readers.words import ABOUT, WORDS, are_outcomes
+from halfpoint.readers.words import ABOUT, BESIDE, WORDS, are_outcomes
 
 _NUMBERED = re.compile(r"\A([^\dA-C]*+)(\d{1,3}|[A-C])(.*)", re.IGNORECASE)
-_JUDGES = ("judge", "rater", "annotator", "expert", "referee", "assessor", "reviewer", "evaluator", "coder", "subject",
-           "participant", "r", "j", "annot", "vote", "label", "preference", "choice", "verdict", "pref",
-           *ABOUT["judge"])  # fmt: skip
+_JUDGES = (*BESIDE["judges"], *ABOUT["judge"])
 _FEWEST = 2
 
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from halfpoint.models.games.compressed import decode, read_text
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import source_of_rows
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 PLACE = re.compile(r"\{([^{}]+)\}")
 _DEEPEST, _LONGEST_LINE = 40, 400
+_PLACES_OF_PEOPLE = ("rows", "line", "after")
 _KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"), "word": re.compile(r"\S+"),
           "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
 type Around = tuple[Any, ...]  # objects around a row, the nearest first
@@ -34,29 +36,53 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
         text, sha256 = read_text(file)
         numbered = form.kind == "text"
         tops, lines = ([], []) if numbered else ([_of_xml(text, location)], [0])
-    if form.kind == "text":
-        rows, people = rows_of_text(text, form.lines, form.after), {}
-        if form.people:
-            people = _names(form, rows_of_text(text, [form.people["line"]], form.people.get("after", "")))
-    else:
-        rows = [row for line, top in zip(lines, tops, strict=True) for row in rows_at(top, form.rows, line)]
-        people = _names(form, [row for top in tops for row in rows_at(top, form.people["rows"])]) if form.people else {}
+
+    def at(path: str) -> list[Row]:
+        """The rows at a path, or the lines that fit a template."""
+        if form.kind == "text":
+            return rows_of_text(text, [path], form.people.get("after", ""))
+        return [row for line, top in zip(lines, tops, strict=True) for row in rows_at(top, path, line)]
+
+    people = _people(form, at(form.people["line" if form.kind == "text" else "rows"])) if form.people else {}
+    games: dict[str, list[Mapping[str, str]]] = {}  # columns of the games of a row, by the path of the rows
+    for game in form.games or ({},):
+        places = {**form.columns, **game, **{name: name for name in form.drop}}
+        games.setdefault(places.pop("rows", form.rows), []).append(places)
+    rows_by_path = {
+        path: rows_of_text(text, form.lines, form.after) if form.kind == "text" else at(path) for path in games
+    }
+    rows = [row for group in rows_by_path.values() for row in group]
     if not rows:
         raise GameTableError(location, f"rows of the form {form.name}", "none")
     odd = next((value for _, value, _ in rows if form.width and len(value) != form.width), None)
     if odd is not None:
         raise GameTableError(location, f"rows of {form.width} values ({form.name})", f"{len(odd)}: {str(odd)[:60]}")
-    games = [{**form.columns, **game, **{name: name for name in form.drop}} for game in form.games or ({},)]
-    finders = [[_finder(place, people, location) for place in places.values()] for places in games]
-    cells = [[find(row) for find in some] for row in rows for some in finders]
-    places_of_rows = [row[0] for row in rows for _ in finders] if numbered else None
-    return source_of_rows([*games[0]], cells, name, location, places_of_rows, sha256)
+    cells, numbers = list[list[str]](), list[int]()
+    for path, games_of_row in games.items():
+        finders = [[_finder(place, people, location) for place in places.values()] for places in games_of_row]
+        cells += [[find(row) for find in some] for row in rows_by_path[path] for some in finders]
+        numbers += [row[0] for row in rows_by_path[path] for _ in finders]
+    asides = [set_aside(len(at(path)), what) for what, path in form.apart.items()]
+    asides += [_unread(form, rows)] if form.kind != "text" else []
+    header = [*next(iter(games.values()))[0]]
+    return source_of_rows(header, cells, name, location, numbers if numbered else None, sha256, asides)
 
 
-def _names(form: "KnownForm", rows: Sequence[Row]) -> dict[str, str]:
-    """Names of the people of a form by their ids."""
-    key, name_at = (_finder(form.people[field], {}, "") for field in ("id", "name"))
-    return {_folded(key(row)): name_at(row) for row in rows if key(row)}
+def _unread(form: "KnownForm", rows: Sequence[Row]) -> str:
+    """Note on the keys of rows that a form does not use."""
+    places = {place for game in (form.columns, *form.games) for place in game.values()}
+    used = {re.split(r"[.>]", way)[0].lower() for place in places
+            for text in (PLACE.findall(place) or [place]) for way in text.lstrip("@&").split("|")}  # fmt: skip
+    keys = dict.fromkeys(key for _, value, _ in rows if isinstance(value, dict) for key in map(str, value))
+    known = {*used, *map(str.lower, (*form.unused, *form.drop)), "template", "text"}
+    return not_used(key for key in keys if key.lower() not in known)
+
+
+def _people(form: "KnownForm", rows: Sequence[Row]) -> dict[str, dict[str, str]]:
+    """Names and other values of the people of a form by their ids."""
+    finders = {field: _finder(place, {}, "") for field, place in form.people.items() if field not in _PLACES_OF_PEOPLE}
+    values = [{field: find(row) for field, find in finders.items()} for row in rows]
+    return {_folded(person["id"]): person for person in values if person["id"]}
 
 
 def _folded(text: str) -> str:
@@ -64,12 +90,13 @@ def _folded(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _finder(place: str, people: Mapping[str, str], location: str) -> Callable[[Row], str]:
+def _finder(place: str, people: Mapping[str, Mapping[str, str]], location: str) -> Callable[[Row], str]:
     """Function from a row to the text at a place."""
     if "{" in place:
         inner = [_finder(part, people, location) for part in PLACE.findall(place)]
         return lambda row: filled(place, [find(row) for find in inner])
     person, names_key = place.startswith("@"), place.startswith("&")
+    place, _, field = place.partition(">") if person else (place, "", "")
     ways = [way if way.startswith("=") else way.lower() for way in place.lstrip("@&").split("|")]
 
     def find(row: Row) -> str:
@@ -79,7 +106,7 @@ def _finder(place: str, people: Mapping[str, str], location: str) -> Callable[[R
         if person and text and _folded(text) not in people:
             row_location = f"{location}, line {row[0]}" if row[0] else location
             raise GameTableError(row_location, "an id of the list of people", repr(text[:60]))
-        return people[_folded(text)] if person and text else text
+        return people[_folded(text)][field or "name"] if person and text else text
 
     return find
 

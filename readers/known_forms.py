@@ -6,11 +6,12 @@
     drop = {Valid = ["FALSE"]}                   # rows to set apart
 
 A place of cells is a column, a path in JSON or XML (`data.model1`, `slots.0.name`; `^date` in an object around the
-row), `@PATH` for the person with that id, `&PATH` for the value that the cell names, `A|B` for the first present,
-`=TEXT` for a constant, or a text with places in braces: "{Nom}, {Prenom}". JSON and XML have `rows`, the path of the
-rows (`*` for any depth). Texts have `lines`, such as "{date:day} {white}  {black}", where one blank is one or more, and
-two are at least two. `people` has rows or a line, and the places of id and name. `games` lists further columns if a row
-has several games; `cut` turns a number into a winner.
+row), `@PATH` for the person with that id (`@PATH>rating` for another value of theirs), `&PATH` for the value that the
+cell names, `A|B` for the first present, `=TEXT` for a constant, or a text with places in braces: "{Nom}, {Prenom}".
+JSON and XML have `rows`, the path of the rows (`*` for any depth). Texts have `lines`, such as "{date:day} {white}",
+where one blank is one or more, and two are at least two. `people` has rows or a line, and the places of id and name.
+`games` lists further columns if a row has several games, or if games are at several paths (`rows`); `apart` has the
+paths of what is no game, by a noun; `cut` turns a number into a winner.
 
 Shipped forms are in `known/`; users add theirs with `--form FILE`, other distributions with the entry point group
 `halfpoint.forms` (a mapping, or the path of a TOML file). Docs: docs/reading.md.
@@ -19,11 +20,11 @@ Shipped forms are in `known/`; users add theirs with `--form FILE`, other distri
 import tomllib
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import numpy as np
 import polars
@@ -48,8 +49,8 @@ class KnownForm:
     """A known form."""
 
     name: str
-    signature: tuple[str, ...]
-    columns: Mapping[str, str]
+    signature: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
     kind: str = "table"  # table, json, xml or text
     rows: str = ""  # path of the rows of JSON and XML
     lines: tuple[str, ...] = ()  # templates of a line of text, the first that fits is used
@@ -58,6 +59,7 @@ class KnownForm:
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by column of the result
     cut: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # at, below, above, level; by column
     drop: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    apart: Mapping[str, str] = field(default_factory=dict)  # paths of what is counted and not read, such as byes
     games: tuple[Mapping[str, str], ...] = ()
     begins: str = ""  # of JSON without blanks, if it has no keys
     width: int = 0  # values of each row, if rows are lists
@@ -82,9 +84,11 @@ class KnownForm:
         )
 
 
-_KEYS = {"signature": list, "columns": dict, "kind": str, "rows": str, "lines": list, "after": str, "people": dict,
-         "words": dict, "cut": dict, "drop": dict, "games": list, "unused": list, "notes": list, "about": str,
-         "begins": str, "width": int, "date_format": str}  # fmt: skip
+_TYPE_IN_TOML: dict[Any, type] = {tuple: list, Mapping: dict}
+_KEYS: dict[str, Any] = {
+    entry.name: _TYPE_IN_TOML.get(get_origin(entry.type), entry.type) for entry in fields(KnownForm)[1:]
+}
+_KEYS |= {"about": str}
 
 
 def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
@@ -95,13 +99,12 @@ def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
             raise GameTableError(f"{name}, {key}", expected, "another key" if key not in _KEYS else repr(value)[:60])
     if not (table.get("signature") or table.get("begins")) or not (table.get("columns") or table.get("games")):
         raise GameTableError(name, "signature and columns of a form", "one of them missing")
-    table = {"signature": [], **table}
     values: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in table.items() if key != "about"
     }
     if values.get("kind", "table") not in ("table", "json", "xml", "text"):
         raise GameTableError(f"{name}, kind", "table | json | xml | text", repr(values["kind"])[:60])
-    return KnownForm(name, **({"columns": {}} | values))
+    return KnownForm(name, **values)
 
 
 def read_form(path: str | Path) -> KnownForm:
@@ -118,7 +121,7 @@ def read_form(path: str | Path) -> KnownForm:
 
 @cache
 def known_forms() -> tuple[KnownForm, ...]:
-    """All known forms: those of other distributions, then halfpoint's by name."""
+    """All known forms: forms of other distributions, then halfpoint's by name."""
     plugins = Installed(_GROUP)
     plugin_forms = [read_form(plugin) if isinstance(plugin, str | Path) else form_of_table(plugin, name)
               for name, plugin in ((name, plugins[name]) for name in plugins)]  # fmt: skip

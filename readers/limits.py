@@ -95,11 +95,11 @@ def read_within(
     if limits.memory_bytes is not None:
         expected, remedy = f"at most {limits.memory_bytes:,} bytes of memory", "Raise limits.memory_bytes, or split it."
         raise GameTableError(str(source), expected, "more", remedy)
-    raise GameTableError(str(source), "a file that can be read", "the reader's process ended")
+    raise GameTableError(str(source), "a readable file", "the reader's process ended")
 
 
 def _read_until(reader: "subprocess.Popen[bytes]", seconds: float | None, count: int) -> bytes | None:
-    """Bytes of a process; None if its time is up, whereupon it is ended."""
+    """Bytes of a process; None, after ending it, if its time is up."""
     late = []
 
     def end() -> None:
@@ -139,7 +139,7 @@ def answer(job: Mapping[str, Any]) -> None:
         os._exit(1)
     except Exception as error:  # a defect, which the waiting process reports in one line
         what = f"{type(error).__name__}: {str(error)[:200]}"
-        answered = bytes_of_error(GameTableError(str(job["source"]), "a file that can be read", what))
+        answered = bytes_of_error(GameTableError(str(job["source"]), "a readable file", what))
     try:
         pipe.write(answered)
         pipe.flush()

@@ -21,7 +21,7 @@ _IN_FILE: dict[str, tuple[Any, str]] = {
     "rope": ((int, float), "a number, such as rope = 0.01"),
     "trust": (bool, "true or false"),
     "form": (str, 'a file, such as form = "club.toml"'),
-    "outcomes": ((str, dict), 'words and what they mean, such as outcomes = {tie = 0.5, skip = "drop"}'),
+    "outcomes": ((str, dict), 'words and their meanings, such as outcomes = {tie = 0.5, skip = "drop"}'),
 }
 
 

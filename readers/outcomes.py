@@ -28,7 +28,6 @@ from halfpoint.readers.words import (
     TRUE,
     Vocabulary,
     by_name,
-    outcome_flag,
     outcome_flags,
     outcome_map,
     result_word,
@@ -91,10 +90,8 @@ def _as_written(
             return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
         won = result_field == "winner"
         own_words = {plain_word(word) for word in said} - {""}
-        bare = {
-            word: word if plain_word(word) in own_words or result_word(word) else winner_in(without_tail(word))
-            for word in words
-        }
+        certain = {word for word in words if plain_word(word) in own_words or result_word(word)}
+        bare = {word: word if word in certain else winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
         spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
         if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A
@@ -116,9 +113,8 @@ def _as_written(
             meaning = np.where(level, said.get(TIE, TIE), meaning)
             decided = int((tied & ~level & ((meaning == FIRST) | (meaning == SECOND))).sum())
             if decided and won:
-                notes.append(
-                    f"ties with a winner in {rows.names[result_field]!r}: {count_noun(decided, 'game')}, counted as won"
-                )
+                column = repr(rows.names[result_field])
+                notes.append(f"ties with a winner in {column}: {count_noun(decided, 'game')}, counted as won")
         if margin is not None and not won and _never_second(meaning, margin):
             columns = " and ".join(repr(rows.names[field]) for field in ("margin", *GOALS) if field in rows.cells)
             return signs_of(margin), margin, [f"results: by {columns}; {rows.names[result_field]!r} has no loss"]
@@ -236,7 +232,7 @@ def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
 
 
 def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meanings: Collection[str]) -> dict[str, str]:
-    """Meanings of unknown words by their goals, by a seat or a draw within the word, or as the one that is left."""
+    """Meanings of unknown words by their goals, by a seat or a draw within the word, or by elimination."""
     guesses: dict[str, str] = {}
     cells = rows.cells["score"].to_numpy()
     for word in words:
@@ -261,7 +257,7 @@ def _unknown_word(
     expected = "White's score: 0, 0.5 or 1"
     if result_field == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
-    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flag(word[:60])}."
+    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flags({word: ''})}."
     if result_field == "score" and kind not in ONLY_RESULTS and 1 < len(words) <= _MOST_WORDS:
         used_meanings = {*meaning[meaning != ""].tolist()}
         remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, used_meanings))}."

@@ -40,7 +40,7 @@ from halfpoint.readers.pgn_values import (
     TagCodes,
     TagTexts,
 )
-from halfpoint.readers.set_apart import SHOWN_LINES, add_advice, odd_rows_allowed
+from halfpoint.readers.set_apart import SHOWN_LINES, add_advice, apart_in_words, odd_rows_allowed
 from halfpoint.readers.write_pgn import SIMULATED
 
 _FORFEIT = re.compile(
@@ -49,6 +49,8 @@ _FORFEIT = re.compile(
 )
 _AT_END = re.compile(rb"(?<!\S)(1-0|0-1|1/2-1/2|\*)\s*\Z")
 _ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
+_TAGS = (b"White", b"Black", b"WhiteElo", b"BlackElo", b"Event", b"TimeControl", b"Termination", b"Site", b"Date",
+         b"Time", b"UTCTime")  # fmt: skip
 _IN_A_GAME = re.compile(r", line \d+, column \w+$")
 
 
@@ -179,9 +181,8 @@ class _Collected:
         """Results of a block; for games without the tag, the results at the end of their moves."""
         results = cells.of(b"Result")
         for game in np.flatnonzero(~cells.there(b"Result")).tolist():
-            match = _AT_END.search(
-                block.text, max(int(block.headers_end[game]), int(block.end[game]) - 200), int(block.end[game])
-            )
+            end = int(block.end[game])
+            match = _AT_END.search(block.text, max(int(block.headers_end[game]), end - 200), end)
             results[game] = match[1] if match else UNFINISHED
             self.by_moves += match is not None and match[1] != UNFINISHED
         return results
@@ -190,10 +191,8 @@ class _Collected:
         """Report of changes to the games during reading, a line each."""
         notes = [*note_on(self.encoding)]
         for reason, count in sorted(self.apart.items()):
-            shown = self.lines.get(reason, [])
-            fault = f"; the first has {self.fault.found}" if reason == "faulty" and self.fault else ""
-            lines = f"line {', '.join(map(str, shown))}{', ...' if count > len(shown) else ''}"
-            notes.append(f"set apart: {count_noun(count, 'game')}, {reason} ({lines}{fault})")
+            fault = self.fault.found if reason == "faulty" and self.fault else ""
+            notes.append(apart_in_words(self.lines.get(reason, []), "line", reason, fault, count))
         if self.by_moves:
             notes.append(f"results: {count_noun(self.by_moves, 'game')} without the tag, by the end of their moves")
         return (*notes, *([f"dates: {count_noun(undated, 'game')} without a complete date"] if undated else []))
@@ -209,11 +208,7 @@ class _Collected:
         games = np.flatnonzero(over)
         game_of = games.tolist()
         white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = (
-            cells.of(tag, games)
-            for tag in (
-                *(b"White", b"Black", b"WhiteElo", b"BlackElo", b"Event", b"TimeControl"),
-                *(b"Termination", b"Site", b"Date", b"Time", b"UTCTime"),
-            )
+            cells.of(tag, games) for tag in _TAGS
         )
         for k, raw in enumerate(date):
             if (not raw or b"?" in raw) and cells.there(b"UTCDate")[game_of[k]]:
@@ -294,9 +289,8 @@ class _Collected:
         self.set_apart("faulty", line[~differ])
         if self.fault is None:
             fault = f"two spellings of {str(players[white[first]])!r}"
-            self.fault = GameTableError(
-                f"{self.source}, line {line[first]}, column Black", "two different players", fault
-            )
+            place = f"{self.source}, line {line[first]}, column Black"
+            self.fault = GameTableError(place, "two different players", fault)
         if not differ.any() or (not self.asked.lenient and self.apart["faulty"] > self.allowed):
             raise self.fault
 

@@ -70,7 +70,7 @@ class PlayerCodes:
         return players, codes[: white.size], codes[white.size :], notes
 
     def _spelt(self, names: Sequence[str], code: npt.NDArray[np.int64], games: int, notes: list[str]) -> dict[str, str]:
-        """Names of players without ids to replace by another spelling of theirs; adds notes."""
+        """Names of players without ids to replace by another spelling; adds notes."""
 
         def pairs() -> set[tuple[str, str]]:
             met = np.unique(np.stack([code[:games], code[games:]]), axis=1)

@@ -69,10 +69,8 @@ class TagTexts:
 class TagCodes:
     """Tags of every game, with the distinct values of each."""
 
-    TAGS: ClassVar = (
-        *("White", "Black", "Result", "Date", "UTCDate", "WhiteElo", "BlackElo"),
-        *("Event", "Site", "TimeControl", "Termination", "Time", "UTCTime"),
-    )
+    TAGS: ClassVar = ("White", "Black", "Result", "Date", "UTCDate", "WhiteElo", "BlackElo", "Event", "Site",
+                      "TimeControl", "Termination", "Time", "UTCTime")  # fmt: skip
 
     def __init__(self) -> None:
         self.events = TagTexts()

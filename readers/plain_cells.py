@@ -19,7 +19,7 @@ from halfpoint.readers.build_table import read_table
 from halfpoint.readers.column_names import assign_columns
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.read import open_table, read
-from halfpoint.readers.set_apart import BYES
+from halfpoint.readers.words import BYES
 
 _PLAIN = r"^[-_]*[0-9A-Za-z][0-9A-Za-z_-]*$"
 _NO_PLAYERS = [word.lower() for word in (*UNKNOWN, *BYES)]
@@ -39,16 +39,15 @@ class PlainGames:
         """The columns and results of a Parquet file with a row of each different result; None if it is not plain."""
         source, settings = open_table(file, "parquet", **options)
         assigned = assign_columns(source, settings, read_table)
-        further = (
-            assigned.left_out
-            or assigned.seats
-            or assigned.verdicts
-            or assigned.notes
-            or assigned.own_side
-            or settings.covariates
-        )
+        further = assigned.left_out or assigned.seats or assigned.verdicts or assigned.notes or assigned.own_side
         fields = set(assigned.columns) - set(_RATINGS)
-        if further or fields != {*_SIDES, "score"} or settings.sides is not None or not settings.scored:
+        if (
+            further
+            or settings.covariates
+            or fields != {*_SIDES, "score"}
+            or settings.sides is not None
+            or not settings.scored
+        ):
             return None
         score = results[assigned.columns["score"]].alias("score")
         names = [polars.Series(side, [side] * len(score)) for side in _SIDES]

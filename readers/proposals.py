@@ -13,27 +13,17 @@ import numpy as np
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import GameTable
-from halfpoint.readers.column_roles import Sample, are_numbers
+from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, share_of_common
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import WORDS, are_outcomes
+from halfpoint.readers.words import BESIDE, WORDS, are_outcomes
 
-_LEAST_SHARED = 0.2  # of the values of two columns that are proposed as the two players
 _MOST_LOOKED_AT = 60  # columns
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
-_PLACES = (
-    "place",
-    "position",
-    "pos",
-    "rank",
-    "finish",
-    "platz",
-    "rang",
-    "finishposition",
-    "finalposition",
-    "positiontext",
-)
+
+
+type ReadTable = Callable[[Source, ReaderOptions], GameTable]
 
 
 def are_results(words: Collection[str]) -> bool:
@@ -51,9 +41,7 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
-        scores += [
-            name for name, words in cells.items() if {"1", "2"} < {word.casefold() for word in words} <= {*"1x2"}
-        ]
+        scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
         proposed |= {"score": scores[0]} if len(dict.fromkeys(scores)) == 1 else {}
     texts = [name for name in cells if name != proposed.get("score") and not _some_number(cells[name])]
     seated = [chosen[side] for side in ("white", "black") if side in chosen]
@@ -62,14 +50,12 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     all_ = dict(firsts) | cells
 
     def shared(pair: tuple[str, str]) -> float:
-        first, second = (all_[name] for name in pair)
-        return len(first & second) / max(1, len(first | second))
+        return share_of_common(all_[pair[0]], all_[pair[1]])
 
     best = max(pairs, key=shared, default=None) if {"white", "black"} & {*missing} else None
-    if best is not None and shared(best) >= _LEAST_SHARED:
-        proposed |= dict(
-            zip([side for side in ("white", "black") if side in missing], best[bool(seated) :], strict=False)
-        )
+    if best is not None and shared(best) >= LEAST_SHARED:
+        sides = [side for side in ("white", "black") if side in missing]
+        proposed |= dict(zip(sides, best[bool(seated) :], strict=False))
         names = all_[best[0]] | all_[best[1]]
         won = [name for name in texts if name not in best and len(cells[name] & names) >= 0.5 * len(cells[name])]
         if "score" in missing and "score" not in proposed and won:
@@ -77,12 +63,7 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     return {field: proposed[field] for field in ("white", "black", "score", "winner") if field in proposed}
 
 
-def works(
-    source: Source,
-    options: ReaderOptions,
-    proposed: Mapping[str, str],
-    read_table: Callable[[Source, ReaderOptions], GameTable],
-) -> bool:
+def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], read_table: ReadTable) -> bool:
     """True if `read_table` accepts the first rows with the proposed columns."""
 
     def first(names: Sequence[str], rows: int | None) -> Mapping[str, object]:
@@ -115,15 +96,15 @@ def seems_to_be(sample: Sample) -> str:
     words = {plain_word(name) for name in sample.names}
     texts = [name for name in sample.names if sample.of(name) and not are_numbers(sample.of(name))]
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
-    if words & {*_PLACES}:
+    if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
     if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:
         return "A row has the opponent alone: add a column player with the name of the other player"
     if words & {"rating", "elo", "ratingelo"} and len(texts) == 1 and not words & {*WORDS["white"], *WORDS["score"]}:
-        return "It seems to be a list of ratings, which --anchors takes"
+        return "It seems to be a list of ratings: pass it by --anchors"
     if len(texts) == 1 and len(numbers) > 3:
-        return "It seems to have a row for each competitor; a row is to be a game of two players"
-    return "A row is to be a game of two players"
+        return "It seems to have a row for each competitor; each row must be a game of two players"
+    return "Each row must be a game of two players"
 
 
 def _some_number(cells: Collection[str]) -> bool:

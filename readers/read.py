@@ -99,7 +99,7 @@ def read(
 
 
 def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits: "Limits | None" = None) -> GameTable:
-    """The games of a file or a data frame, read in this process; of the limits, that of rows applies."""
+    """The games of a file or a data frame, read in this process; only the limit of rows applies."""
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else KNOWN if options.get("form") else detect(source) if kind is None else kind
     require_word("format", chosen, _formats(), GameTableError)
@@ -189,17 +189,17 @@ def detect(path: str | Path, form: object = None) -> str:
         _READERS.entry(kind)  # of one distribution
     if kind in (*_CERTAIN, *_READERS) and kind != "study":
         return _parquet(path) if kind == "parquet" else kind
-    if Path(path).is_dir() and (form := form_of(_READERS, str(path), b"")):
-        return form
+    if Path(path).is_dir() and (fitting := form_of(_READERS, str(path), b"")):
+        return fitting
     beginning = first_bytes(path)
     for magic, packed in _MAGIC.items():
         if beginning.startswith(magic):
             return _parquet(path) if packed == "parquet" else packed
     if _REPORT.search(beginning) and b"001 " in beginning:
         return "trf"
-    form = form_of(_READERS, str(path), beginning)
-    if form is not None:
-        return form
+    fitting = form_of(_READERS, str(path), beginning)
+    if fitting is not None:
+        return fitting
     if kind in _TABLES and kind != "json":  # .json: an array, or lines
         return kind
     check_text(beginning, str(path))

@@ -17,7 +17,7 @@ import numpy as np
 import polars
 
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.column_roles import Sample
+from halfpoint.readers.column_roles import LEAST_SHARED, Sample, share_of_common
 from halfpoint.readers.proposals import propose
 from halfpoint.readers.sources import Cells, Source
 from halfpoint.readers.words import ABOUT, WORDS
@@ -32,7 +32,6 @@ _WITHIN = re.compile(
 )
 _BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
 _LONGEST = 300  # letters of a cell with two players
-_LEAST_SHARED = 0.2  # of the names of both sides
 _AWAY = ("@", "at")
 _COLUMN = "column {}"
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
@@ -50,16 +49,15 @@ def reshaped(source: Source) -> Source:
                 continue
             matches = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
             if matches and len(matches) == len(sample.of(name)) and _share_names(matches):
-                return _parted(
-                    source, name, form, {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
-                )
+                marks = {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
+                return _parted(source, name, form, marks)
     return _without_header(source, sample)
 
 
 def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:
     """True if names on both sides are often the same."""
     first_names, second_names = ({match[side] for match in matches.values()} for side in ("one", "other"))
-    return len(first_names & second_names) >= _LEAST_SHARED * len(first_names | second_names)
+    return share_of_common(first_names, second_names) >= LEAST_SHARED
 
 
 def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -> Source:

@@ -67,9 +67,8 @@ def kind_of(text: str) -> str:
     kinds = [STATUS.get(token, "") for token in tokens]
     if not tokens:
         return PLAYED
-    return (
-        "" if not all(kinds) else next(kind for kind in (FORFEIT, AWARDED, UNPLAYED, DECIDED, PLAYED) if kind in kinds)
-    )
+    ranked = (kind for kind in (FORFEIT, AWARDED, UNPLAYED, DECIDED, PLAYED) if kind in kinds)
+    return next(ranked) if all(kinds) else ""
 
 
 def mentions_no_game(text: str) -> bool:

@@ -15,9 +15,9 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.column_roles import AWAY, HOME, LOCATIONS, NEUTRAL
-from halfpoint.readers.column_values import encode_cells
+from halfpoint.readers.column_values import by_word
 from halfpoint.readers.set_apart import Mask, Rows
+from halfpoint.readers.words import LOCATIONS
 
 _MOST_GAMES = 20_000_000
 _MOST_PAIRED = 0.9  # of the rows without a date, fewer with a mirror are games of their own
@@ -84,9 +84,8 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     neutral = np.ones(count, dtype=bool) if own_side else np.zeros(count, dtype=bool)
     turned = np.zeros(count, dtype=bool)
     if "location" in rows.cells:
-        codes, words = encode_cells(rows.cells["location"])
-        place = np.array([LOCATIONS.get(word.casefold(), HOME) for word in words])[codes]
-        turned, neutral = place == AWAY, place == NEUTRAL
+        place = by_word(rows.cells["location"], lambda word: LOCATIONS.get(word.casefold(), "home"), np.str_)
+        turned, neutral = place == "away", place == "neutral"
         notes.append(f"seats: by column {rows.names['location']!r}, {int(turned.sum())} of {count} rows are away games")
     if "neutral" not in rows.cells or "location" in rows.cells:
         texts = np.where(neutral, "1", "0").tolist()
@@ -103,7 +102,7 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
         notes.append(f"each side's view: {second} of {count} rows are a game's second row, and left out")
         rows = rows.keep(is_kept)
     if "location" not in rows.cells:
-        notes.append("no column says who is at home, so that no first-move or home advantage can be found")
+        notes.append("no column identifies the home side, so no first-move or home advantage can be estimated")
     return _without(rows, "location"), notes
 
 

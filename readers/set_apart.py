@@ -10,20 +10,17 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.column_values import encode_cells
+from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_cells import UNPLAYED as NOT_PLAYED
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import EMPTY, FLAG, TRUE, letters_of_results, ties_in
+from halfpoint.readers.words import BYES, EMPTY, FLAG, TRUE, letters_of_results, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
 VERDICT = "verdict "  # how the fields of such columns begin
 
-BYES = ("bye", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga", "frirond",
-        "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "no opponent", "no player", "dummy",
-        "dummy player", "vacant", "unpaired", "not paired")  # fmt: skip
 _BYE = re.compile(
     rf"(?<![^\w+])[^\w+]*+(?:{'|'.join(BYES)}|(?:(?:half|full|zero)[- ]?(?:point)?[- ]?)?bye(?:[^\w(\[]|_)*+"
     r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|(?<![-–—])[-–—]{2,}+",
@@ -128,7 +125,7 @@ def _level_to_the_end(rows: Rows) -> Mask:
 
 
 def is_bye(name: str) -> bool:
-    """True if a name is that of a bye and not of a player.
+    """True if a name means a bye.
 
     Examples
     --------
@@ -150,11 +147,10 @@ def _not_understood(rows: Rows) -> list[str]:
     """A line on texts beside the results that may mark rows as no games."""
     notes = []
     for key in rows.verdicts:
-        codes, words = encode_cells(rows.cells[key])
-        odd = [k for k, word in enumerate(words) if mentions_no_game(word)]
-        if odd:
-            count = count_noun(int(np.isin(codes, odd).sum()), "row")
-            shown = repr(words[odd[0]][:60])
+        odd = by_word(rows.cells[key], mentions_no_game)
+        if odd.any():
+            shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
+            count = count_noun(int(odd.sum()), "row")
             notes.append(f"counted as played: {count} with {shown} or the like in column {rows.names[key]!r}")
     return notes
 
@@ -175,9 +171,8 @@ def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
     """FORFEIT or UNPLAYED for each cell, else empty, shape (row,)."""
     if cells.dtype != polars.String:
         return np.full(len(cells), "")
-    codes, words = encode_cells(cells)
-    kinds = stands_for(words, meant)
-    return np.array([kinds.get(word, "") for word in words], dtype=np.str_)[codes]
+    kinds = stands_for(cells.unique(maintain_order=True).to_list(), meant)
+    return by_word(cells, lambda word: kinds.get(word, ""), np.str_)
 
 
 def ties_beside(rows: Rows) -> Mask:
@@ -186,9 +181,7 @@ def ties_beside(rows: Rows) -> Mask:
     if "equal" in rows.cells:
         tied |= are_in(rows.cells["equal"], TRUE)
     for key in rows.verdicts:
-        codes, words = encode_cells(rows.cells[key])
-        ties = ties_in(words)
-        tied |= np.array([word in ties for word in words], dtype=bool)[codes]
+        tied |= by_word(rows.cells[key], ties_in(rows.cells[key].unique().to_list()).__contains__)
     return tied
 
 
@@ -196,8 +189,7 @@ def decided_beside(rows: Rows) -> Mask:
     """Mask of rows in which a word marks a decision by other means than the score, shape (row,)."""
     decided = np.zeros(len(rows.line), dtype=bool)
     for key in rows.verdicts:
-        codes, words = encode_cells(rows.cells[key])
-        decided |= np.array([kind_of(word) in (DECIDED, AWARDED) for word in words], dtype=bool)[codes]
+        decided |= by_word(rows.cells[key], lambda word: kind_of(word) in (DECIDED, AWARDED))
     return decided
 
 
@@ -215,10 +207,11 @@ def add_advice(error: GameTableError) -> GameTableError:
     return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {_ADVICE}".strip())
 
 
-def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:
-    """Number of excluded rows, the reason, and the first five places."""
-    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
-    return f"set apart: {count_noun(len(lines), 'game')}, {reason} ({place})"
+def apart_in_words(lines: Sequence[int], counts: str, reason: str, fault: str = "", count: int | None = None) -> str:
+    """Number of excluded rows, the reason, the first five places, and the fault of the first; `count` if not all."""
+    count = len(lines) if count is None else count
+    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if count > SHOWN_LINES else ''}"
+    return f"set apart: {count_noun(count, 'game')}, {reason} ({place}{fault and f'; the first has {fault}'})"
 
 
 def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:

@@ -166,7 +166,7 @@ def _one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
         if part > 0:
             share_of[name] = part
     if not share_of:
-        raise ValueError("a player's name", "nobody")
+        raise ValueError("a player's name", "none")
     if len(share_of) > MOST_PEOPLE:
         raise ValueError(f"at most {MOST_PEOPLE} people on a side", str(len(share_of)))
     return share_of

@@ -87,9 +87,7 @@ def one_below_other(sources: Sequence[Source]) -> Source:
         stacked = polars.concat(parts, how="diagonal").with_columns(polars.col(polars.String).fill_null(""))
         return {name: stacked[name] for name in wanted}
 
-    nested, notes = (
-        frozenset().union(*(source.nested for source in sources)),
-        [note for source in sources for note in source.notes],
-    )
+    nested = frozenset[str]().union(*(source.nested for source in sources))
+    notes = dict.fromkeys(note for source in sources for note in source.notes)
     name, location = (" and ".join(few([getattr(source, key) for source in sources])) for key in ("name", "where"))
-    return Source(location, sources[0].kind, names, cells, name, nested, notes=tuple(dict.fromkeys(notes)))
+    return Source(location, sources[0].kind, names, cells, name, nested, notes=tuple(notes))

@@ -56,9 +56,8 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
         header[header.index(name)] = f"{name} (White)"
         header[header.index(name)] = f"{name} (Black)"
     titles = {-1: table.titles[-1] if table.titles else ""} | table.remarks
-    rounds = {
-        row: match[1] or match[2] for row, text in titles.items() if (match := _A_ROUND.match(strip_accents(text)))
-    }
+    matches = {row: _A_ROUND.match(strip_accents(text)) for row, text in titles.items()}
+    rounds = {row: match[1] or match[2] for row, match in matches.items() if match}
     days = {row: match[1] for row, text in titles.items() if row in rounds and (match := _A_DAY.search(text))}
     days = days if days.keys() == rounds.keys() else {}  # a round without a day has no other's
     for name, word, labels in (("Round", "period", rounds), ("Date", "date", days)):
@@ -71,5 +70,5 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
             table.columns.append(column)
     passed = [*table.titles, *table.remarks.values()]
     if passed:
-        notes.append(f"passed over: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")
+        notes.append(f"skipped: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")
     return tuple(notes)

@@ -4,29 +4,20 @@ WR and BR are FIDE ratings on the day, y White's score, Data a month number or a
 authors' repository CodeThesis).
 """
 
+from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
-import polars
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, printable
-from halfpoint.models.games.polars_files import require_pool
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.build_table import build_table
 from halfpoint.readers.column_names import Assignment
+from halfpoint.readers.forms import source_of_rows
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.sources import Source
 from halfpoint.readers.words import STUDY_HEADER as HEADER
 
-_COLUMN_OF_FIELD = {
-    "white": "W",
-    "black": "B",
-    "score": "y",
-    "white_rating_elo": "WR",
-    "black_rating_elo": "BR",
-    "event": "Site",
-}
+_COLUMN_OF_FIELD = {"white": "W", "black": "B", "score": "y", "white_rating_elo": "WR", "black_rating_elo": "BR",
+                    "event": "Site"}  # fmt: skip
 
 
 def read_study(path: str | Path, name: str | None = None) -> GameTable:
@@ -43,14 +34,7 @@ def read_study(path: str | Path, name: str | None = None) -> GameTable:
     for number, row in numbered[1:]:
         if len(row) != len(HEADER):
             raise GameTableError(f"{path}, line {number}", f"{len(HEADER)} cells without blanks", f"{len(row)}")
-    require_pool()
-    cells = polars.DataFrame([row for _, row in numbered[1:]], dict.fromkeys(HEADER, polars.String), orient="row")
-    dated = "." in "".join(cells["Data"][:1])
-    columns = _COLUMN_OF_FIELD | {"date" if dated else "period": "Data"}
-    line = np.asarray([number for number, _ in numbered[1:]], dtype=np.int64)
-    name = name or printable(Path(path).name)
-    source = Source(
-        str(path), "study", HEADER, lambda wanted, rows: {column: cells[column] for column in wanted}, name, line=line,
-        sha256=sha256,
-    )  # fmt: skip
-    return build_table(source, Assignment(columns), ReaderOptions())
+    rows, lines = [row for _, row in numbered[1:]], [number for number, _ in numbered[1:]]
+    columns = _COLUMN_OF_FIELD | {"date" if rows and "." in rows[0][HEADER.index("Data")] else "period": "Data"}
+    source = source_of_rows(HEADER, rows, name or printable(Path(path).name), str(path), lines, sha256)
+    return build_table(replace(source, kind="study"), Assignment(columns), ReaderOptions())

@@ -9,7 +9,7 @@ import polars
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.periods import CLOCK, clock_of
 from halfpoint.models.games.table import Texts
-from halfpoint.readers.column_values import Values, encode_cells, parse_column
+from halfpoint.readers.column_values import Values, by_word, parse_column
 from halfpoint.readers.days import SPREADSHEET_ZERO, UNKNOWN, are_months
 from halfpoint.readers.set_apart import Rows, are_in
 
@@ -23,10 +23,7 @@ def within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
     if rows.names["season"] == rows.names["period"]:
         parsed["period"] = season
         return [f"periods: the {seasons} seasons of column {rows.names['season']!r}"]
-    pairs = np.stack([season, parsed["period"]], axis=1)
-    parsed["period"] = np.unique(pairs, axis=0, return_inverse=True)[1].ravel() + 1
-    columns = f"{rows.names['period']!r} within {rows.names['season']!r}"
-    return [f"periods: {columns}, {int(parsed['period'].max())} in {seasons} seasons"]
+    return [_numbered_within(rows, parsed, season, "season", f"{seasons} seasons")]
 
 
 def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
@@ -43,18 +40,24 @@ def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]
     players = [{*names[0][a:b].tolist(), *names[1][a:b].tolist()} for a, b in itertools.pairwise(starts)]
     if any(2 * len(before & after) < min(len(before), len(after)) for before, after in itertools.pairwise(players)):
         return []
-    pairs = np.stack([order, parsed["period"]], axis=1)
+    return [_numbered_within(rows, parsed, order, "event", f"{first.size} events", ", in the order of events")]
+
+
+def _numbered_within(
+    rows: Rows, parsed: dict[str, Any], outer: Values, field: str, number: str, order: str = ""
+) -> str:
+    """Number the rounds within seasons or events one after another, in place; return a note."""
+    pairs = np.stack([outer, parsed["period"]], axis=1)
     parsed["period"] = np.unique(pairs, axis=0, return_inverse=True)[1].ravel() + 1
-    columns = f"{rows.names['period']!r} within {rows.names['event']!r}, events in their order"
-    return [f"periods: {columns}, {int(parsed['period'].max())} in {first.size} events"]
+    columns = f"{rows.names['period']!r} within {rows.names[field]!r}{order}"
+    return f"periods: {columns}, {int(parsed['period'].max())} in {number}"
 
 
 def clocks_of(rows: Rows) -> Values | None:
     """Seconds since midnight, NaN where unknown, from a column of times or days with times; None if all are unknown."""
     columns = [rows.cells[field] for field in (CLOCK, "date") if field in rows.cells]
     for cells in (column for column in columns if column.dtype == polars.String):
-        codes, texts = encode_cells(cells)
-        values = np.array([clock_of(text) for text in texts], dtype=np.float64)[codes]
+        values = by_word(cells, clock_of, np.float64)
         if np.isfinite(values).any():
             return values
     return None
@@ -63,7 +66,7 @@ def clocks_of(rows: Rows) -> Values | None:
 def zero_days(rows: Rows, date: Values | None) -> list[str]:
     """Note on dates without days, or on a spreadsheet's zero, which are unknown."""
     if date is not None and are_months(rows.cells["date"].unique().to_list()):
-        return [f"dates: {rows.names['date']!r} has no days; games are those of the first of their month or year"]
+        return [f"dates: {rows.names['date']!r} has no days; games count as of the first day of their month or year"]
     if date is None or not np.isnat(date).any():
         return []
     empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()

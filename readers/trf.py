@@ -12,26 +12,22 @@ FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16); Ja
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import polars
-
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, printable
-from halfpoint.readers.frames import source_from_frame
+from halfpoint.readers.forms import source_of_rows
+from halfpoint.readers.rounds import Met, games_of_rounds
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names
 
 COLUMNS = ("White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event")
 _ROUNDS_BEGIN, _ROUND_WIDTH = 91, 10
-_POINTS = {"1": "1", "W": "1", "=": "=", "D": "=", "0": "0", "L": "0", "+": "+", "-": "-"}
-_RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+", "--": "-:-", "1-": "+:-", "-1": "-:+",
-            "+0": "+:-", "0+": "-:+", "00": "", "": ""}  # fmt: skip
+_POINTS = {"1": "1", "W": "1", "=": "=", "D": "=", "0": "0", "L": "0", "+": "+", "-": "-", "": ""}
 _DAY = re.compile(r"(\d{4})[/.-](\d\d)[/.-](\d\d)|(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d\d)")
 _ORDERS = ((0, 1, 2), (2, 1, 0), (2, 0, 1))  # where year, month and day are: year first as FIDE has it, day, month
 _LONGEST_DAYS = 400  # of a tournament
@@ -53,46 +49,33 @@ def read_report(file: str | Path, name: str | None = None, place: str | None = N
     name_of, shared = _names_of(players)
     event = about.get("012", "")[4:].strip() or Path(name).stem
     first, *days = _days_of(about.get("042", "")[4:], about.get("132", "")[3:])
-    rows: list[tuple[Any, ...]] = []
-    places: list[int] = []
-    for player, (number, line) in players.items():
+    rounds, byes = list[list[Met | None]](), list[tuple[int, int]]()
+    row_of = {str(player): row for row, player in enumerate(players)}
+    for row, (number, line) in enumerate(players.values()):
+        rounds.append([])
         for round_, begin in enumerate(range(_ROUNDS_BEGIN, len(line), _ROUND_WIDTH), 1):
-            opponent, colour, names_notes = (
-                line[begin : begin + 4].strip(),
-                line[begin + 5 : begin + 6],
-                line[begin + 7 :][:1],
-            )
-            met = players.get(int(opponent)) if opponent.isdecimal() else None
-            if met is None or opponent == "0000":
-                if opponent not in ("", "0000"):
-                    raise GameTableError(f"{place}, line {number}, round {round_}", "a player's number", repr(opponent))
-                if names_notes.strip():
-                    rows.append((name_of[player], "bye", "", round_, "", "", "", event))
-                    places.append(number)
-                continue
-            reply = met[1][begin : begin + 8].ljust(8)
-            result = _RESULTS.get(_POINTS.get(names_notes.upper(), "") + _POINTS.get(reply[7].upper(), ""))
-            if (
-                result is None
-                or bool(names_notes.strip()) != bool(reply[7].strip())
-                or not reply[:4].strip().isdecimal()
-                or int(reply[:4]) != player
-            ):
-                fault = f"{names_notes!r} and {reply.strip()!r} in line {met[0]}"
-                raise GameTableError(f"{place}, line {number}, round {round_}", "the same result in both rows", fault)
-            if colour.lower() == "w" or (colour.lower() != "b" and player < int(opponent)):
-                day = days[round_ - 1] if len(days) >= round_ else first
-                elos = (row_text[48:52].strip().lstrip("0") for row_text in (line, met[1]))
-                rows.append((name_of[player], name_of[int(opponent)], result, round_, day, *elos, event))
-                places.append(number)
+            cell = line[begin : begin + _ROUND_WIDTH].ljust(_ROUND_WIDTH)
+            opponent, colour, points = cell[:4].strip(), cell[5].lower().strip(" -"), cell[7]
+            if opponent not in ("", "0000") and opponent.lstrip("0") not in row_of:
+                raise GameTableError(f"{place}, line {number}, round {round_}", "a player's number", repr(opponent))
+            met = Met(opponent.lstrip("0"), _POINTS.get(points.upper().strip(), "x"), colour, repr(points))
+            rounds[row].append(met if met.other else None)
+            byes += [(row, round_)] if not met.other and points.strip() else []
+    numbered, name_in = list(players.values()), list(name_of.values())
+    games = games_of_rounds(rounds, [row_of], "the same result in both rows",
+                            lambda row, round_: f"{place}, line {numbered[row][0]}, round {round_}")  # fmt: skip
+    rows: list[Sequence[Any]] = [(name_in[row], "bye", "", round_, "", "", "", event) for row, round_ in byes]
+    for game in games:
+        day = days[game.round - 1] if len(days) >= game.round else first
+        elos = (numbered[row][1][48:52].strip().lstrip("0") for row in (game.white, game.black))
+        rows.append((name_in[game.white], name_in[game.black], game.result, game.round, day, *elos, event))
     if not rows:
         raise GameTableError(place, "players (001) with rounds", "none")
-    table = polars.DataFrame(rows, schema=COLUMNS, orient="row")
-    source = source_from_frame(table, name, place)
     codes = [code for code in about if code not in _USED and code.strip()]
-    notes = (*shared, *([f"not used: lines {list_names(codes)}"] if codes else []))
-    line_of = np.array(places, dtype=np.int64)
-    return Source(place, "csv", source.names, source.cells, name, line=line_of, sha256=sha256, notes=notes)
+    notes = (*shared, f"not used: lines {list_names(codes)}" if codes else "")
+    places = [numbered[row][0] for row in (*(row for row, _ in byes), *(game.white for game in games))]
+    order = sorted(range(len(rows)), key=places.__getitem__)
+    return source_of_rows(COLUMNS, [rows[k] for k in order], name, place, [places[k] for k in order], sha256, notes)
 
 
 def _names_of(players: Mapping[int, tuple[int, str]]) -> tuple[dict[int, str], list[str]]:
@@ -104,9 +87,8 @@ def _names_of(players: Mapping[int, tuple[int, str]]) -> tuple[dict[int, str], l
         if times[names[number]] > 1:
             names[number] += f" ({line[57:68].strip().lstrip('0') or f'no. {number}'})"
     are = "is" if len(shared) == 1 else "are"
-    return names, [
-        f"names: {list_names(shared)} {are} several players of the report, by id or number"
-    ] if shared else []
+    note = f"names: {list_names(shared)} {are} several players of the report, by id or number"
+    return names, [note] if shared else []
 
 
 def _days_of(start: str, rounds: str) -> list[str]:

@@ -21,7 +21,7 @@ from halfpoint.readers.column_names import Assignment
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import numbered_from_zero, outcome_map, tokens_of
+from halfpoint.readers.words import BESIDE, numbered_from_zero, outcome_map, tokens_of
 
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
@@ -30,19 +30,6 @@ _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
 _HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
-_CHOICES = (
-    "choice",
-    "chosen",
-    "winner",
-    "better",
-    "preferred",
-    "preference",
-    "label",
-    "vote",
-    "won",
-    "best",
-    "selected",
-)
 
 
 @dataclass(frozen=True)
@@ -88,9 +75,8 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     if not doubts:
         return games
     if reading.options.trust:
-        return replace(
-            games, notes=(*games.notes, *(f"read as it is ({TRUST}), although {doubt.what}" for doubt in doubts))
-        )
+        remarks = (f"accepted ({TRUST}), although {doubt.what}" for doubt in doubts)
+        return replace(games, notes=(*games.notes, *remarks))
     doubt, passed = doubts[0], list[tuple[str, GameTable]]()
     for flag, changed in doubt.readings:
         try:
@@ -106,9 +92,8 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     passed = [(flag, table) for flag, table in passed if flag not in alike]
     shown = "; ".join([f"as read, {first_row(games)}", *(f"with {flag}, {first_row(table)}" for flag, table in passed)])
     flags = " or ".join([*alike[:1], *(flag for flag, _ in passed), f"{TRUST} (as read)"])
-    raise GameTableError(
-        games.source, "games whose reading is certain", f"{doubt.what}: {shown}", f"Say which: {flags}."
-    )
+    readings = f"{doubt.what}: {shown}"
+    raise GameTableError(games.source, "games whose reading is certain", readings, f"Say which: {flags}.")
 
 
 def doubts_of(reading: Reading) -> list[Doubt]:
@@ -124,32 +109,28 @@ def first_row(games: GameTable) -> str:
     return f"{place} is {pair} of {count_noun(len(games), 'game')}"
 
 
-def _index_or_score(reading: Reading) -> Doubt | None:
-    """Whether a winner of 0 or 1 is a number of the seats, or says that the first won."""
-    column, said = reading.column("winner"), outcome_map(reading.options.outcomes)
-    if column is None or reading.words("winner") != {"0", "1"} or {"0", "1"} & said.keys():
+def _meant(reading: Reading, words: set[str], what: str, *texts: str) -> Doubt | None:
+    """Doubt on words of a column of winners; None if it has other words, or the user says what they mean."""
+    if reading.words("winner") != words or outcome_map(texts[0]).keys() & outcome_map(reading.options.outcomes).keys():
         return None
-    if not {*_CHOICES} & {*tokens_of(column)} or numbered_from_zero(
-        *(reading.column(side) or "" for side in ("white", "black"))
-    ):
-        return None
-    texts = ("0=first,1=second", "0=second,1=first")
-    what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
     return Doubt(what, tuple((f"--outcomes {text}", {"outcomes": text}) for text in texts))
+
+
+def _index_or_score(reading: Reading) -> Doubt | None:
+    """Decide if a winner of 0 or 1 is the index of a seat or a flag that the first seat won."""
+    column = reading.column("winner") or ""
+    numbered = numbered_from_zero(*(reading.column(side) or "" for side in ("white", "black")))
+    if numbered or not {*BESIDE["choices"]} & {*tokens_of(column)}:
+        return None
+    what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
+    return _meant(reading, {"0", "1"}, what, "0=first,1=second", "0=second,1=first")
 
 
 def _none_or_tie(reading: Reading) -> Doubt | None:
     """Whether a few winners of 0 beside 1 and 2 are ties, or games without a winner."""
-    column, said = reading.column("winner"), outcome_map(reading.options.outcomes)
-    if column is None or reading.words("winner") != {"0", "1", "2"} or "0" in said:
-        return None
     zeros = float((reading.games.score == 0.5).mean())
-    what = f"{zeros:.1%} of the games have 0 in {column!r}, a tie or no result"
-    return (
-        Doubt(what, tuple((f"--outcomes {text}", {"outcomes": text}) for text in ("0=tie", "0=drop")))
-        if zeros < _MOST_ZEROS
-        else None
-    )
+    what = f"{zeros:.1%} of the games have 0 in {reading.column('winner')!r}, a tie or no result"
+    return _meant(reading, {"0", "1", "2"}, what, "0=tie", "0=drop") if zeros < _MOST_ZEROS else None
 
 
 def _one_sided(reading: Reading) -> Doubt | None:
@@ -158,9 +139,7 @@ def _one_sided(reading: Reading) -> Doubt | None:
     won = [int((games.score == score).sum()) for score in (0.0, 1.0)]
     if sum(won) < _MANY_DECISIVE or min(won) or games.all_neutral or not reading.options.scored:
         return None
-    if not any(
-        letter.isalpha() for field in ("score", "winner") for word in reading.words(field) for letter in str(word)
-    ):
+    if not any(map(str.isalpha, "".join(map(str, reading.words("score") | reading.words("winner"))))):
         return None  # numbers and scores such as 1-0 have one meaning
     if min(np.unique(games.white).size, np.unique(games.black).size) < 3:
         return None  # games of one player, or of two
@@ -171,38 +150,35 @@ def _one_sided(reading: Reading) -> Doubt | None:
     return Doubt(f"the {which} side never wins in {sum(won)} decided games", ((flag, {"columns": columns}),))
 
 
+def _by_goals(reading: Reading, what: str, fault: str = "") -> Doubt:
+    """Doubt on a column of results beside goals; in the other reading the goals are the results."""
+    column = reading.column("score") or reading.column("winner")
+    other_columns = {field: name for field, name in reading.options.columns.items() if name != column}
+    changed = {"ignore": (*reading.options.ignore, column), "columns": other_columns}
+    return Doubt(f"{what} {column!r}{fault}", ((f"--ignore {column}", changed),))
+
+
 def _contradicted(reading: Reading) -> Doubt | None:
     """Whether results and goals name the same winner."""
     games, margin = reading.games, reading.margin
     if margin is None:
         return None
     comparable = (games.score != 0.5) & (np.nan_to_num(margin) != 0.0)
-    against = comparable & ((games.score > 0.5) != (margin > 0.0))
-    if int(comparable.sum()) < _FEW_LEVEL or 2 * against.sum() <= comparable.sum():
+    against, count = int((comparable & ((games.score > 0.5) != (margin > 0.0))).sum()), int(comparable.sum())
+    if count < _FEW_LEVEL or 2 * against <= count:
         return None
-    column = reading.column("score") or reading.column("winner")
-    other_columns = {field: name for field, name in reading.options.columns.items() if name != column}
-    ignored = {"ignore": (*reading.options.ignore, column), "columns": other_columns}
-    what = f"{int(against.sum())} of {int(comparable.sum())} results in {column!r} contradict the goals"
-    return Doubt(what, ((f"--ignore {column}", ignored),))
+    return _by_goals(reading, f"{against} of {count} results in", " contradict the goals")
 
 
 def _level_but_won(reading: Reading) -> Doubt | None:
     """Whether games with level goals are all won by one seat, and are draws rather."""
-    games, margin = reading.games, reading.margin
+    margin = reading.margin
     if margin is None or "loser" in reading.assigned.columns or reading.assigned.verdicts:
         return None
-    level = (margin == 0.0) & (games.score != 0.5)
-    if (
-        int(level.sum()) < _FEW_LEVEL
-        or np.unique(games.score[level]).size > 1
-        or (games.score[margin == 0.0] == 0.5).any()
-    ):
+    scores = reading.games.score[margin == 0.0]
+    if len(scores) < _FEW_LEVEL or np.unique(scores).size > 1 or scores[0] == 0.5:
         return None
-    column = reading.column("score") or reading.column("winner")
-    ignored = {"ignore": (*reading.options.ignore, column)}
-    return Doubt(f"all {int(level.sum())} games with level goals are won by one side in {column!r}",
-                 ((f"--ignore {column}", ignored),))  # fmt: skip
+    return _by_goals(reading, f"all {len(scores)} games with level goals are won by one side in")
 
 
 def _several_names(reading: Reading) -> Doubt | None:
@@ -222,11 +198,8 @@ def _named_as_headers(reading: Reading) -> Doubt | None:
     """Whether players are called as columns are, such as White and Score."""
     names = [name for name in reading.games.players.tolist() if plain_word(name) in _HEADERS]
     values = {plain_word(name) for name in names} & {"score", "result", "date", "round"}  # that no person is called
-    return (
-        Doubt(f"players are called {' and '.join(map(repr, names[:3]))}, as columns are")
-        if values and len(names) > 1
-        else None
-    )
+    what = f"players are called {' and '.join(map(repr, names[:3]))}, as columns are"
+    return Doubt(what) if values and len(names) > 1 else None
 
 
 def _all_drawn(reading: Reading) -> Doubt | None:
@@ -237,9 +210,8 @@ def _all_drawn(reading: Reading) -> Doubt | None:
     rows = len(reading.source.read(reading.source.names[:1])[reading.source.names[0]])
     if 2 * len(games) < rows and "count" not in reading.assigned.columns:
         return Doubt(f"{rows - len(games)} of {rows} rows are no games, and all others are drawn")
-    return (
-        Doubt("every game has level goals") if reading.column("white_goals") and len(games) > _MANY_DECISIVE else None
-    )
+    many = reading.column("white_goals") and len(games) > _MANY_DECISIVE
+    return Doubt("every game has level goals") if many else None
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (

@@ -110,6 +110,8 @@ _SEAT_ONE = re.compile(r"\A\D*1\D*")
 _MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
+LOCATIONS = {word: ground for ground, words in _TABLE["locations"].items() for word in words}
+BYES: tuple[str, ...] = tuple(_TABLE["byes"]["names"])
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 _SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
@@ -180,22 +182,6 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
     return {word: meanings[meaning] for word, meaning in pairs}
 
 
-def outcome_flag(word: str) -> str:
-    """The option that gives the meaning of a word, as typed in a shell; for a word with a comma, the line of a file.
-
-    Examples
-    --------
-    >>> outcome_flag("x"), outcome_flag("It was a draw")
-    ('--outcomes x=first|second|tie|both_bad|drop', "--outcomes 'It was a draw'=first|second|tie|both_bad|drop")
-    >>> outcome_flag("Draw, agreed")
-    '--table FILE.toml with outcomes = {"Draw, agreed" = "first|second|tie|both_bad|drop"}'
-    """
-    meanings = "first|second|tie|both_bad|drop"
-    if {*word} & {*",="}:
-        return f'--table FILE.toml with outcomes = {{{json.dumps(word, ensure_ascii=False)} = "{meanings}"}}'
-    return f"{FLAG} {shlex.quote(word)}={meanings}"
-
-
 def numbered_from_zero(first: str, second: str) -> bool:
     """True if two names of columns differ in the numbers 0 and 1.
 
@@ -210,20 +196,26 @@ def numbered_from_zero(first: str, second: str) -> bool:
 
 
 def outcome_flags(meanings: Mapping[str, str]) -> str:
-    """The option that gives the meanings of several words, as typed in a shell; an empty meaning is left to the user.
+    """The option that gives the meanings of words, as typed in a shell; an empty meaning is left to the user.
+
+    For a word with a comma it is the line of a file.
 
     Examples
     --------
+    >>> outcome_flags({"x": ""}), outcome_flags({"It was a draw": ""})
+    ('--outcomes x=first|second|tie|both_bad|drop', "--outcomes 'It was a draw'=first|second|tie|both_bad|drop")
     >>> outcome_flags({"Voitto": "first", "Tasan": ""})
-    "--outcomes 'Voitto=first,Tasan=first|second|tie|drop'"
+    "--outcomes 'Voitto=first,Tasan=first|second|tie|both_bad|drop'"
+    >>> outcome_flags({"Draw, agreed": ""})
+    '--table FILE.toml with outcomes = {"Draw, agreed" = "first|second|tie|both_bad|drop"}'
     """
-    shown = {word[:60]: meaning or "first|second|tie|drop" for word, meaning in meanings.items()}
+    shown = {word[:60]: meaning or "first|second|tie|both_bad|drop" for word, meaning in meanings.items()}
     if any({*word} & {*",="} for word in shown):
-        pairs = ", ".join(
-            f"{json.dumps(word, ensure_ascii=False)} = {json.dumps(meaning)}" for word, meaning in shown.items()
-        )
-        return f"--table FILE.toml with outcomes = {{{pairs}}}"
-    return f"{FLAG} {shlex.quote(','.join(f'{word}={meaning}' for word, meaning in shown.items()))}"
+        texts = ((json.dumps(text, ensure_ascii=False) for text in pair) for pair in shown.items())
+        return f"--table FILE.toml with outcomes = {{{', '.join(map(' = '.join, texts))}}}"
+    if len(shown) == 1:
+        return "".join(f"{FLAG} {shlex.quote(word)}={meaning}" for word, meaning in shown.items())
+    return f"{FLAG} {shlex.quote(','.join(map('='.join, shown.items())))}"
 
 
 @dataclass(frozen=True)
@@ -300,10 +292,7 @@ def letters_of_results(words: Iterable[str]) -> frozenset[str]:
 def tokens_of(column: str) -> list[str]:
     """The parts of a column's name: home, team, name of homeTeam.name."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column)
-    return [
-        token.removesuffix("d") if token == "scored" else token
-        for token in re.findall(r"[^\W_]+", strip_accents(spaced))
-    ]
+    return ["score" if token == "scored" else token for token in re.findall(r"[^\W_]+", strip_accents(spaced))]
 
 
 def parted_by(left: str, right: str) -> tuple[str, str] | None:

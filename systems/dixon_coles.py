@@ -178,7 +178,7 @@ class Target:
 
     @classmethod
     def of(cls, model: DixonColes) -> "Target":
-        """Objective of a model's games, without those of negligible weight."""
+        """Objective of a model's games, without games of negligible weight."""
         day = model.played[:, 0]
         weight = np.exp(-model.forgets / _YEAR_DAYS * (day.max() - day))
         is_counted = weight > _LEAST

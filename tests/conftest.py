@@ -10,18 +10,24 @@ import os
 import time
 from collections import Counter
 from datetime import date
+from pathlib import Path
 
 import pytest
 from browser import executable
+from hypothesis import settings
 
 from halfpoint.models.games.errors import DownloadError
 from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
+os.environ.setdefault("PYTENSOR_FLAGS", "traceback__limit=0")  # a stack kept with each node is a quarter of the time
+settings.register_profile("few", max_examples=25, derandomize=True)
+settings.load_profile("few")
 SEEDS = "HALFPOINT_TESTS_SEEDS"  # a number that every seed of NUTS is moved by
 WITHOUT_GAMES = "HALFPOINT_TESTS_WITHOUT_GAMES"  # why, set for the worker processes too
 WITHOUT_BROWSER = "HALFPOINT_TESTS_WITHOUT_BROWSER"
 SECONDS = "HALFPOINT_TESTS_SECONDS"  # after so many seconds no further test begins; the first file moves by the day
 UNTIL = "HALFPOINT_TESTS_UNTIL"  # when that is, by the clock of the machine, set for the worker processes
+CPU = "HALFPOINT_TESTS_CPU"  # a file that gets the processor seconds of every test, its ended processes included
 SLOW = "they take minutes; make slow runs them"
 LEFT_OUT = pytest.StashKey()  # reason -> how many tests of it were left out
 
@@ -69,6 +75,17 @@ def pytest_runtest_setup():
     """Skip what would begin after the time that is left."""
     if UNTIL in os.environ and time.time() > float(os.environ[UNTIL]):
         pytest.skip(f"the {os.environ[SECONDS]} seconds for these tests are over")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Write down what a test cost, where that is asked for."""
+    before = sum(os.times()[:4])
+    done = yield
+    if CPU in os.environ:
+        with Path(os.environ[CPU]).open("a", encoding="utf-8") as file:
+            file.write(f"{sum(os.times()[:4]) - before:.2f}\t{item.nodeid}\n")
+    return done
 
 
 def pytest_collection_finish():

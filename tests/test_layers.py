@@ -6,6 +6,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ ALLOWED = (
 )  # the last: reference of the commands
 COMMANDS = re.compile(r"apps/(study|fields/\w+)/commands\.py")
 FOLDERS = sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith((".", "build")))
+
+
+parsed = cache(ast.parse)  # of one text once
 
 
 def allowed(path):
@@ -35,7 +39,7 @@ def files():
 def imported(text):
     """The modules that Python code imports."""
     names = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -78,7 +82,7 @@ def test_nothing_imports_the_face():
     folders = {path.name for path in ROOT.iterdir() if path.is_dir()}
     for folder in ("models", "inference", "evaluation", "readers", "systems", "apps"):
         for path in (ROOT / folder).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Import):
                     assert "halfpoint" not in {alias.name for alias in node.names}, path
                 elif isinstance(node, ast.ImportFrom) and node.module == "halfpoint":

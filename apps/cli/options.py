@@ -263,7 +263,7 @@ class Tables:
     ] = None
     ignore: Annotated[Any, word_option(help="Columns to leave out.", parser=words_of)] = None
     date_format: Annotated[
-        str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y, where that is not clear.")
+        str | None, typer.Option(help="Tables: format of dates, such as %d/%m/%Y, if ambiguous.")
     ] = None
     outcomes: Annotated[
         str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,both_bad=drop,A=first.")
@@ -271,7 +271,7 @@ class Tables:
 
     form: Annotated[str | None, typer.Option(help="TOML file that describes the form of the file.")] = None
     trust: Annotated[
-        bool | None, typer.Option("--trust", help="Keep a reading that looks wrong; the list says so.")
+        bool | None, typer.Option("--trust", help="Accept a reading that looks wrong; the list reports it.")
     ] = None
     better: Annotated[str | None, typer.Option(help="Scores of algorithms: higher or lower is better.")] = None
     rope: Annotated[

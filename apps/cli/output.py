@@ -175,7 +175,7 @@ def show(
 
 
 def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    """Texts of one length in every column but those of names."""
+    """Texts of one length in every column except columns of names."""
     wide = {name: 0 if name in names else int(texts.str.len().max()) for name, texts in table.items()}
     return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
 

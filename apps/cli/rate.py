@@ -134,7 +134,7 @@ def rate(
 
 
 def _next_step(folder: Path, players: Sequence[str]) -> str:
-    """Sentence on what a user may do with a list, in the names of its players."""
+    """Sentence on the next commands for a list, in the names of its players."""
     steps = [f"halfpoint match {shlex.quote(str(folder / 'trace.nc'))} {shlex.join(players[:2])} forecasts a game"]
     if (names := folder / "names.csv").exists():
         steps.append(f"--names {shlex.quote(str(names))} merges the spellings marked yes")

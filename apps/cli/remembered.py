@@ -45,7 +45,7 @@ def _state() -> str:
 
 
 def _file_of(name: str) -> Path:
-    """Path of the file in which a command is remembered."""
+    """Path of the file that stores a command."""
     return cache_folder() / "commands" / f"{sha256(name.encode()).hexdigest()[:16]}.json"
 
 

@@ -24,7 +24,7 @@ def _stop(number: int, frame: FrameType | None = None) -> None:
     with suppress(KeyError, AttributeError):  # not imported, which would cost the first half second, or not yet whole
         sys.modules["halfpoint.models.games.atomic_write"].discard_unfinished()
     name = signal.Signals(number).name
-    line = f"halfpoint: stopped ({name}); results are those of before or all new; the same command makes them\n"
+    line = f"halfpoint: stopped ({name}); results are unchanged or complete; run the same command again\n"
     fault = {"schema": "halfpoint.error.v1", "status": {"code": "stopped", "exit_code": 128 + number}}
     with suppress(OSError):
         if "--json" in sys.argv[1:]:

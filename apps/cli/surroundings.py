@@ -59,7 +59,7 @@ def _open_closed_streams() -> None:
 
 
 def _keep_out_settings() -> None:
-    """Import libraries that read settings from the working folder from another one, if it has such settings.
+    """Import libraries that read settings from the working folder in another folder, if it has such settings.
 
     Somebody's files there are games and results, and change neither numbers nor figures.
     """

@@ -26,7 +26,7 @@ _NAMING = 3  # columns of names begin with one of the first: a rank may precede 
 
 
 def _width(terminal: bool) -> int | None:
-    """Columns to print: None for those of the terminal."""
+    """Columns to print: None for the width of the terminal."""
     columns = os.environ.get("COLUMNS", "")
     return max(int(columns), _LEAST_WIDTH) if columns.isdecimal() else None if terminal else _PIPED_WIDTH
 
@@ -53,7 +53,7 @@ def _given_out() -> Iterator[None]:
 def table_of(
     title: str | None, left: tuple[str, ...], right: tuple[str, ...] = (), last: tuple[str, ...] = ()
 ) -> Table:
-    """An empty table whose columns are aligned left, right and left; only the last ones are wrapped."""
+    """An empty table whose columns are aligned left, right and left; only the last columns are wrapped."""
     table = Table(title=title, box=SIMPLE_HEAD)
     for heading in left:
         table.add_column(heading, no_wrap=True)

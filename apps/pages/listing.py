@@ -220,7 +220,7 @@ def _pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
 
 
 def _digits_of_values(values: pd.Series) -> int:
-    """Two decimals for numbers around one, none for those in the hundreds or whole numbers."""
+    """Two decimals for numbers around 1, none for numbers in the hundreds or whole numbers."""
     numbers = values.to_numpy(dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
     if not numbers.size or (numbers == np.rint(numbers)).all():

@@ -62,7 +62,7 @@ def _axis(listed: Listing, place: int) -> tuple[float, float, list[float], int]:
 
 
 def table_html(listed: Listing, most: int | None = None) -> Markup:
-    """The table of a list: all its columns, and all rows or the first ones."""
+    """The table of a list: all columns, and all rows or the first rows."""
     axes = {
         place: _axis(listed, place)
         for place, column in enumerate(listed.columns)

@@ -54,7 +54,7 @@ class Claim:
     of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:
-        """Number of comparisons for, against and neither, including those of the data alone."""
+        """Number of comparisons for, against and neither, including comparisons of the data alone."""
         sides = [comparison.speaks for comparison in self.evidence if comparison.edition in (edition, "data")]
         return sides.count("for"), sides.count("against"), sides.count("neither")
 
@@ -101,7 +101,7 @@ class Claim:
 
 
 def find_line(lines: Sequence[JudgedSet], name: str, edition: str, data: str) -> JudgedSet | None:
-    """Plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
+    """Plain forecast of a model: no imputation or zero, no anchors or anchors of the December list."""
     matching = (line for line in lines if (line.name, line.edition, line.set) == (name, edition, data))
     return next(
         (line for line in matching if line.imputation in ("none", "zero") and line.anchors in ("none", "list")), None

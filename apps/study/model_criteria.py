@@ -40,8 +40,8 @@ from halfpoint.models.games.table import Floats
 _NOTE = (
     "AIC and BIC are at the maximum of the likelihood, DIC and WAIC under the posterior, all on the deviance scale: "
     "lower is better. LOO reports when it fails (Pareto k above 0.7), WAIC does not; DIC assumes a unimodal posterior; "
-    "BIC and the evidence weigh the prior, and a prior that says nothing tells more of itself than of the model. Half "
-    "points and weighted games have no likelihood: their numbers can be set beside printed ones, and have no evidence."
+    "BIC and the evidence depend on the prior and mean little with a vague prior. Half points and weighted games have "
+    "no likelihood: compare their numbers with printed numbers only; no evidence is computed."
 )
 _SHOWN = ("model", "parameters", "aic", "bic", "dic", "p_dic", "waic", "p_waic", "neg2_elpd_loo", "log_evidence")
 

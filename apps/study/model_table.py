@@ -48,7 +48,7 @@ def model_table(lines: Sequence[JudgedSet], calibration: pd.DataFrame) -> pd.Dat
 
 
 def _base_of(lines: dict[tuple[str, str, str], JudgedSet], line: JudgedSet, name: str) -> JudgedSet | None:
-    """Base model's line on the same set, of the same edition, else of the last one; None without it."""
+    """Base model's line on the same set, of the same edition, else of the last edition; None if missing."""
     base = lines.get((line.set, name, line.edition))
     alternatives = [candidate for (data, model, _), candidate in lines.items() if (data, model) == (line.set, name)]
     return base or (alternatives[-1] if alternatives else None)

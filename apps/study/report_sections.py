@@ -84,7 +84,7 @@ def verdict(difference: float, error: float) -> str:
 
 
 def _last_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the study's best model, else of the first one, in the most corrected edition."""
+    """Rows of the study's best model, else of the first model, in the most corrected edition."""
     name = _STUDYS_BEST if (table["name"] == _STUDYS_BEST).any() else table["name"].iloc[0]
     part = table[table["name"] == name]
     last: pd.DataFrame = part[part["edition"] == part["edition"].iloc[-1]]

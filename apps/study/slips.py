@@ -126,7 +126,7 @@ def recycle_weights(selection: Selection) -> Floats:
 
 
 def sides(rating: Floats, selection: Selection) -> tuple[Floats, Floats]:
-    """White's and Black's strengths, natural units, shape (..., game), from those of the players."""
+    """White's and Black's strengths, natural units, shape (..., game), from strengths of players."""
     anchor = to_natural(np.nan_to_num(selection.anchor_elo))
     white = np.where(selection.white >= 0, rating[..., selection.white], anchor)
     return white, np.where(selection.black >= 0, rating[..., selection.black], anchor)

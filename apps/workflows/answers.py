@@ -361,7 +361,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     chosen = by or ("aicm" if without else "elpd_loo")
     if by == "elpd_loo" and not any(by in model.values for model in models):
         raise HalfpointError(
-            f"--by {by}: expected a trace with the log likelihood of each game, found none. Rank by aicm, or judge on "
+            f"--by {by}: expected a trace with the log likelihood of each game, found none. Rank by aicm, or score "
             "new games."
         )
     table = comparison_table(models, chosen)
@@ -370,11 +370,11 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     doubted = table[table["caution"] != ""]
     if len(doubted):
         rows = ", ".join(f"{row.name} ({row.caution})" for row in doubted[["name", "caution"]].itertuples(index=False))
-        note += f" Errors are too small, and p worse is overconfident, for {rows}."
+        note += f" Errors are too small, and P(worse) is overconfident, for {rows}."
     if many := table.attrs["by_chance"]:
-        note += f" The best of {many} rows is ahead by no more than the best of equals would be: it may be luck."
+        note += f" The best of {many} rows leads by no more than chance among equal rows explains."
     if mended:
-        note += f" Of {count_noun(sum(high), 'game')} with a Pareto k above 0.7 moment matching mended {mended}."
+        note += f" Of {count_noun(sum(high), 'game')} with a Pareto k above 0.7, moment matching corrected {mended}."
     if by is None and without:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""

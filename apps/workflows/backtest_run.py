@@ -106,7 +106,7 @@ class Backtest(Answer):
         leader, against = main.iloc[0], str(titles.get(reference, reference))
         rows = main[["difference", "low", "high"]].rename(columns={"difference": "mean"}).assign(name=main["title"])
         rows = rows[main["system"] != reference].dropna()
-        title = f"Log score less that of {against}, with 95% intervals; left of 0: better."
+        title = f"Log score less the log score of {against}, with 95% intervals; left of 0: better."
         drawn = Chart("figure-scores", title, "intervals", rows.to_dict("records"), "log score", zero=against)
         headline = (
             f"{leader['title']} has the lowest log score of {len(main)} systems on {int(leader['games']):,} games"

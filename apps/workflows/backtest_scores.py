@@ -122,6 +122,6 @@ class PlanScores:
 
 
 def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
-    """Names of the requested systems and of those with the best log score of a stretch, best first."""
+    """Names of the requested systems and of the systems with the best log score of a stretch, best first."""
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")["system"]
     return [name for place, name in enumerate(rows) if place < count or name in always]

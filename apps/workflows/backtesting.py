@@ -259,7 +259,7 @@ def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] |
 
 
 def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> BacktestPlan:
-    """Sets of games to score: all, those of monitored players, and the same two of the later file."""
+    """Sets of games to score: all games, games of monitored players, and the same two of the later file."""
     time = table.time
     monitored = np.isin(table.players, names)
     white, black = monitored[table.white], monitored[table.black]

@@ -86,11 +86,11 @@ class Watch:
             )
 
     def lost(self) -> HalfpointError:
-        """Error of a scheduler that is lost."""
+        """Error of a lost scheduler."""
         address = printable(str(getattr(self.client.scheduler, "address", "") or self.client._start_arg))
         return HalfpointError(
             f"--cluster: the scheduler at {address} is lost. Start it and its workers again and repeat the command, "
-            "which goes on from finished tasks."
+            "which resumes from finished tasks."
         )
 
 

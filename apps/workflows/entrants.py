@@ -124,7 +124,7 @@ def specs_of(
 
 
 def require_columns(specs: Sequence[SystemSpec], games: GameTable) -> None:
-    """Raise `HalfpointError` if games lack a column that a forecaster cannot do without, before any is run.
+    """Raise `HalfpointError` if games lack a column that a forecaster needs, before any forecaster runs.
 
     Models read the games when they are built; systems that need a column which is missing learn the first games.
     """

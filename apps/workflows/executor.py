@@ -141,7 +141,7 @@ def each_done[S, T, R](
             except BrokenExecutor as error:
                 raise HalfpointError(
                     "executor: a worker of this executor died, so it takes no tasks. Use executor_of(workers=...)"
-                    " of halfpoint.apps.workflows, which starts workers anew."
+                    " of halfpoint.apps.workflows, which restarts workers."
                 ) from error
 
         try:
@@ -248,7 +248,7 @@ class Processes(Executor):
         return ProcessPoolExecutor(self.workers, get_context("spawn"), _end_on_interrupt)
 
     def submit[**P, R](self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Submit a task, to a new pool if a process of the old one died."""
+        """Submit a task, to a new pool if a process of the old pool died."""
         try:
             return self.pool.submit(fn, *args, **kwargs)
         except BrokenExecutor:

@@ -85,11 +85,11 @@ def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, 
     for group in ("constant_data", "observed_data"):
         node = past[group].to_dataset()
         past[group] = xr.DataTree(node.isel(game=is_past) if "game" in node.dims else node)
-    return past, f" As of {label}, by all games, later ones too.{columns_note}"
+    return past, f" As of {label}, by all games, including later games.{columns_note}"
 
 
 def _as_of_period(tree: xr.DataTree, period: int, at: str) -> tuple[xr.DataTree, str]:
-    """A trace whose strengths end in a period, and which that is."""
+    """A trace whose strengths end in a period, and this period."""
     posterior = tree["posterior"].to_dataset()
     months = posterior["month"].to_numpy()
     places = np.flatnonzero(months <= period)
@@ -104,7 +104,7 @@ def _as_of_period(tree: xr.DataTree, period: int, at: str) -> tuple[xr.DataTree,
 
 
 def _as_of_day(tree: xr.DataTree, requested: int, at: str) -> tuple[xr.DataTree, str]:
-    """A trace whose strengths end on a day, counted from 1970-01-01, or in a period, and which that is."""
+    """A trace whose strengths end on a day, counted from 1970-01-01, or in a period, and this day or period."""
     ticks = tree["constant_data"]["visit_tick"].to_numpy()
     first, last = int(ticks.min()) // TICKS, int(ticks.max()) // TICKS
     label_of = (lambda day: str(np.datetime64(day, "D"))) if _by_dates(tree) else str

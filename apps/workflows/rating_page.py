@@ -86,7 +86,7 @@ def rated_page(
     scale = (
         f"Ratings are Elo points: 400 more are odds of 10 to 1 in expected score. {level}. Strongest: the chance of "
         "being the strongest of the list. Opponents: the mean rating of the opponents met. "
-        f"{trace_list.ranking.intervals} A thick rule begins a tier: its leader is weaker than that of the tier above "
+        f"{trace_list.ranking.intervals} A thick rule begins a tier: its leader is weaker than the leader above "
         "with 95% or more."
     )
     best = (frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
@@ -185,7 +185,7 @@ def how_sampled(tree: xr.DataTree) -> list[str]:
 def people_of(
     tree: xr.DataTree, trace_list: TraceList | None = None, course: pd.DataFrame | None = None
 ) -> dict[str, Any]:
-    """Data of each player for the page of a trace; `course` is that of `ratings_through_time`, if it is at hand."""
+    """Data of each player for the page of a trace; `course` is the result of `ratings_through_time`, if available."""
     trace_list = trace_list or list_from_trace(tree)
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
     sides, ratings, identified, (white, black) = (
@@ -260,7 +260,7 @@ def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDAr
 
 
 def _chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
-    """Apply `_chances_between` to the strongest sides of several people; ratings are those of people."""
+    """Apply `_chances_between` to the strongest sides of several people; ratings are by person."""
     people = ratings.mean(("chain", "draw")).to_numpy()
     best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:_MAX_PAIRED]
     members, weights, names = sides.members[best], sides.weights[best], sides.names[best]

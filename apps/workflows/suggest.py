@@ -306,7 +306,7 @@ def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
 
 
 def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None) -> Selection:
-    """Games of the rated players, the others anchored or pooled; asked (player,)."""
+    """Games of the rated players, with all further players anchored or pooled; asked (player,)."""
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
     elif intake.monitor is not None:
@@ -339,7 +339,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
         selection = select(shared.games, shared.games.people, "both")
         account.say(
             f"{others} players with fewer than {intake.fewest} games are one pooled player; "
-            f"{shared.left_out} games among them left out"
+            f"{shared.left_out} games between two of them left out"
         )
     else:
         selection = select(games, games.people, "both")
@@ -372,7 +372,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
         games, others = shared.games, shared.players.size
         if others:
             few = f"{count_noun(others, 'other')} with fewer than {intake.fewest} games: one pooled player"
-            account.say(f"{few}, {count_noun(shared.left_out, 'game')} among them left out")
+            account.say(f"{few}; {count_noun(shared.left_out, 'game')} between two of them left out")
         names = games.people
     else:
         typed, where = monitored_players(intake.monitor, games).tolist(), f"monitored players, {games.source}"

@@ -114,13 +114,13 @@ def tournament(
         frame[column if points else f"{column}_percent"] = table[column] * (1 if points else 100)
     digits = max(1, decimals(400.0 * outlook.best_wins_error))
     note = (
-        f"The strongest of the draw wins {100 * outlook.best_wins:.{digits}f}% "
+        f"The strongest player wins {100 * outlook.best_wins:.{digits}f}% "
         f"(error {100 * outlook.best_wins_error:.{digits}f}). "
         "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
         f"{newcomers}{columns_note}{_notes_on((results, over))}"
     )
     live = "" if over is None else f", {len(over)} games over"
-    count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations:,} simulations"
+    count = "computed from the draws" if chosen.format == "knockout" else f"{simulations:,} simulations"
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * outlook.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
@@ -307,7 +307,7 @@ def pair(
             note = f"No round is informative about {subject}: every pairing gives less than a thousandth of a bit."
     elif aim == "knockout":
         frame["best_goes_on_percent"] = 100.0 * worth
-        note = f"The best player goes on with {100 * value:.1f}%; by {rule} with {100 * plain_value:.1f}%."
+        note = f"The best player advances with probability {100 * value:.1f}%; by {rule} with {100 * plain_value:.1f}%."
     else:
         deviations = [
             (0.25 - pairing.worth[board[:, 0], board[:, 1]]).mean() ** 0.5 for board in (pairing.boards, pairing.plain)

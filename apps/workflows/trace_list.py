@@ -115,9 +115,9 @@ def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
     words = f"100 points of printed ratings are worth {slope.mean():.0f} by these games ({low:.0f} to {high:.0f})"
     away = printed_elo.max() - printed_elo.mean()
     moved = away * (slope.mean() / 100.0 - 1.0)
-    side, chance = "above" if moved > 0 else "below", ", which may be chance" if low <= 100.0 <= high else ""
-    words += f": a player {away:.0f} above the printed mean is {abs(moved):.0f} {side} print for this reason"
-    return f"{words}{chance}"
+    side, chance = "above" if moved > 0 else "below", ", not significantly" if low <= 100.0 <= high else ""
+    words += f": a player {away:.0f} above the printed mean is {abs(moved):.0f} {side} the printed rating{chance}"
+    return words
 
 
 def seats_in(tree: xr.DataTree, side: str, identified: Identifiability | None) -> Seats:

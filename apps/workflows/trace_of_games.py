@@ -93,7 +93,7 @@ class Job:
         return self.model, *self.rungs
 
     def request(self, settings: Effort, run: Run) -> str:
-        """Text of all that decides the trace of these games."""
+        """Text of all settings that determine the trace of these games."""
         rows = self.rows if run.method == AUTO else self.rows[:1]
         return json.dumps({"rows": rows, "method": run.method} | settings.as_record)
 
@@ -200,11 +200,10 @@ def _is_small(selection: Selection, row: str) -> bool:
 def _without(first: str, row: str) -> str:
     """Assumptions of a row that its first choice does not make, in words."""
     words = ["strengths are constant"] if "walk" in first and "walk" not in row else []
-    words += (
-        ["opponents are not assumed to be of similar strength"]
-        if not {"matched", "chained"} & {*row.split("-")}
-        else []
-    )
+    nearness = {"matched", "chained"}
+    if nearness & {*first.split("-")} and not nearness & {*row.split("-")}:
+        words += ["opponents are not assumed to be of similar strength"]
+    words += ["goals are not used"] if first.startswith("goals") and not row.startswith("goals") else []
     return " and ".join(words)
 
 
@@ -224,7 +223,7 @@ def _fit(selection: Selection, model: str, settings: Effort, run: Run) -> xr.Dat
 
 
 def _lay_out(tree: xr.DataTree) -> None:
-    """Make arrays contiguous, as those from another process are: sums depend on the order in memory by rounding."""
+    """Make arrays contiguous, as from another process: rounding of sums depends on the order in memory."""
     for node in tree.subtree:
         for name in node.data_vars:
             array = node[str(name)]
@@ -256,15 +255,15 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
     exchangeable = declared.traits.pooled and "opponents_spread" not in tree["posterior"]
     if exchangeable and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
         lines.append(
-            f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
-            "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
+            f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, pooled with all players: "
+            "opponents of strong newcomers are rated too low. Add ratings (--anchors)."
         )
     alike = exchangeable and not declared.traits.by_scores and not by_results(selection.games).all()
     if alike and slowest_walk(selection, USUAL_GAMES) >= _CHAINED:
         lines.append(
-            "few games or long chains join some to others: if opponents are found by strength, or leagues hardly meet, "
-            "all are pulled together too far; ratings in the file or --anchors would tell, and --model davidson-common "
-            "takes nobody to be like others"
+            "few games or long chains connect some players, so pooling shrinks them too far if opponents are paired by "
+            "strength or leagues seldom meet. Add ratings (--anchors), or use --model davidson-common, which does not "
+            "pool."
         )
     if selection.weighting == "equal":
         checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)

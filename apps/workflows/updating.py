@@ -27,7 +27,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.resampled import replaced, resampled
-from halfpoint.inference.traces.trace_record import constant_data_of
+from halfpoint.inference.traces.trace_record import GOALS, constant_data_of, goals_in
 from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import model_in, reads_in, traits_in
@@ -36,7 +36,7 @@ from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.periods import about_joined, concatenate_tables
 from halfpoint.models.games.select import Selection, select
-from halfpoint.models.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.table import MARGINS, Codes, Floats, GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.reading.traits import Traits
 from halfpoint.systems.rating_state import RatingState
@@ -120,6 +120,8 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
         further = replace(further, period=np.full(len(further), earlier.period.max() + 1), date=None)
     elif earlier.period is None and (earlier.date is not None or further.date is None):
         further = replace(further, period=None)
+    if earlier.has_margins:
+        further = replace(further, covariates={**further.covariates, MARGINS[0]: further.margin})
     constant = tree["constant_data"].to_dataset()
     everyone = bool((constant["white"] >= 0).all() and (constant["black"] >= 0).all())
     before = select(earlier, names)
@@ -149,6 +151,10 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
     refit = fit(declared, run.method, effort, 0, run.say, times)
     refit.attrs["updated"] = f"fitted again to all games, since {why}"
+    if GOALS in tree.attrs:
+        parts = [(tree.attrs, len(earlier)), (goals_in(further), len(further))]
+        products, games = zip(*((part[GOALS], count) for part, count in parts if GOALS in part), strict=True)
+        refit.attrs[GOALS] = float(np.average(products, weights=games))
     return refit
 
 
@@ -201,7 +207,7 @@ def _unlike(traits: Traits, moves: bool, before: Selection, after: Selection) ->
 
 
 def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
-    """The log likelihood of the games from the first one on under each draw, (draw,)."""
+    """Log likelihood of all games under each draw, (draw,)."""
     reading, some = reading_of(tree), slice(first, None)
     games, anchors = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
     rows = reading.rows(games, after.white[some], after.black[some], (anchors, anchors))
@@ -252,7 +258,7 @@ def _resampled(
 
 
 def _moved(tree: xr.DataTree, moved: Moved, games: Appended) -> xr.DataTree:
-    """A trace of draws of which those of some players have moved."""
+    """A trace of draws after the draws of some players have moved."""
     posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
     drawn = dict(posterior.data_vars)
     for name, new in moved.values.items():

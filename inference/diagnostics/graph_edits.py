@@ -121,7 +121,7 @@ def _is_data(variable: object) -> bool:
 
 
 def _same_data(edited: "SharedVariable", fresh: "SharedVariable") -> bool:
-    """True if a model's data are those of a fresh declaration."""
+    """True if a model's data equal the data of a fresh declaration."""
     return _is_data(edited) and np.array_equal(edited.get_value(), fresh.get_value(), equal_nan=True)
 
 
@@ -147,7 +147,7 @@ def _same_prior(edited: "pm.Model", variable: Node, pairs: Sequence[tuple[Node, 
 
 
 def _same_operator(left: "Op", right: "Op") -> bool:
-    """True if two operators are equal; operators of series are graphs, made anew by each run of a function."""
+    """True if two operators are equal; operators of series are graphs, which each run of a function builds again."""
     from pytensor.graph.basic import equal_computations
 
     if left == right:

@@ -99,7 +99,7 @@ class DayTerm:
         return sparse.coo_array((np.zeros(left.size), places), (self.size, self.size))
 
     def curved(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
-        """Entries of the precision at values, in the order of `precision`, or at a spread of 1."""
+        """Entries of the precision, in the order of `precision`, at the spreads in the values or at a spread of 1."""
         c, _ = self.coefficients(self.length_of(v))
         left, right = self.pairs
         share = self.share(v) if spread else 1.0

@@ -94,7 +94,7 @@ class HyperparameterGrid:
         return np.asarray(self.middle + u @ self.axes)
 
     def at(self, x: Floats) -> VariationalGaussian:
-        """Variational approximation at a theta, started from the last one."""
+        """Variational approximation at a theta, started from the previous approximation."""
         return self.problem.closest(x, self.last)
 
     def outwards(self, u: Floats, name: str, farthest: float = _FARTHEST) -> float:
@@ -194,7 +194,7 @@ class HyperparameterGrid:
         return np.asarray(np.log(self.kernels(u) @ self.parts))
 
     def marginal(self, u: Floats) -> Floats:
-        """Interpolated log marginal less that of the middle, minus infinity beyond all nodes."""
+        """Interpolated log marginal density less its value at the middle; minus infinity beyond all nodes."""
         away = distances(u, self.grid)
         inside = (away / self.widths).min(axis=1) < _REACH
         highest = self.marginals[away.argmin(axis=1)] + _RISE
@@ -206,7 +206,7 @@ class HyperparameterGrid:
         return np.asarray(np.hstack([cubes, np.ones((len(u), 1)), u]) @ self.solved)
 
     def thinned(self, u: Floats) -> tuple[Floats, Floats]:
-        """Log shares of proposals that are kept at places, and the log density of their mixture, (place,) each."""
+        """Log shares of accepted proposals at places, and the log density of their mixture, (place,) each."""
         wide, marginal = self.mixed(u), self.marginal(u)
         share = np.minimum(0.0, np.logaddexp(marginal - wide - self.top, np.log(_SAFE)))
         share[np.isneginf(marginal)] = -np.inf

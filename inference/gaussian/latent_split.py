@@ -149,7 +149,7 @@ class LatentSplit:
                 self.thetas += [_HyperparameterSlot(law.name, number, (place, *further), sd) for place, sd in pairs]
             elif transition is not None and transition.pace:
                 raise InferenceError(
-                    "normal approximation: expected one spread for the steps of all, found one of each player's. Use "
+                    "normal approximation: expected a common spread of steps, found a spread by player. Use "
                     "method nuts."
                 )
             elif law.gaussian or transition is not None or law.days is not None:

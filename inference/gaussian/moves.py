@@ -55,7 +55,7 @@ INTERRUPTED = "interrupted after"  # in the words of why sampling ended
 
 @dataclass(eq=False)
 class _State:
-    """Place of the columns, and what is known there."""
+    """Place of the columns, and its quantities."""
 
     q: Floats  # (theta + z, column): u and e
     value: Floats  # (column,): log density

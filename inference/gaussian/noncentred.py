@@ -62,7 +62,7 @@ class _Line:
         return self.law.sd * w if self.signed else np.asarray(self.law.value(w), dtype=np.float64)
 
     def density(self, w: Floats) -> tuple[Any, Any, Any]:
-        """Log prior density of the coordinate up to a constant, its slope, and that of the number, (column,) each."""
+        """Log prior density of the coordinate up to a constant, its slope, and the number's slope, (column,) each."""
         if self.signed:
             return -0.5 * w * w, -w, self.law.sd
         parabola = self.parabola
@@ -84,12 +84,10 @@ def _lower_columns(matrix: sparse.sparray) -> tuple[Integers, Integers, Floats]:
 
 
 def _coupled(sums: sparse.csr_array, free: Booleans, spread: Integers) -> tuple[Integers, sparse.csc_array]:
-    """Column whose number a row scales alone, -1 for none, and Q; rows that are `free` have no mean."""
+    """Column of the only number that a row scales (-1: none), and Q; `free` rows have no mean."""
     match = maximum_bipartite_matching(sums, perm_type="row")  # row of each column
     if (match < 0).any():
-        raise InferenceError(
-            "normal approximation: expected a prior of each number, found none of some. Use method nuts."
-        )
+        raise InferenceError("normal approximation: some numbers have no prior. Use method nuts.")
     count, label = connected_components(sums[match], directed=True, connection="strong")
     first, last, simple = np.full(count, np.iinfo(np.int64).max), np.full(count, -1), np.ones(count, dtype=bool)
     np.minimum.at(first, label, spread[match])
@@ -238,7 +236,7 @@ class Noncentred:
         return np.asarray(self.solved((self.unsolved @ z - v @ self.means) / rho + self.hat))
 
     def _shares(self, k: int) -> Floats:
-        """By how much the logarithm of each noise's width falls with that of a spread: diag L^-1 J P L^-T, (z,).
+        """Decrease of the log width of each noise by the log of a spread: diag L^-1 J P L^-T, (z,).
 
         P = d z / d log rho, J the information of the games; by random signs (Bekas, Kokiopoulou & Saad 2007, Appl.
         Numer. Math. 57:1214).

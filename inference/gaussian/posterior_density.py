@@ -181,7 +181,7 @@ def maximise(
         x, z = x + share * along, z + share * step
         value, v, slope, first, second = trial
     name = posterior.declared.spec.name
-    raise InferenceError(f"normal approximation: expected a mode of {name}, found none. Use method nuts.")
+    raise InferenceError(f"normal approximation: found no mode of {name}. Use method nuts.")
 
 
 def _thetas_at(

@@ -314,7 +314,7 @@ def _rises(parts: LatentSplit, fitted: ReweightedFit) -> Floats:
 
 
 def _slope_of_prior(law: Hyperparameter, x: float) -> float:
-    """Slope by log s of the log prior density: that of s if it is half-normal, else that of log s."""
+    """Slope by log s of the log prior density, of s if half-normal, else of log s."""
     if law.kind == "spread":
         return float(-np.exp(2.0 * x))
     low, high = law.log_density(np.array([x - _SMALL, x + _SMALL]))

@@ -78,7 +78,7 @@ class Shard:
         self.widths: _Widths | None = None
 
     def _read(self, cells: polars.DataFrame, code: polars.DataFrame) -> tuple[npt.NDArray[np.generic], ...]:
-        """Counts, White, Black and neutral ground of some cells; their sums are added to those by player."""
+        """Counts, White, Black and neutral ground of some cells; their sums are added to the sums by player."""
         white, black = (
             cells.select(name=side).join(code, on="name", how="left", maintain_order="left")["code"].to_numpy()
             for side in KEY[:2]

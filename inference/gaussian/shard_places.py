@@ -125,7 +125,7 @@ def _reported(*lost: type[BaseException]) -> Iterator[None]:
         yield
     except lost as error:
         raise InferenceError(
-            "shards: a worker was lost, and its cells with it; too little memory is the likeliest cause. Use more "
+            "shards: a worker was lost, and its cells with it; probably too little memory. Use more "
             "workers, or workers with more memory."
         ) from error
 

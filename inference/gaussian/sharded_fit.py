@@ -67,7 +67,7 @@ class _Gradient:
 
 
 @dataclass(eq=False)
-class _Widths:
+class Widths:
     """Widths of the rows, which the shards keep."""
 
     shards: Shards
@@ -110,8 +110,8 @@ class _ShardedRows:
         """Set the numbers of a place."""
         place.z = z
 
-    def expect(self, place: _Place, variance: _Widths | None) -> tuple[float, _Gradient, _Gradient]:
-        """Value, and contribution of rows to the gradient, twice."""
+    def expect(self, place: _Place, variance: Widths | None) -> tuple[float, _Gradient, _Gradient]:
+        """Value and gradient of the rows, the gradient twice."""
         widest = (0.0, 0.0) if variance is None else variance.widest
         reports = self.shards.each("look", place.z, variance is not None, widest)
         bent = bends(*(max(report[2][k] for report in reports) for k in range(2)))
@@ -142,10 +142,10 @@ class ShardedPrecision(MatrixFreePrecision):
         """Zero: no prior ties two players."""
         return 0.0
 
-    def widths(self) -> _Widths:  # type: ignore[override]
+    def widths(self) -> Widths:  # type: ignore[override]
         """Widths of the rows, which the shards compute and keep."""
         _, further, up, down = self.approximation
-        return _Widths(self.shards, self.own + further, up, down)
+        return Widths(self.shards, self.own + further, up, down)
 
 
 class ShardedFits(ReweightedFits):

@@ -191,7 +191,7 @@ class VariationalProblem(PosteriorDensity):
         if start is not None:
             return self.closest(x, sloped=sloped)
         name = self.declared.spec.name
-        raise InferenceError(f"normal approximation: expected a closest normal of {name}, found none. Use method nuts.")
+        raise InferenceError(f"normal approximation: found no closest normal of {name}. Use method nuts.")
 
     def _prior(self, x: Floats, z: Floats, v: Floats, inverse: Floats) -> float:
         """Expected log prior of theta and z under a normal about z, up to a constant."""

@@ -119,7 +119,7 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
 
 @vectorise
 def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, gv: Floats) -> None:
-    """Propagate the gradient by the values, and that of the prior, back to the coordinates."""
+    """Propagate the gradients of likelihood and prior from the values to the coordinates."""
     for place in range(starts.size - 1, -1, -1):
         o = starts[place]
         kind, r = operations[o], operations[o + 2 :]

@@ -192,7 +192,7 @@ def _place_of(sizes: Integers, t: int) -> tuple[int, int, int, int, int]:
 
 @vectorise
 def games(table: npt.NDArray[np.uint64], sizes: Integers, v: Floats, gv: Floats | None) -> float:
-    """The log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
+    """Log likelihood of all games at values; its gradient is added to `gv` unless `gv` is None."""
     total = 0.0
     constant, slope, data = _floats(table, _CONSTANT), _floats(table, _SLOPE), _floats(table, _DATA)
     index, partner, kind = _short_integers(table, _INDEX), _short_integers(table, _PARTNER), _integers(table, _KIND)

@@ -153,7 +153,7 @@ def _weight_code(function: Callable[..., Any], several: bool) -> str:
 
 
 def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Node], list[Node], bool]:
-    """Inputs, terms as graphs of eta and lam, and True if the score of a loss is less that of a win."""
+    """Inputs, terms as graphs of eta and lam, and True if the score of a loss is minus the score of a win."""
     if outcome.further:
         raise NoLoopError(
             f"the formula reads {', '.join(outcome.further)} in addition to the sides and the draw parameter"

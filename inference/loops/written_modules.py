@@ -60,7 +60,7 @@ def _is_owned(path: Path) -> bool:
 
 
 def is_intact(text: str) -> bool:
-    """True if a written module is unchanged: its first line has the hash of the rest."""
+    """True if a written module is unchanged: its first line has the hash of all other lines."""
     first, _, body = text.partition("\n")
     return first == _SEAL + hashlib.sha256(body.encode()).hexdigest()
 

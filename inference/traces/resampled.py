@@ -73,7 +73,7 @@ def _rounded(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]
 
 
 def _outer(values: npt.NDArray[Any], key: tuple[Any, ...]) -> npt.NDArray[Any]:
-    """Values at an orthogonal index, axis by axis from the last one."""
+    """Values at an orthogonal index, axis by axis from the last axis."""
     for axis in reversed(range(len(key))):
         values = values[(*(slice(None),) * axis, key[axis])]
     return values
@@ -118,7 +118,7 @@ def _earlier(values: xr.DataArray) -> _Resampled:
 
 
 def _lazy(values: xr.DataArray, array: _Resampled) -> xr.DataArray:
-    """A variable like another one, whose values are read from an array on request."""
+    """A variable like another variable, whose values are read from an array on request."""
     variable = xr.Variable(values.dims, indexing.LazilyIndexedArray(array), values.attrs)
     return xr.DataArray(variable, coords=values.coords, name=values.name)
 

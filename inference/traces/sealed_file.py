@@ -60,7 +60,7 @@ class _Inspection:
         """Add to the bytes that the file claims."""
         self.claimed += count
         if self.claimed > self.limit:
-            raise UnsealedError(f"one that claims {self.claimed:,} bytes of numbers")
+            raise UnsealedError(f"a file that claims {self.claimed:,} bytes of numbers")
 
     def group(self, group: h5py.h5g.GroupID, name: str, depth: int) -> None:
         """Inspect a group and its contents."""
@@ -131,7 +131,7 @@ class _Inspection:
         piece = plist.get_chunk()
         space = math.prod(piece) * width
         if space > self.limit:
-            raise UnsealedError(f"one that claims {space:,} bytes of numbers")
+            raise UnsealedError(f"a file that claims {space:,} bytes of numbers")
         if math.prod(-(-length // part) for length, part in zip(shape, piece, strict=True)) > _MOST_CHUNKS:
             raise UnsealedError(f"{name}, a variable in more than {_MOST_CHUNKS:,} pieces")
         packed = any(plist.get_filter(number)[0] == h5z.FILTER_DEFLATE for number in range(plist.get_nfilters()))

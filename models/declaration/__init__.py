@@ -1,1 +1,1 @@
-"""From functions to models and back: the catalogue, a model on games, its record in traces, what a trace says of it."""
+"""From functions to models and back: the catalogue, a model on games, its record in traces, models of traces."""

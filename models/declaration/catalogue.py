@@ -27,7 +27,7 @@ from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, as_model
 from halfpoint.models.language.populations import MIDDLE, SCALE, WIDE
 from halfpoint.models.listed_models import ON_THE_DAY, listed
-from halfpoint.models.margin_models import OF_INDEX, bridge_ability, margin_population, margin_walk
+from halfpoint.models.margin_models import OF_INDEX, bridge_ability, goals_matched, margin_population, margin_walk
 
 type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
@@ -129,10 +129,14 @@ MATCHED = {
     ),
 }
 # The same by years, for histories that are too long for quarters; a single year has no walk.
+_GOAL_YEARS = {"step": (-1.4, 0.5), "every": 12}
 _YEARLY = {
     **_both(yearly_walk=(entering, _YEARS)),
     **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),
+    **_models(goals_matched_yearly_walk=(goals_matched, _GOAL_YEARS)),
 }
+# Goal differences in place of results, for files of goals in which these forecast better (`evaluation.worth_of_goals`).
+GOALS = _models(goals_matched=(goals_matched, {}), goals_matched_walk=(goals_matched, {"every": 3}))
 
 # Players who meet near ones only, along a chain: the spread of what opponents explain is that of the players.
 _CHAIN = {"met": _SPREAD, "chained": True}
@@ -141,7 +145,14 @@ _CHAINED = {
     **_both(_DRAWN, chained_neutral=(pooled, _STILL | _NEUTRAL | _CHAIN), chained_walk=(entering, _WALKS | _CHAIN)),
     **_both(_DRAWN, chained_yearly_walk=(entering, _WALKS | _YEARS | _CHAIN)),
 }
-_BY_DEFAULT = _YEARLY | _CHAINED  # rows that the default of `rate` alone chooses
+# Players whose pairings mix them as lots do: who meets whom says nothing.
+_LOTS, _LOT_WALKS = ({name: value for name, value in row.items() if name != "met"} for row in (_STILL, _WALKS))
+_MIXED = {
+    **_both(_DRAWN, mixed=(pooled, _LOTS), mixed_even=(pooled, _LOTS | _EVEN)),
+    **_both(_DRAWN, mixed_neutral=(pooled, _LOTS | _NEUTRAL), mixed_walk=(entering, _LOT_WALKS)),
+    **_both(_DRAWN, mixed_yearly_walk=(entering, _LOT_WALKS | _YEARS)),
+}
+_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED  # rows that the default of `rate` alone chooses
 
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
 LISTED = _models(
@@ -157,7 +168,7 @@ BRIDGE = _models(
 _SMOOTH = {"kernel": "matern"}
 BY_DAYS = _both(ou=(by_days, {}), matern=(by_days, _SMOOTH))
 TWO_SPEEDS = _models(margin_walk=(margin_walk, {}), index_walk=(margin_walk, OF_INDEX))
-BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
+BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **GOALS, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of installed packages
 

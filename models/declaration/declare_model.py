@@ -1,4 +1,4 @@
-"""Declaration of a model function on games: what it reads, merged games, names that a trace cannot keep."""
+"""Declaration of a model function on games: columns that it reads, merged games, names that a trace cannot keep."""
 
 from dataclasses import replace
 from itertools import chain
@@ -75,12 +75,12 @@ def require_equal_weights(declared: Declared) -> None:
     if (declared.selection.weight != 1.0).any():
         raise ModelError(
             f"model {declared.spec.name}: expected games without weights for a likelihood of its own, found weights "
-            f"{declared.selection.weighting!r}. Remove them, or weigh the games in the likelihood."
+            f"{declared.selection.weighting!r}. Remove them, or weight the games in the likelihood."
         )
 
 
 def _with_facts(declared: Declared, graph: "SumModel | pm.Model", view: Games) -> Declared:
-    """Declared model with what other games need of those of the fit: means of columns, periods, what is observed."""
+    """Declared model with data of the fit that other games need: means of columns, periods, observed variables."""
     spec, reads, keys = declared.spec, declared.reads, [key for key in declared.reads.columns if key.startswith(OWN)]
     if not isinstance(graph, SumModel):
         if reads.every > 0 and not any(MONTHS in (dims or ()) for dims in graph.named_vars_to_dims.values()):

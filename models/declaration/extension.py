@@ -115,7 +115,7 @@ def _require_own_priors(graph: "pm.Model") -> None:
         what = f"the prior of {several[0]} is one of all" if several else f"the Potential {terms[0]} is of"
         raise ModelError(
             f"players: expected players of the trace, found new ones: {what} players together, and gives no prior of a "
-            "further player. Rate them with the others."
+            "further player. Rate them together with the known players."
         )
 
 

@@ -54,7 +54,7 @@ def worth_of_finished(declared: Declared) -> Worth | None:
 
 
 def _of_seat(form: object, pairs: Integers, rows: int, seats: Codes, players: int) -> list[_Term] | None:
-    """Terms of each player's side from those of rows; None if they are not the player's alone."""
+    """Terms of each player's side, from the terms of rows; None if they depend on other players."""
     by_player = [_by_player(term, seats, players) for term in _terms(form, pairs, rows)]
     return None if None in by_player else [term for term in by_player if term is not None]
 
@@ -83,7 +83,7 @@ def _terms(form: object, pairs: Integers, rows: int) -> Iterable[_Term]:
 
 
 def _by_player(term: _Term, seats: Codes, players: int) -> _Term | None:
-    """Term of each player from that of each row with the player in a seat; None if rows of a player differ."""
+    """Term of each player, from the rows with the player in a seat; None if rows of a player differ."""
     slope, index = term
     c = np.empty(players)
     c[seats] = slope

@@ -1,4 +1,4 @@
-"""Values of players by the sides of games, for models in which no variable says them: pairs of players under the draws.
+"""Ratings of players from sides of games, for models without a variable for them: pairs of players under the draws.
 
 rating      a player's mean log odds of expected scores against the others, both seats alike
 strength    the mean of both seats, less half of a common gain in the first seat, natural units

@@ -201,7 +201,7 @@ class Reading:
         return draw_unseen_levels(self.reads.effects, p, rows, seed)
 
     def with_later_periods(self, rows: GameRows, seed: int = 0) -> dict[str, Floats]:
-        """The parameters with later periods up to the last one of the rows, by the laws of the fitted graph."""
+        """The parameters with later periods up to the last period of the rows, by the laws of the fitted graph."""
         if not self.reads.every or not len(rows):
             return self.p
         if self.reads.every == DAYS:

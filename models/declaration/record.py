@@ -170,7 +170,7 @@ def _function_of(reference: Mapping[str, str]) -> FunctionType:
 
 
 def require_function(record: Mapping[str, Any], function: Any) -> None:
-    """Raise `OwnCodeError` if a record is of a function of a user's that is not a given one."""
+    """Raise `OwnCodeError` if a record is of a user's function that differs from the given function."""
     place = str(record["function"]["place"])
     if place == place_of(function) or place.partition(":")[2] == function.__qualname__:
         if fingerprint(function) != record["function"].get("sha256"):
@@ -180,11 +180,11 @@ def require_function(record: Mapping[str, Any], function: Any) -> None:
 
 
 def _other_code(place: str, differs: bool) -> OwnCodeError:
-    """Error of a function that has another source than that of the fit, or is missing."""
+    """Error of a function that is missing or whose source differs from the source at the fit."""
     shown, source = printable(clip_text(place.partition(":")[2])), printable(clip_text(place))
     return OwnCodeError(
         f"model: the function {shown!r} of {source} {'differs from that of the fit' if differs else 'is missing'}. "
-        'Give it again: --model FILE.py:NAME, or halfpoint.models.find("FILE.py:NAME") or Model(NAME, function) '
+        'Pass it again: --model FILE.py:NAME, or halfpoint.models.find("FILE.py:NAME") or Model(NAME, function) '
         "in Python."
     )
 

@@ -66,7 +66,5 @@ def outcome(
             if parameter.name in ("lam", "log_draw")
         ]
         if default[0].default is default[0].empty:
-            raise ModelError(
-                f"outcome {called}: expected a draw parameter, lam=..., which the formula reads, found none"
-            )
+            raise ModelError(f"outcome {called}: the formula reads a draw parameter: pass lam=...")
     return potential(Outcome(called, scores, over, title=called), games, white, black, lam, numbers)

@@ -250,6 +250,6 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
         called = np.array([str(sorted(side.items())) for side in rename_people(games.sides, pool)])
     between = called[games.white] != called[games.black]
     if not between.any():
-        raise GameTableError(games.source, "games beyond those among pooled players", "none")
+        raise GameTableError(games.source, "games with a player who is not pooled", "none")
     remaining = games.take(between)
     return FewGames(remaining.renaming(pool), names, len(games) - len(remaining))

@@ -85,7 +85,7 @@ class ByteStream:
             block = self.content.read(size)
         except BROKEN as error:
             fault = f"{type(error).__name__}: {str(error)[:80]}"
-            raise GameTableError(self.source, "a file that can be read to its end", fault) from None
+            raise GameTableError(self.source, "a complete file", fault) from None
         self.given += len(block)
         self.hash.update(block)
         if self.content is not self.raw and self.given > max(BOMB_FLOOR_BYTES, BOMB_RATIO * self.size):
@@ -124,7 +124,7 @@ def open_stream(path: str | Path) -> Iterator[ByteStream]:
             raw = opened.enter_context(Path(path).open("rb"))
         except OSError as error:
             fault = error.strerror or type(error).__name__
-            raise GameTableError(source, "a file that can be read", fault[:1].lower() + fault[1:]) from None
+            raise GameTableError(source, "a readable file", fault[:1].lower() + fault[1:]) from None
         except GameTableError:
             raise
         except ValueError as error:
@@ -137,7 +137,7 @@ def open_stream(path: str | Path) -> Iterator[ByteStream]:
             raise
         except (*BROKEN, ValueError) as error:
             fault = f"{type(error).__name__}: {str(error)[:80]}"
-            raise GameTableError(source, "an archive that can be read", fault) from None
+            raise GameTableError(source, "a readable archive", fault) from None
         yield ByteStream(source, raw, content)
 
 

@@ -1,4 +1,4 @@
-"""Error classes: the base class of every folder's errors, and the one for games."""
+"""Error classes: the base class of every folder's errors, and the class for games."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence

@@ -78,7 +78,7 @@ class Players:
         return [self.names[place] for text, _, _ in likeness for place in self.alike[text]][:_NEAREST]
 
     def hint(self, name: str) -> str:
-        """A question with the nearest names, or with the first ones if none is similar."""
+        """A question with the nearest names, or with the first names if none is similar."""
         near = self.nearest(name)
         if near:
             return f"Did you mean {' or '.join(map(repr, near))}?"

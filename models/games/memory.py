@@ -60,7 +60,7 @@ def used_addresses() -> int:
 
 
 def limit_addresses(size: Callable[[], int]) -> None:
-    """Limit the addresses of this process to so many bytes, where the system has such limits."""
+    """Limit the address space of this process, in bytes, on systems that have such limits."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 

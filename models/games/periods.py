@@ -144,7 +144,7 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
 
 
 def about_joined(tables: Sequence[tuple[str, str | None]]) -> tuple[str, str | None]:
-    """The name and the hash of tables in one, from those of each; no hash if a table lacks one."""
+    """Joint name and hash of several tables; no hash if a table lacks a hash."""
     hashes = [sha256 for _, sha256 in tables if sha256 is not None]
     joined = hashlib.sha256("".join(hashes).encode()).hexdigest() if len(hashes) == len(tables) else None
     return " and ".join(few([name for name, _ in tables])), joined
@@ -219,7 +219,7 @@ def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
         pairs = {*zip(sides[0].tolist(), sides[1].tolist(), games.score.tolist(), strict=True)}
         anew = len(met & seats) > 0.5 * min(len(met), len(seats)) and len(pairs & games_seen) < 0.8 * len(pairs)
         if anew and len(met) == len(players_of_games):
-            note = f"{games.name}: rounds begin anew and are numbered after {end}"
+            note = f"{games.name}: rounds restart and are numbered after {end}"
             games = replace(games, period=games.period - games.period.min() + 1 + end, notes=(*games.notes, note))
         seats |= met
         games_seen |= pairs

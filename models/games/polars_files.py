@@ -35,7 +35,7 @@ class _Threads:
 
     @classmethod
     def in_child(cls) -> None:
-        """Take over what the parent noted."""
+        """Take over the notes of the parent."""
         cls.missing, cls.in_use = cls.missing or cls.in_use_at_fork, False
 
 
@@ -52,7 +52,7 @@ def require_pool() -> None:
     forked = os.getpid() != FIRST_PROCESS or multiprocessing.parent_process() is not None
     if _Threads.missing or (forked and not _has_pool(os.getpid())):
         raise GameTableError(
-            "reading games", "a process of its own", "one that was forked after polars had been used",
+            "reading games", "a process of its own", "a process that was forked after the first use of polars",
             'Start processes by multiprocessing.get_context("spawn") or "forkserver", or read games before the fork.',
         )  # fmt: skip
     _Threads.in_use = True
@@ -116,4 +116,4 @@ def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
 def unreadable(path: str | Path, error: BaseException, kind: str = "Parquet") -> GameTableError:
     """The error for a file that polars refuses."""
     reason = " ".join(str(error).split())[:100] or type(error).__name__
-    return GameTableError(str(path), f"{'an Arrow' if kind == 'Arrow' else f'a {kind}'} file that can be read", reason)
+    return GameTableError(str(path), f"a readable {kind} file", reason)

@@ -243,7 +243,7 @@ def _swap(part: Path | None, target: Path, old: Path, done: list[tuple[Path | No
 
 
 def _put_back(done: list[tuple[Path | None, Path, Path]]) -> None:
-    """Undo renames, the last one first."""
+    """Undo renames, the last first."""
     for part, target, old in reversed(done):
         if part is not None and not part.exists() and os.path.lexists(target):
             target.replace(part)

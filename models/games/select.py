@@ -310,7 +310,7 @@ class Cells:
         return self.weight * (np.bincount(self.cell_of_game, minlength=len(self.weight)) > 0)[:, None]
 
     def by_row[N: np.generic](self, values: npt.NDArray[N], further: npt.NDArray[N] | None = None) -> npt.NDArray[N]:
-        """Values of games, shape (game,), with values of further rows: of their game, or their own; shape (row,)."""
+        """Quantity by game, (game,), extended to further rows, by `further` or the value of their game; (row,)."""
         if not self.further.size:
             return values
         return np.append(values, values[self.further[0]] if further is None else further)

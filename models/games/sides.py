@@ -176,5 +176,5 @@ def seats_of_column(column: str) -> str:
 
 
 def seats_named(key: object) -> Seats:
-    """Words of a key; those of White and Black if the key is unknown."""
+    """Words of a key; the words for White and Black if the key is unknown."""
     return SEATS.get(str(key), SEATS[USUAL])

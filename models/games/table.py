@@ -146,6 +146,11 @@ class GameTable:
         return np.rint(2.0 * self.score).astype(np.int32)
 
     @property
+    def has_margins(self) -> bool:
+        """True if every game has a margin."""
+        return bool(len(self)) and bool(np.isfinite(self.margin).all())
+
+    @property
     def margin(self) -> Floats:
         """White's goals or points less Black's, shape (game,); NaN if unknown."""
         column = next((name for name in MARGINS if name in self.covariates), None)

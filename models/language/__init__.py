@@ -1,1 +1,1 @@
-"""What a model function can say: games, populations, walks, days, laws, and the model that a function becomes."""
+"""Parts of model functions: games, populations, walks, days, laws, and the model that a function becomes."""

@@ -1,4 +1,4 @@
-"""A column of games as a model function reads it: its statistics are those of the games of the fit.
+"""A column of games as a model function reads it, with statistics of the games of the fit.
 
     x = games.column("year");  z = (x - x.mean()) / x.std()
 
@@ -23,7 +23,7 @@ _SUMMARIES = {
 
 
 class Column(np.ndarray):
-    """Column of some rows whose summaries are those of the games of the fit."""
+    """Column of some rows, with summaries of the games of the fit."""
 
     fit: Any = None  # the same column of the games of the fit, (game,)
 
@@ -66,7 +66,7 @@ class Column(np.ndarray):
         )
 
     def _both(self, function: Callable[..., Any], inputs: Iterable[object], options: Mapping[str, object]) -> "Column":
-        """Result of a function that acts number by number, with that of the fit."""
+        """Result of an elementwise function, also for the games of the fit."""
         rows = function(*(_plain(value, False) for value in inputs), **options)
         return Column.of(rows, function(*(_plain(value, True) for value in inputs), **options))
 

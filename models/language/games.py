@@ -149,7 +149,7 @@ class Games:
 
     @property
     def period(self) -> Integers:
-        """The period of each row, counted from the first one, (row,)."""
+        """Period of each row, counted from the first period, (row,)."""
         self._read(PERIOD)
         return self.rows.period
 

@@ -84,7 +84,7 @@ class Model:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Keywords of the function and their values: those of the model, else the defaults."""
+        """Keywords of the function and their values: the model's values, else the defaults."""
         try:
             arguments = list(inspect.signature(self.function).parameters.values())
         except (TypeError, ValueError) as error:
@@ -108,7 +108,7 @@ class Model:
 
     @property
     def weighted(self) -> bool:
-        """True if games weigh by their age."""
+        """True if games are weighted by age."""
         return self.weighting != "equal"
 
     def weights(self, games: GameTable) -> Floats:

@@ -33,7 +33,7 @@ class GraphReading:
     why: dict[str, str] = field(default_factory=dict)  # "layout", "laws" -> why it has no fast form
 
     def _attempt[T](self, part: str, fast: Callable[[], T], general: Callable[[], T]) -> T:
-        """Fast form of a part, else the general one with its reason; models that are refused stay refused."""
+        """Fast form of a part, else the general form with the reason; refused models are still refused."""
         try:
             return fast()
         except ModelError:

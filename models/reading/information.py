@@ -1,4 +1,4 @@
-r"""What the games of a model say of its free variables, at the centre of their priors: for units of coordinates.
+r"""Information of the games on the free variables of a model, at the centre of their priors: for units of coordinates.
 
 information of a value    sum over rows of w I c^2, c its coefficient in the sides and in lam
 unit                      (1 / sd^2 + information)^(-1/2), about one posterior standard deviation

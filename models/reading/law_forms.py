@@ -1,4 +1,4 @@
-"""Laws of variables from the sums of values in their priors, whoever reads these sums: from a graph, or without one.
+"""Laws of variables from the sums of values in their priors, read from a graph or computed without one.
 
 `read_laws` finds the sums in a PyMC graph, `sum_model` by running a function of this package without PyMC.
 """
@@ -77,7 +77,7 @@ class LawForms:
         return frozenset(parents - {name})
 
     def normal(self, law: Law, mean: Form, sd: Form, unit: Callable[[Floats], Floats]) -> Law:
-        """Law of a normal variable; also that of hyperparameters for a few without parents, in units at their sd."""
+        """Law of a normal variable; also of a few hyperparameters without parents, in units of their sd."""
         shape = self.slots[law.name][1]
         rows = (self.rows(self.own(law.name), mean, sd),)
         law = replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
@@ -96,7 +96,7 @@ class LawForms:
         return replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
 
     def made(self, law: Law, form: Form) -> Law:
-        """Law of a variable that is a sum of others: known numbers, a non-centred variable, or the sum."""
+        """Law of a variable that is a sum of other variables: constants, a non-centred variable, or the sum."""
         shape = self.slots[law.name][1]
         if not isinstance(form, SparseAffine):
             return replace(law, known=np.array(np.broadcast_to(np.asarray(form, dtype=np.float64), shape)))
@@ -107,7 +107,7 @@ class LawForms:
         return self.non_centred(form, law)
 
     def scale(self, law: Law, log: Law | None) -> Law | None:
-        """Law of e^x with x the variable of another law; None unless that is a normal number."""
+        """Law of e^x with x the variable of another law; None unless x is a normal number."""
         if log is None or log.hyperparameter is None or log.hyperparameter.density:
             return None
         number = log.hyperparameter

@@ -42,7 +42,7 @@ def with_responses(
 
 
 def require_games_apart(reads: Reads, name: str, model: "pm.Model", one_row: "Callable[[Integers], pm.Model]") -> None:
-    """Raise `ModelError` if a game read alone has other sides than among the others: by ranks of a column, say."""
+    """Raise `ModelError` if the sides of a game depend on other games, such as by ranks of a column."""
     sides = sides_as_numbers(model)
     rows = model_rows(model)
     for key in [key for key in reads.columns if key in rows.columns and key not in reads.observed][:_COLUMNS]:

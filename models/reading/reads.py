@@ -8,7 +8,7 @@ import numpy as np
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.margin import margins_of
-from halfpoint.models.games.table import GRADE, Codes, Floats, GameTable
+from halfpoint.models.games.table import GRADE, MARGINS, Codes, Floats, GameTable
 from halfpoint.models.language.games import OWN, PERIOD, SEATED, Recorder
 from halfpoint.models.language.responses import Responses
 from halfpoint.models.rows.column_coding import Coding
@@ -142,6 +142,8 @@ def own_column(games: GameTable, key: str, name: str) -> Floats:
             )
         return printed_ratings(games)
     column = key.removeprefix(OWN)
+    if column == MARGINS[0] and column not in games.covariates:
+        column = MARGINS[1]
     if column not in games.covariates:
         names = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"model {name}: expected the column {column!r} of the games, found {names}")

@@ -230,7 +230,7 @@ class AffineColumns:
 
 
 def flat_terms(form: object, rows: int) -> list[Term]:
-    """The terms of a form of shape (row,) or of numbers, each array of shape (row,)."""
+    """Terms of a form, numbers expanded to arrays of shape (row,)."""
     sparse = _constant(form)
     return [
         (np.array(slope), tuple(np.array(part) for part in index))

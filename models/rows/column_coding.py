@@ -1,4 +1,4 @@
-"""Coding of columns and levels by the games of a fit, applied alike to further games; its part of a trace.
+"""Coding of columns and levels by the games of a fit, applied to further games; its part of a trace.
 
 Levels of grouped effects and partners have codes in the order of their names. A level that the games of the fit lack is
 coded by the hash of its name, so that forecasts of single games and of all games together agree.
@@ -146,7 +146,7 @@ def coding_from_trace(
     lost += [stored[0]] if len({data[name].size for name in stored if not lost}) > 1 else []
     lost += [name for name in (*terms, *groups - {PARTNERS}) if name not in labels_of]
     if lost:
-        raise ModelError(f"trace: expected {lost[0]!r}, which its effects need, found none. Fit the model again.")
+        raise ModelError(f"trace: {lost[0]!r}, which its effects use, is missing. Fit the model again.")
     columns = {
         name.removeprefix(KEPT): data[name] if data[name].dtype.kind == "f" else data[name].astype(np.str_)
         for name in stored

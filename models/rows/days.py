@@ -116,7 +116,7 @@ def _sessions(games: GameTable) -> Integers | int:
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """Days on which players have a state: those of the fit by player and day, then further days."""
+    """Days on which players have a state: days of the fit by player and day, then further days."""
 
     player: Integers  # (visit,)
     tick: Integers  # (visit,): 24ths of a day since the first game
@@ -136,7 +136,7 @@ class Visits:
 
     @classmethod
     def from_trace(cls, player: Integers, tick: Integers, players: int, end: int) -> Self:
-        """Visits in a trace; further visits of later players come after those of the fit."""
+        """Visits in a trace: visits of the fit, then visits of later players."""
         who, when = np.asarray(player, dtype=np.int64), np.asarray(tick, dtype=np.int64)
         before = np.where(np.diff(who, prepend=-1) == 0, np.arange(who.size) - 1, -1)
         last = np.zeros(players, dtype=np.int64)

@@ -202,7 +202,7 @@ class DesignMatrix:
         return columns
 
     def alike(self, target: str, games: GameTable) -> pd.DataFrame:
-        """Columns that a formula reads of games, as numbers or text like those of the fit."""
+        """Columns of games that a formula reads, with the types of the fit (numbers or text)."""
         source, formula = f"effects on {target}", self.formulas[target]
         fitted = self.frame(target, self.fitted)
         table = self.frame(target, {name: _games_column(games, name, source) for name in columns_of({target: formula})})

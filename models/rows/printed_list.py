@@ -1,4 +1,4 @@
-"""Printed ratings as a model reads them: White's and Black's rating on the day, and the means of theirs so far."""
+"""Printed ratings as a model reads them: each side's rating on the day, and the mean of its ratings so far."""
 
 import numpy as np
 

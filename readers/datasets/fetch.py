@@ -56,7 +56,7 @@ def _check_hash(path: Path, data_set: DataSet) -> Path:
     try:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
-        raise GameTableError(str(path), "a file that can be read", error.strerror or str(error)) from None
+        raise GameTableError(str(path), "a readable file", error.strerror or str(error)) from None
     if digest != data_set.sha256:
         remedy = f"This is not {data_set.name}: delete the file and fetch it again."
         raise GameTableError(str(path), f"SHA-256 {data_set.sha256}", f"SHA-256 {digest}", remedy)

@@ -34,12 +34,8 @@ def recognises(path: str, head: bytes) -> bool:
     if _barred(lines):
         return any(map(_RULE.fullmatch, filter(str.strip, lines)))
     filled = [line for line in lines if line.strip() and not _RULE.fullmatch(line)]
-    if (
-        any(mark in line for line in filled[:3] for mark in "\t;|")
-        or sum("," in line for line in filled) == len(filled) > 0
-    ):
-        return False
-    return len(_rows_of(lines)) >= _LEAST_LINES
+    in_cells = any(mark in line for line in filled[:3] for mark in "\t;|") or all("," in line for line in filled)
+    return not in_cells and len(_rows_of(lines)) >= _LEAST_LINES
 
 
 def _barred(lines: Sequence[str]) -> bool:
@@ -51,19 +47,15 @@ def _barred(lines: Sequence[str]) -> bool:
 def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     """Cells of each line, an empty row for a rule or a blank line; empty if most lines are not rows."""
     if _barred(lines):
-        rows = [
-            [] if _RULE.fullmatch(line) or "|" not in line else line.strip().strip("|").split("|") for line in lines
-        ]
-        return [[_plain(cell.strip()) for cell in row] for row in rows]
+        return [[] if _RULE.fullmatch(line) or "|" not in line else
+                [_plain(cell.strip()) for cell in line.strip().strip("|").split("|")] for line in lines]  # fmt: skip
     plain_lines = ["" if _RULE.fullmatch(line) else line.expandtabs() for line in lines]
     wide = [line for line in plain_lines if len(_GAP.split(line.strip())) >= _LEAST_WIDE]
     if len(wide) < _LEAST_LINES or 3 * len(wide) < 2 * sum(map(bool, map(str.strip, plain_lines))):
         return []
     first = plain_lines.index(wide[0])
     above = next((line for line in reversed(plain_lines[:first]) if line.strip()), "")
-    header = (
-        len(above.split()) >= _LEAST_WIDE and above[:1] == " "
-    )  # names of columns one blank apart, none above names
+    header = len(above.split()) >= _LEAST_WIDE and above[:1] == " "  # names one blank apart, none above names
     if not header and len({len(_GAP.split(line.strip())) for line in wide}) == 1:
         return [_GAP.split(line.strip()) if line in wide else [line.strip()] for line in plain_lines]
     wide = [above, *wide] if header else wide
@@ -71,10 +63,8 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     if len(starts) < _LEAST_WIDE:
         return []
     ends = [*starts[1:], None]
-    return [
-        [line[a:b].strip() for a, b in zip(starts, ends, strict=True)] if line in wide else [line.strip()]
-        for line in plain_lines
-    ]
+    return [[line[a:b].strip() for a, b in zip(starts, ends, strict=True)] if line in wide else [line.strip()]
+            for line in plain_lines]  # fmt: skip
 
 
 def _plain(cell: str) -> str:

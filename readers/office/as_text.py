@@ -33,11 +33,10 @@ def read_csv_text(text: str, name: str, location: str, sha256: str, notes: Seque
         if not opened.names:
             return opened
         # text is in memory, a frame may be a file
-        cells = opened.read(opened.names, labels=opened.names) if opened.kind != "csv" else None
-    source = (
-        opened if cells is None else replace(opened, cells=lambda wanted, count: {k: cells[k][:count] for k in wanted})
-    )
-    return replace(source, sha256=sha256, notes=(*notes, *source.notes))
+        if opened.kind != "csv":
+            cells = opened.read(opened.names, labels=opened.names)
+            opened = replace(opened, cells=lambda wanted, count: {name: cells[name][:count] for name in wanted})
+    return replace(opened, sha256=sha256, notes=(*notes, *opened.notes))
 
 
 def require_cells(count: int, location: str) -> None:

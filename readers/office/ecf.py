@@ -12,34 +12,16 @@ from pathlib import Path
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.form_notes import not_used, unseated
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.sources import Source
-from halfpoint.readers.words import list_names
 
 _FIELD = re.compile(r"#([^=#\n]++)(?:=([^#]*+)|(?=#|$))")
 _SECTION = ("OTHER RESULTS", "SECTION RESULTS", "MATCH RESULTS", "TEAM MATCH RESULTS", "RESULTS")
 _SCORES = {"10": "1-0", "01": "0-1", "55": "1/2-1/2", "1": "1-0", "0": "0-1", "5": "1/2-1/2", "½": "1/2-1/2"}
-_USED = (
-    "PIN",
-    "NAME",
-    "SURNAME",
-    "FORENAME",
-    "INITIALS",
-    "ECF CODE",
-    "BCF CODE",
-    "EVENT NAME",
-    "RESULTS DATE",
-    "ROUND",
-    "PIN1",
-    "PIN2",
-    "SCORE",
-    "GAME DATE",
-    "COLOUR",
-    "WHITE ON",
-    "PLAYER LIST",
-    "FINISH",
-    *_SECTION,
-)
+_USED = ("PIN", "NAME", "SURNAME", "FORENAME", "INITIALS", "ECF CODE", "BCF CODE", "EVENT NAME", "RESULTS DATE",
+         "ROUND", "PIN1", "PIN2", "SCORE", "GAME DATE", "COLOUR", "WHITE ON", "PLAYER LIST", "FINISH",
+         *_SECTION)  # fmt: skip
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -51,8 +33,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a results file."""
     text, sha256 = read_text(file)
     players: dict[str, str] = {}
-    rows: list[list[str]] = []
-    lines: list[int] = []
+    rows, lines = list[list[str | None]](), list[int]()
     event, day, seat, section, unused_keys = "", "", "", "", dict[str, None]()
     for number, line in enumerate(text.splitlines(), 1):
         values = {key.strip().upper(): (value or "").strip() for key, value in _FIELD.findall(line)}
@@ -76,19 +57,16 @@ def columns(file: str | Path, name: str, location: str) -> Source:
             if colour in ("B", "2"):
                 names.reverse()
                 score = {"1-0": "0-1", "0-1": "1-0"}.get(score, score)
-            played = values.get("GAME DATE", day)
-            rows.append(
-                [*names, score, values.get("ROUND", ""), played, section or event, "" if colour in ("W", "B") else "1"]
-            )
+            played, seated = values.get("GAME DATE", day), colour in ("W", "B")
+            rows.append([*names, score, values.get("ROUND"), played, section or event, "" if seated else "1"])
             lines.append(number)
-    unknown = sum(row[6] == "1" for row in rows)
-    notes = [f"ECF results: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]
-    notes += [f"who had White is not known of {count_noun(unknown, 'game')}: they are neutral"] if unknown else []
-    notes += [f"not used: {list_names(list(unused_keys))}"] if unused_keys else []
+    notes = [
+        f"ECF results: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}",
+        unseated(sum(row[6] == "1" for row in rows)),
+        not_used(unused_keys),
+    ]
     header = ["White", "Black", "Result", "Round", "Datum", "Event", "neutral"]  # Datum: the day is first
-    filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-    cells = [[row[k] for k in filled] for row in rows]
-    return source_of_rows([header[k] for k in filled], cells, name, location, lines, sha256, notes)
+    return source_of_rows(header, rows, name, location, lines, sha256, notes)
 
 
 ECF = Form(recognises, columns)

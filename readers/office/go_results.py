@@ -6,7 +6,6 @@ _WON = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE
 _FORFEIT = ("f", "forfeit", "forf")
 _EASTERN = re.compile(r"([白黑黒]).{0,12}?[胜勝]")  # "白中盘胜", "黒3目半勝ち"
 _DRAWN = ("0", "draw", "jigo", "tie", "和棋", "和局", "平局", "持碁", "ジゴ")
-_RANK = re.compile(r"(?:(?<!\s)\s++)?\[(?:[-?]|\d+[kdp]\??)\]$")
 
 
 def result_of_go(text: str) -> str:
@@ -27,13 +26,3 @@ def result_of_go(text: str) -> str:
     if match[2].strip(" .").lower() in _FORFEIT:
         return "+:-" if white else "-:+"
     return "1-0" if white else "0-1"
-
-
-def is_result_of_go(text: str) -> bool:
-    """True if a text names White or Black as the winner of a game of go."""
-    return _WON.fullmatch(text.strip()) is not None
-
-
-def without_rank(name: str) -> str:
-    """Name without the rank that a server appends, as in `ann [3k?]`."""
-    return _RANK.sub("", name)

@@ -34,7 +34,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 class _Tables:
-    """Cells of tables; nested tables are separate. Tags are found one after the other, each letter once."""
+    """Cells of tables; nested tables are separate. Tags are read in a single pass."""
 
     def __init__(self, text: str, location: str) -> None:
         self.where = location
@@ -114,9 +114,9 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     if not tables:
         raise GameTableError(location, "a table in the HTML", "none")
     best = table_within(tables)
-    unread_count = len(tables) - 1
-    notes = [f"HTML: table {best + 1} of {len(tables)}" if unread_count else "HTML: a table"]
-    notes += [f"not read: {count_noun(unread_count, 'other table')}"] if unread_count else []
+    notes = ["HTML: a table"]
+    if len(tables) > 1:
+        notes = [f"HTML: table {best + 1} of {len(tables)}", f"not read: {count_noun(len(tables) - 1, 'other table')}"]
     return read_rows(tables[best], name, location, sha256, notes)
 
 

@@ -11,17 +11,16 @@ europeangodatabase.eu.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from halfpoint.models.games.compressed import decode, read_text
-from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.errors import count_noun
+from halfpoint.readers.form_notes import set_aside, unseated
 from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.rounds import POINTS, Met, games_of_rounds
 from halfpoint.readers.sources import Source
 
-_HALVES = {"+": 2, "=": 1, "-": 0, "1": 2, "½": 1, "0": 0, "0.5": 1, "1/2": 1, "w": 2, "d": 1, "l": 0, "t": 1}
-_RESULTS = ("0-1", "1/2-1/2", "1-0")
 # a cell of a round in each form; `other` is empty for a bye or no game
 _GO = r"(?P<other>\d+)(?P<points>[-+=?])(?:/(?P<seat>[wb])?h?(?P<handicap>\d)?)?(?P<forfeit>!?)"
 _SIGN_FIRST = r"(?P<points>[-+=])(?P<seat>[WBwbNn]?) ?(?P<other>\d+)(?P<forfeit>[fF]?)"
@@ -37,13 +36,7 @@ _NONE = {
 }
 _FORMS = {
     form: (re.compile(rf"\A{cell}"), re.compile(rf"\A(?:{_NONE[form]})"))
-    for form, cell in (
-        ("go", _GO),
-        ("sign", _SIGN_FIRST),
-        ("seat", _SEAT_FIRST),
-        ("other", _OTHER_FIRST),
-        ("letter", _LETTER_FIRST),
-    )
+    for form, cell in zip(_NONE, (_GO, _SIGN_FIRST, _SEAT_FIRST, _OTHER_FIRST, _LETTER_FIRST), strict=True)
 }
 _LEAST_PLAYERS, _SAMPLED_LINES = 3, 300
 _RATING = re.compile(r"\b([5-9]\d\d|[12]\d{3})\b")
@@ -112,12 +105,8 @@ def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
     before = line[head.end() :]
     before = before[: re.search(rf"(?<!\S){re.escape(words[first])}(?!\S)", before).start()]  # type: ignore[union-attr]
     rating = _RATING.search(before)
-    return (
-        tuple(filter(None, head.groups())),
-        _name_of(before),
-        "" if rating is None else rating[1],
-        [cell.fullmatch(word) for word in rounds],
-    )
+    numbers = tuple(filter(None, head.groups()))
+    return numbers, _name_of(before), "" if rating is None else rating[1], [cell.fullmatch(word) for word in rounds]
 
 
 def _name_of(text: str) -> str:
@@ -143,11 +132,8 @@ def recognises(path: str, head: bytes) -> bool:
     if b"\0" in head[:1024] or head.lstrip()[:1] in b"{[<(" or head[:4] in (b"001 ", b"012 "):
         return False
     text = decode(head)
-    if (
-        text.count(",") > 3 * text.count("\n")
-        or text.count("\t") > 2 * text.count("\n")
-        or ";" in text.split("\n")[0][1:]
-    ):
+    end = text.count("\n")
+    if text.count(",") > 3 * end or text.count("\t") > 2 * end or ";" in text.split("\n")[0][1:]:
         return False  # cells of a CSV file, which has a reader
     return bool(_players_of("\n".join(text.splitlines()[:_SAMPLED_LINES]))[1])
 
@@ -156,95 +142,43 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a cross-table in text."""
     text, sha256 = read_text(file)
     _, players = _players_of(text)
-    rows, lines, notes = [], [], []
     numberings = [{player.numbers[-k]: row for row, player in enumerate(players)} for k in (1, 2)
                   if all(len(player.numbers) >= k for player in players)]  # fmt: skip
     numberings = [numbering for numbering in numberings if len(numbering) == len(players)]
-    odd: GameTableError | None = None
-    for row_of in [*numberings, {str(k + 1): k for k in range(len(players))}]:
-        try:
-            games = list(_games(players, row_of, location))
-        except GameTableError as error:
-            odd = odd or error
-        else:
-            break
-    else:
-        raise odd or GameTableError(location, "players with numbers of their own", "the same number twice")
+    rounds = [[_met(player, match, k) for k, match in enumerate(player.rounds)] for player in players]
+    games = games_of_rounds(
+        rounds, [*numberings, {str(k + 1): k for k in range(len(players))}], "what both players tell",
+        lambda row, number: f"{location}, line {players[row].line}, round {number}",
+    )  # fmt: skip
     day = next((match[1] or match[2] for match in [_DAY.search(text)] if match), "")
-    handicaps = idle = 0
-    for first, second, result, round_, seated, handicap in games:
-        idle += second < 0
-        if second < 0:
-            continue
-        handicaps += bool(handicap) and result[0] in "01"
-        white, black = players[first], players[second]
-        rows.append(
-            [
-                white.name,
-                black.name,
-                result,
-                str(round_),
-                day,
-                white.rating,
-                black.rating,
-                "" if seated else "1",
-                handicap,
-            ]
-        )
-        lines.append(white.line)
-    notes.append(f"a cross-table in text: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}")
-    notes += [f"set apart: {count_noun(idle, 'round')} of a player without an opponent (bye or absent)"] if idle else []
-    unknown = sum(not game[4] for game in games if game[1] >= 0)
-    notes += [f"who had White is not known of {count_noun(unknown, 'game')}: they are neutral"] if unknown else []
-    notes += (
-        [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"]
-        if handicaps
-        else []
-    )
-    taken = {player.line for player in players}
-    other_lines = sum(bool(line.strip(" -=_|")) and k not in taken for k, line in enumerate(text.splitlines(), 1))
-    notes.append(f"not used: points and tie-breaks of players, and {count_noun(other_lines, 'other line')}")
+    rows = []
+    for game in games:
+        white, black, match = players[game.white], players[game.black], players[game.white].rounds[game.round - 1]
+        stones = match.groupdict().get("handicap") if match else ""
+        seat = "" if game.seated else "1"
+        rows.append([white.name, black.name, game.result, game.round, day, white.rating, black.rating, seat, stones])
+    idle, lines = sum(row.count(None) for row in rounds), {player.line for player in players}
+    other_lines = sum(bool(line.strip(" -=_|")) and k not in lines for k, line in enumerate(text.splitlines(), 1))
+    notes = [
+        f"a cross-table in text: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}",
+        set_aside(idle, "round", " of a player without an opponent (bye or absent)"),
+        unseated(sum(not game.seated for game in games)),
+        f"not used: points and tie-breaks of players, and {count_noun(other_lines, 'other line')}",
+    ]
     header = ["White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "neutral", "handicap"]
-    filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-    cells = [[row[k] for k in filled] for row in rows]
-    return source_of_rows([header[k] for k in filled], cells, name, location, lines, sha256, notes)
+    places = [players[game.white].line for game in games]
+    return source_of_rows(header, rows, name, location, places, sha256, notes)
 
 
 PLAYER_ROWS = Form(recognises, columns)
 
 
-def _games(
-    players: Sequence[_Player], row_of: Mapping[str, int], location: str
-) -> Iterator[tuple[int, int, str, int, bool, str]]:
-    """Yield White, Black (-1 without an opponent), result, round, True if the seats are known, and the handicap."""
-    for row, player in enumerate(players):
-        for round_, match in enumerate(player.rounds, 1):
-            if match is None or match["other"].strip("0") == "":
-                yield row, -1, "", round_, True, ""
-                continue
-            rival = row_of.get(match["other"], -1)
-            reply = players[rival].rounds[round_ - 1] if rival >= 0 and len(players[rival].rounds) >= round_ else None
-            place = f"{location}, line {player.line}, round {round_}"
-            if reply is None or row_of.get(reply["other"]) != row or rival == row:
-                raise GameTableError(place, "what both players tell", f"{match[0]!r} and {reply and reply[0]!r}")
-            halves, opposite = _HALVES.get(match["points"].lower()), _HALVES.get(reply["points"].lower())
-            forfeit = bool(match["forfeit"] or reply["forfeit"])
-            if halves is not None and opposite is not None and halves + opposite != 2 and not (halves == opposite == 0):
-                raise GameTableError(place, "what both players tell", f"{match[0]!r} and {reply[0]!r}")
-            seat, their_seat = _seat(player, match, round_), _seat(players[rival], reply, round_)
-            white = seat == "w" or (not seat and their_seat == "b")
-            seats_known = bool(seat or their_seat) and seat != their_seat
-            if (white and seats_known) or (not seats_known and row < rival):
-                double = halves == opposite == 0
-                result = "" if halves is None or double else _RESULTS[halves]
-                if forfeit:
-                    result = {"1-0": "+:-", "0-1": "-:+"}.get(result, "")
-                yield row, rival, result, round_, seats_known, match.groupdict().get("handicap") or ""
-
-
-def _seat(player: _Player, match: re.Match[str], round_: int) -> str:
-    """Seat of a player in a round: w, b, or empty."""
-    seat = (match.groupdict().get("seat") or match.groupdict().get("late") or "").lower()
-    if not seat and len(player.seats) >= round_:
-        seat = player.seats[round_ - 1].lower()
-    return {"w": "w", "b": "b", "s": "b"}.get(seat, "")
+def _met(player: _Player, match: re.Match[str] | None, round_: int) -> Met | None:
+    """The opponent, the result and the seat of a player in a round; None without an opponent."""
+    if match is None or not match["other"].strip("0"):
+        return None
+    points = POINTS[match["points"].lower()]
+    points = {"1": "+", "0": "-"}.get(points, "x") if match["forfeit"] else points
+    groups = match.groupdict()
+    seat = groups.get("seat") or groups.get("late") or (player.seats[round_ : round_ + 1] or [""])[0]
+    return Met(match["other"], points, {"w": "w", "b": "b", "s": "b"}.get(seat.lower(), ""), repr(match[0]))

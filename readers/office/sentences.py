@@ -102,17 +102,14 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     lines = [(number, _game_in(line), line) for number, line in _lines_of(text)]
     games = [(number, game) for number, game, _ in lines if game is not None]
     other_lines = [line for _, game, line in lines if game is None]
-    neutral = any(game.by_verb for _, game in games)
-    dated = any(game.day for _, game in games)
-    header = ["White", "Black", "Result", *(["Date"] if dated else []), *(["neutral"] if neutral else [])]
-    rows = [(*game[:3], *([game.day] if dated else []), *(["1"] if neutral else [])) for _, game in games]
-    notes = ["a game a line, in words"]
-    if neutral:
-        notes.append("the first seat is unknown, so no first-move or home advantage can be estimated")
-    if any(game.score for _, game in games):
-        notes.append("not used: scores behind the names, as a verb says who won")
-    if other_lines:
-        notes.append(f"passed over: {len(other_lines)} lines that are no game, the first {other_lines[0][:60]!r}")
+    neutral = "1" if any(game.by_verb for _, game in games) else ""
+    notes = [
+        "a game a line, in words",
+        neutral and "the first seat is unknown, so no first-move or home advantage can be estimated",
+        "not used: scores behind the names, as a verb says who won" if any(game.score for _, game in games) else "",
+        f"skipped: {len(other_lines)} lines that are no game, the first {other_lines[0][:60]!r}" if other_lines else "",
+    ]
+    header, rows = ("White", "Black", "Result", "Date", "neutral"), [(*game[:4], neutral) for _, game in games]
     return source_of_rows(header, rows, name, location, [number for number, _ in games], sha256, notes)
 
 

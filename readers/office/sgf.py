@@ -10,10 +10,10 @@ from pathlib import Path
 
 from halfpoint.models.games.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, BROKEN, decode, read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.office.go_results import result_of_go
 from halfpoint.readers.sources import Source
-from halfpoint.readers.words import list_names
 
 _PROPERTY = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.?)*+)(?:\]|\Z)", re.DOTALL)
@@ -39,40 +39,21 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     if texts is None:
         text, sha256 = read_text(file)
         texts = [text]
-    rows, lines, handicaps = [], [], 0
-    keys: dict[str, None] = {}
-    for text in texts:
-        for line, about in _games_of(text):
-            keys |= dict.fromkeys(about)
-            stones = about.get("HA", "")
-            result = result_of_go(about.get("RE", ""))
-            handicaps += stones not in ("", "0") and bool(result)
-            day = _DAY.match(about.get("DT", ""))
-            round_ = re.search(r"\d+", about.get("RO", ""))
-            rows.append([about.get("PW", ""), about.get("PB", ""), result, day[0] if day else "", about.get("EV", ""),
-                         round_[0] if round_ else "", stones])  # fmt: skip
-            lines.append(line)
-    playable = [k for k, row in enumerate(rows) if row[0] and row[1]]
+    games = [game for text in texts for game in _games_of(text)]
+    playable = [(line, about) for line, about in games if about.get("PW") and about.get("PB")]
+    rows = []
+    for _, about in playable:
+        day, round_ = _DAY.match(about.get("DT", "")), re.search(r"\d+", about.get("RO", ""))
+        rows.append([about["PW"], about["PB"], result_of_go(about.get("RE", "")), day and day[0], about.get("EV"),
+                     round_ and round_[0], about.get("HA")])  # fmt: skip
     notes = [
-        f"SGF: {count_noun(len(rows), 'game')}" + (f" in {count_noun(len(texts), 'file')}" if sha256 is None else "")
+        f"SGF: {count_noun(len(games), 'game')}" + (f" in {count_noun(len(texts), 'file')}" if sha256 is None else ""),
+        set_aside(len(games) - len(playable), "game", " without both names"),
+        not_used(key for key in dict.fromkeys(key for _, about in games for key in about) if key not in _USED),
     ]
-    notes += (
-        [f"set apart: {count_noun(len(rows) - len(playable), 'game')} without both names"]
-        if len(playable) < len(rows)
-        else []
-    )
-    notes += (
-        [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"]
-        if handicaps
-        else []
-    )
-    unread_keys = [key for key in keys if key not in _USED]
-    notes += [f"not used: {list_names(unread_keys)}"] if unread_keys else []
     header = ["White", "Black", "Result", "Date", "Event", "Round", "handicap"]
-    filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-    cells = [[rows[row][k] for k in filled] for row in playable]
-    places = None if sha256 is None else [lines[row] for row in playable]
-    return source_of_rows([header[k] for k in filled], cells, name, location, places, sha256, notes)
+    places = None if sha256 is None else [line for line, _ in playable]
+    return source_of_rows(header, rows, name, location, places, sha256, notes)
 
 
 SGF = Form(recognises, columns)
@@ -89,7 +70,7 @@ def _texts_within(path: Path, location: str) -> list[str] | None:
         return _members_of(path, location)
     except BROKEN as error:
         fault = f"{type(error).__name__}: {str(error)[:80]}"
-        raise GameTableError(location, "an archive that can be read", fault) from None
+        raise GameTableError(location, "a readable archive", fault) from None
 
 
 def _members_of(path: Path, location: str) -> list[str]:
@@ -98,9 +79,8 @@ def _members_of(path: Path, location: str) -> list[str]:
         members = [member for member in archive.infolist() if member.filename.lower().endswith(".sgf")]
         size = sum(member.file_size for member in members)
         if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
-            raise GameTableError(
-                location, "games compressed as text is", f"{size} bytes in the archive", "Unpack it first."
-            )
+            content = f"{size} bytes in the archive"
+            raise GameTableError(location, "games compressed as text is", content, "Unpack it first.")
         return [decode(archive.read(member)) for member in sorted(members, key=lambda member: member.filename)]
 
 

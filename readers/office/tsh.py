@@ -10,10 +10,13 @@ from pathlib import Path
 
 from halfpoint.models.games.compressed import decode, read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.form_notes import set_aside, unseated
 from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.rounds import Met, games_of_rounds
 from halfpoint.readers.sources import Source
 
-_PLAYER = re.compile(r"\A([^\d;#]{2,120}+)(?<=\s)(\d{1,4})\s([\d\s]*);([-\d\s]*)(?:;(.*))?")
+_PLAYER = re.compile(r"\A([^\d;#]{2,120}+)(?<=\s)(\d{1,4})\s([\d\s]*);([-\d\s]*)(?:;(?:.*?p12\s++([\d ]+))?.*)?")
+_SEATS = {"1": "w", "2": "b"}
 
 
 def _players(text: str) -> list[tuple[int, re.Match[str]]]:
@@ -37,38 +40,29 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     players = _players(text)
     if not players:
         raise GameTableError(location, "a player in each line", "another line")
-    opponents = [[int(number) for number in match[3].split()] for _, match in players]
-    scores = [[int(number) for number in match[4].split()] for _, match in players]
-    firsts = [
-        [int(number) for number in (re.search(r"p12\s++([\d ]+)", match[5] or "") or ["", ""])[1].split()]
-        for _, match in players
+    rounds: list[list[Met | None]] = []
+    for _, match in players:
+        firsts = (match[5] or "").split()
+        seats = [_SEATS.get(firsts[k], "") if k < len(firsts) else "" for k in range(len(match[3].split()))]
+        opponents = [str(int(number)) for number in match[3].split()]
+        rounds.append([Met(number, "", seat, f"opponent {number}") if number != "0" else None
+                       for number, seat in zip(opponents, seats, strict=True)])  # fmt: skip
+    row_of = {str(row + 1): row for row in range(len(players))}
+    games = games_of_rounds(rounds, [row_of], "what both players tell",
+                            lambda row, number: f"{location}, line {players[row][0]}, round {number}")  # fmt: skip
+    rows = []
+    for game in games:
+        sides = players[game.white][1], players[game.black][1]
+        points = [(side[4].split()[game.round - 1 :] or [""])[0] for side in sides]
+        names, ratings = [side[1].strip() for side in sides], [side[2] for side in sides]
+        rows.append([*names, *points, game.round, *ratings, "" if game.seated else "1"])
+    notes = [
+        f"tsh: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}",
+        set_aside(sum(row.count(None) for row in rounds), "bye"),
+        unseated(sum(not game.seated for game in games), "who began"),
     ]
-    rows, lines, byes, unknown = [], [], 0, 0
-    for row, (line, match) in enumerate(players):
-        for k, opponent in enumerate(opponents[row]):
-            if opponent == 0:
-                byes += 1
-                continue
-            place = f"{location}, line {line}, round {k + 1}"
-            if opponent > len(players) or opponents[opponent - 1][k : k + 1] != [row + 1] or opponent == row + 1:
-                raise GameTableError(place, "what both players tell", f"opponent {opponent}")
-            first = firsts[row][k] if k < len(firsts[row]) else 0
-            reply = firsts[opponent - 1][k] if k < len(firsts[opponent - 1]) else 0
-            if first == 2 or (first != 1 and reply != 2 and row > opponent - 1) or (first != 1 and reply == 1):
-                continue
-            certain = first == 1 or reply == 2
-            unknown += not certain
-            points = [str(series[k]) if k < len(series) else "" for series in (scores[row], scores[opponent - 1])]
-            rival = players[opponent - 1][1]
-            rows.append(
-                [match[1].strip(), rival[1].strip(), *points, str(k + 1), match[2], rival[2], "" if certain else "1"]
-            )
-            lines.append(line)
-    notes = [f"tsh: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]
-    notes += [f"set apart: {count_noun(byes, 'bye')}"] if byes else []
-    notes += [f"who began is not known of {count_noun(unknown, 'game')}: they are neutral"] if unknown else []
     header = ["Player 1", "Player 2", "white_goals", "black_goals", "Round", "WhiteElo", "BlackElo", "neutral"]
-    return source_of_rows(header, rows, name, location, lines, sha256, notes)
+    return source_of_rows(header, rows, name, location, [players[game.white][0] for game in games], sha256, notes)
 
 
 TSH = Form(recognises, columns)

@@ -36,7 +36,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     try:
         sheet = longest_sheet(content, MOST_CELLS)
     except NoSheetsError as error:
-        raise GameTableError(location, "a workbook that can be read", str(error), "Save the sheet as CSV.") from None
+        raise GameTableError(location, "a readable workbook", str(error), "Save the sheet as CSV.") from None
     if not sheet.cells:
         raise GameTableError(location, "a sheet with rows", "empty sheets")
     require_cells(sheet.cells, location)

@@ -7,18 +7,17 @@ assignment that the requester rejected is set apart. ("Batch results" of the req
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
-from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.csv_files import CsvColumns
-from halfpoint.readers.first_rows import words_of
+from halfpoint.readers.first_rows import read_sheet, words_of
+from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.sources import Source
-from halfpoint.readers.words import are_outcomes, list_names
+from halfpoint.readers.words import are_outcomes, list_names, numbered_from_zero, pairs_apart
 
-_SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"), ("A", "B"), ("0", "1"))
 _ANSWERS = ("choice", "preference", "preferred", "winner", "answer", "better", "label", "vote", "selection", "chosen")
 
 
@@ -30,24 +29,21 @@ def recognises(path: str, head: bytes) -> bool:
 
 def columns(file: str | Path, name: str, location: str) -> Source:
     """The judgements of a file of results."""
-    text, sha256 = read_text(file)
-    table = CsvColumns.whole(text, location)
-    cells = {key: [cell.strip() for cell in column] for key, column in table.cells.items()}
+    sheet = read_sheet(file, location)
+    cells = {key: [row[k] for _, row in sheet.rows] for k, key in enumerate(sheet.header)}
     left, right = _sides_of(cells, location)
     sides = [plain_word(key.removeprefix("Input.")) for key in (left, right)]
     answer, winners = _answers_of(cells, sides, (left, right), location)
-    status = cells.get("AssignmentStatus", [""] * len(table.lines))
+    status = cells.get("AssignmentStatus", [""] * len(sheet.rows))
     accepted = [k for k, state in enumerate(status) if state.lower() != "rejected"]
     judge, prompt = cells["WorkerId"], cells["HITId"]
     rows = [[cells[left][k], cells[right][k], winners[k], judge[k], prompt[k]] for k in accepted]
-    notes = [f"Mechanical Turk: {left} and {right}, {answer} says which was preferred"]
-    if len(accepted) < len(status):
-        notes.append(f"set apart: {count_noun(len(status) - len(accepted), 'rejected assignment')}")
     used = {left, right, *answer.split(", "), "WorkerId", "HITId", "AssignmentStatus"}
-    unread_columns = [key for key in table.header if key not in used]
-    notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
-    lines = [table.lines[k] for k in accepted]
-    return source_of_rows(("left", "right", "winner", "judge", "prompt"), rows, name, location, lines, sha256, notes)
+    notes = [f"Mechanical Turk: {left} and {right}, {answer} has the preferred answer",
+             set_aside(len(status) - len(accepted), "rejected assignment"),
+             not_used(key for key in sheet.header if key not in used)]  # fmt: skip
+    lines, header = [sheet.rows[k][0] for k in accepted], ("left", "right", "winner", "judge", "prompt")
+    return source_of_rows(header, rows, name, location, lines, sheet.sha256, notes)
 
 
 MTURK = Form(recognises, columns)
@@ -55,18 +51,12 @@ MTURK = Form(recognises, columns)
 
 def _sides_of(cells: Mapping[str, Sequence[str]], location: str) -> tuple[str, str]:
     """Two compared columns of the task: the pair that differs in a word and shares the most values."""
-    pairs = []
-    for key in (key for key in cells if key.startswith("Input.")):
-        for first, second in _SIDES:
-            for part in re.finditer(rf"(?<![A-Za-z0-9]){first}(?![A-Za-z0-9])|(?<=[a-z]){first}$", key):
-                partner = key[: part.start()] + second + key[part.end() :]
-                if partner in cells and partner != key:
-                    left, right = set(cells[key]), set(cells[partner])
-                    pairs.append((len(left & right) / max(1, len(left | right)), key, partner))
+    keys = [key for key in cells if key.startswith("Input.")]
+    pairs = [*pairs_apart(keys), *(pair for pair in permutations(keys, 2) if numbered_from_zero(*pair))]
     if not pairs:
         raise GameTableError(location, "two columns of the task, such as Input.a and Input.b", list_names(list(cells)))
-    best = max(pairs, key=lambda pair: pair[0])
-    return best[1], best[2]
+    values = {key: {*cells[key]} for pair in pairs for key in pair}
+    return max(pairs, key=lambda pair: len(values[pair[0]] & values[pair[1]]) / len(values[pair[0]] | values[pair[1]]))
 
 
 def _answers_of(
@@ -85,16 +75,13 @@ def _answers_of(
     picked = {key: side_of(re.sub(r"\.on$", "", key).rpartition(".")[2]) for key in marked}
     picked |= {key: "tie" for key in marked if plain_word(key).endswith(("tie", "same", "equal", "neither", "both"))}
     if {"left", "right"} <= set(picked.values()):
-        rows = range(len(cells[pair[0]]))
-        chosen = [
-            [side for key, side in picked.items() if side and cells[key][k].lower() in ("true", "1")] for k in rows
-        ]
-        return ", ".join(key for key, side in picked.items() if side), [
-            picks[0] if len(picks) == 1 else "" for picks in chosen
-        ]
+        sided = {key: side for key, side in picked.items() if side}
+        chosen = [[side for key, side in sided.items() if cells[key][k].lower() in ("true", "1")]
+                  for k in range(len(cells[pair[0]]))]  # fmt: skip
+        return ", ".join(sided), [picks[0] if len(picks) == 1 else "" for picks in chosen]
     for key in (*(words[word] for word in _ANSWERS if word in words), *answers):
         names = {*cells[pair[0]], *cells[pair[1]]}
         filled = {cell for cell in cells[key] if cell}
         if filled and all(side_of(cell) or cell in names or are_outcomes([cell]) for cell in filled):
             return key, [side_of(cell) or cell for cell in cells[key]]
-    raise GameTableError(location, "an answer that says which was preferred", list_names(answers))
+    raise GameTableError(location, "an answer that has the preferred answer", list_names(answers))

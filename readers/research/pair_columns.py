@@ -10,14 +10,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.csv_files import CsvColumns
-from halfpoint.readers.first_rows import cells_of, rows_of
+from halfpoint.readers.first_rows import place_of, read_sheet, rows_of
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.sources import Source
-from halfpoint.readers.words import list_names
 
 _BETWEEN = re.compile(
     r"(?:(?<!\s)\s++)?(?:\bvs?\.?\b|\bversus\b|[:/>|]|\.vs?\.|_vs?_|--?|\.|_)\s*|(?<!\s)\s++", re.IGNORECASE
@@ -38,10 +34,8 @@ def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
         if len(parts) == 2 and all(parts) and parts[0] != parts[1]:
             named[k] = parts[0], parts[1]
     items = {item for pair in named.values() for item in pair}
-    if (
-        len(items) > 2
-        and len({frozenset(pair) for pair in named.values()}) == len(named) == len(items) * (len(items) - 1) // 2
-    ):
+    distinct = {frozenset(pair) for pair in named.values()}
+    if len(items) > 2 and len(distinct) == len(named) == len(items) * (len(items) - 1) // 2:
         return named
     stems: dict[str, list[int]] = {}
     for k, column in enumerate(header):
@@ -72,14 +66,10 @@ def recognises(path: str, head: bytes) -> bool:
 
 def columns(file: str | Path, name: str, location: str) -> Source:
     """The comparisons of a file with a column a pair."""
-    text, sha256 = read_text(file)
-    table = CsvColumns.whole(text, location)
-    pairs = _pairs_of(table.header)
-    judge = next(
-        (k for k, name in enumerate(table.header) if plain_word(name) in ("id", "judge", "subject", "respondent", "")),
-        None,
-    )
-    answers = {cell.strip() for k in pairs for cell in table.columns[k]} - {*_EMPTY}
+    sheet = read_sheet(file, location)
+    pairs = _pairs_of(sheet.header)
+    judge = place_of(("id", "judge", "subject", "respondent", ""), sheet.plain)
+    answers = {row[k] for k in pairs for _, row in sheet.rows} - {*_EMPTY}
     odd = next((cell for cell in answers if not _CODES.fullmatch(cell)), None)
     if odd is not None:
         raise GameTableError(location, "numbers from -4 to 4 in the columns of pairs", repr(odd))
@@ -93,7 +83,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     else:
         middle, sign, meaning = max(numbers) / 2.0, -1.0, f"0 the first is preferred, {max(numbers)} the second"
     rows, lines, empty = [], [], 0
-    for line, row in cells_of(table):
+    for line, row in sheet.rows:
         for k, (first, second) in pairs.items():
             if row[k] in _EMPTY:
                 empty += 1
@@ -108,11 +98,9 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         shown = ", ".join(f"{first[5:]}-{second[5:]}" for first, second in [*pairs.values()][:6])
         notes.append(f"items have no names: the columns are the pairs {shown}{', ...' if len(pairs) > 6 else ''}")
     notes += [f"{count_noun(empty, 'comparison')} without an answer"] if empty else []
-    unread_columns = [column for k, column in enumerate(table.header) if k not in pairs and k != judge]
-    notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
-    header = ["Item 1", "Item 2", "Result", "neutral", "judge"]
-    width = 4 if judge is None else 5
-    return source_of_rows(header[:width], [row[:width] for row in rows], name, location, lines, sha256, notes)
+    notes.append(sheet.not_used((*pairs, judge)))
+    header = ("Item 1", "Item 2", "Result", "neutral", "judge")
+    return source_of_rows(header, rows, name, location, lines, sheet.sha256, notes)
 
 
 PAIR_COLUMNS = Form(recognises, columns)

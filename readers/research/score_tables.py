@@ -14,16 +14,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.ranges import require_word
-from halfpoint.readers.csv_files import CsvColumns, words_in
-from halfpoint.readers.first_rows import NUMBER, are_numbers, cells_of, rows_of
+from halfpoint.readers.csv_files import words_in
+from halfpoint.readers.first_rows import NUMBER, are_numbers, read_sheet, rows_of
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.research.within_groups import pairs_within
 from halfpoint.readers.sources import Source
-from halfpoint.readers.words import list_names
 
 _WORDS = words_in("readers.research")
 _SETS, _FOLDS, _ALGORITHMS = (_WORDS[role] for role in ("data_set", "fold", "algorithm"))
@@ -70,52 +68,47 @@ def columns(file: str | Path, name: str, location: str, better: str | None = Non
     require_word("--better", better or _HIGHER, (_HIGHER, _LOWER), GameTableError)
     if rope is not None and not 0.0 <= rope < float("inf"):
         raise GameTableError("--rope", "a difference of scores of 0 or more", str(rope))
-    text, sha256 = read_text(file)
-    table = CsvColumns.whole(text, location)
-    plain = [plain_word(column) for column in table.header]
-    long = _long(plain)
-    keys, scored = _wide(plain) or ([], [])
-    word = _OF_LOWER.search((table.header[long[2]] if long else name).lower())
+    sheet = read_sheet(file, location)
+    long = _long(sheet.plain)
+    keys, scored = _wide(sheet.plain) or ([], [])
+    word = _OF_LOWER.search((sheet.header[long[2]] if long else name).lower())
     lower = better == _LOWER or (better is None and word is not None)
     sign = -1.0 if lower else 1.0
     groups: dict[tuple[str, ...], list[tuple[str, float]]] = {}
     lines: dict[tuple[str, ...], int] = {}
     missing = 0
-    for line, row in cells_of(table):
-        places, pairs = (long[0], [(row[long[1]], long[2])]) if long else (keys, [(table.header[k], k) for k in scored])
+    for line, row in sheet.rows:
+        places, pairs = (long[0], [(row[long[1]], long[2])]) if long else (keys, [(sheet.header[k], k) for k in scored])
         key = (*(row[k] for k in places), *([] if long else [str(line)]))
         for algorithm, k in pairs:
             if row[k].lower() in _EMPTY:
                 missing += 1
             elif not NUMBER.fullmatch(row[k]):
-                raise GameTableError(f"{location}, line {line}, {table.header[k]}", "a score", repr(row[k]))
+                raise GameTableError(f"{location}, line {line}, {sheet.header[k]}", "a score", repr(row[k]))
             else:
                 groups.setdefault(key, []).append((algorithm, sign * float(row[k])))
                 lines.setdefault(key, line)
     rows, places_of = [], []
     for key, scores in groups.items():
         if len({algorithm for algorithm, _ in scores}) < len(scores):
-            raise GameTableError(
-                f"{location}, line {lines[key]}", "a score of each algorithm", f"two scores of one on {key[0]!r}"
-            )
+            twice = f"two scores of one on {key[0]!r}"
+            raise GameTableError(f"{location}, line {lines[key]}", "a score of each algorithm", twice)
         for first, second, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
             rows.append((first, second, result, key[0], f"{margin:.12g}", "1"))
             places_of.append(lines[key])
-    used = {*long[0], *long[1:]} if long else {*keys, *scored}
-    unread_columns = [column for k, column in enumerate(table.header) if k not in used]
     reason = "" if better else f", as {word[1]!r} says" if word else ""
     turned = f"the {'lower' if lower else 'higher'} the better{reason}"
     turned += "" if better else f" (--better {'higher' if lower else 'lower'} turns it)"
-    region = f"no more than {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
+    region = f"at most {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
     sets = count_noun(len({key[0] for key in groups}), "data set")
     notes = [
-        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; those of one data set are not "
-        "independent"
+        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; comparisons on a data set "
+        "are not independent"
     ]
     notes += [f"{count_noun(missing, 'score')} missing"] if missing else []
-    notes += [f"not used: {list_names(unread_columns)}"] if unread_columns else []
+    notes.append(sheet.not_used((*long[0], *long[1:]) if long else (*keys, *scored)))
     header = ("Model 1", "Model 2", "Result", "prompt", "difference", "neutral")
-    return source_of_rows(header, rows, name, location, places_of, sha256, notes)
+    return source_of_rows(header, rows, name, location, places_of, sheet.sha256, notes)
 
 
 SCORE_TABLES = Form(recognises, columns, options=("better", "rope"))

@@ -38,9 +38,8 @@ def recognises(path: str, head: bytes) -> bool:
     if not names:
         return False
     diagonal = [row[1 + names.index(row[0])] for row in rows[1:]]
-    counts = [
-        cell for row in rows[1:] for k, cell in enumerate(row[1:]) if names[k] != row[0] and not _EMPTY.fullmatch(cell)
-    ]
+    outside = (cell for row in rows[1:] for rival, cell in zip(names, row[1:], strict=True) if rival != row[0])
+    counts = [cell for cell in outside if not _EMPTY.fullmatch(cell)]
     if not are_numbers(counts) or any(float(cell) != int(float(cell)) or float(cell) < 0 for cell in counts):
         return False
     return not (all(map(_EMPTY.fullmatch, diagonal)) and all(map(_POINTS.fullmatch, counts)))
@@ -52,9 +51,8 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     square = first_rows(text, likely_delimiter(text), None)
     names = _names_of(square)
     if not names or {row[0].strip() for row in square[1:]} != set(names):
-        raise GameTableError(
-            location, "a row for the name of each column", f"{len(square) - 1} rows, {len(names)} columns"
-        )
+        sizes = f"{len(square) - 1} rows, {len(names)} columns"
+        raise GameTableError(location, "a row for the name of each column", sizes)
     counts: dict[tuple[str, str], int] = {}
     on_diagonal = 0
     for number, row in enumerate(square[1:], 2):
@@ -71,11 +69,11 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         raise GameTableError(location, f"at most {_MOST:,} games", f"{sum(counts.values()):,}")
     if counts and all(counts.get((b, a), 0) == count for (a, b), count in counts.items()):
         raise GameTableError(location, "wins of rows over columns", "a symmetric table, as of meetings or distances")
-    rows = [(a, b, "1-0") for (a, b), count in counts.items() for _ in range(count)]
+    rows = [pair for pair, count in counts.items() for _ in range(count)]
     players = count_noun(len(names), "player")
     notes = [f"a square of counts: {len(rows):,} games among {players}, wins of the row over the column"]
     notes += [f"not used: {count_noun(on_diagonal, 'number')} of the diagonal"] if on_diagonal else []
-    return source_of_rows(("winner", "loser"), [row[:2] for row in rows], name, location, None, sha256, notes)
+    return source_of_rows(("winner", "loser"), rows, name, location, None, sha256, notes)
 
 
 SQUARES = Form(recognises, columns)

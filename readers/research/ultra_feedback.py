@@ -8,7 +8,6 @@ whose records have `chosen_model` and `rejected_model`, is a table of winners an
 
 import re
 from pathlib import Path
-from typing import Any
 
 from halfpoint.models.games.errors import count_noun
 from halfpoint.readers.forms import Form, source_of_rows
@@ -27,28 +26,25 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:
-    """The comparisons of a file, those of each prompt."""
+    """The comparisons of a file, by prompt."""
     document = read_document(file, location)
     rows, lines, prompts, missing = [], [], 0, 0
     score_keys: dict[str, None] = {}
     for line, record in document.objects():
         answers: list[tuple[str, float]] = []
         for answer in record.get("completions") or []:
-            key = (
-                next((key for key in _SCORES if number(answer.get(key)) is not None), "")
-                if isinstance(answer, dict)
-                else ""
-            )
+            scores = answer if isinstance(answer, dict) else {}
+            key = next((key for key in _SCORES if number(scores.get(key)) is not None), "")
             missing += not key
             if key:
                 score_keys[key] = None
                 answers.append((str(answer.get("model")), float(answer[key])))
         prompts += 1
         for first, second, result, _ in pairs_within(answers, equal=True):
-            rows.append((first, second, result, _prompt(record, line), "1"))
+            rows.append((first, second, result, record.get("prompt_id") or record.get("id") or line, "1"))
             lines.append(line)
     notes = [f"scores of several answers: {len(rows):,} comparisons in {count_noun(prompts, 'prompt')} by "
-             f"{' or '.join(score_keys)}; those of one prompt are not independent"]  # fmt: skip
+             f"{' or '.join(score_keys)}; comparisons of one prompt are not independent"]  # fmt: skip
     notes += [f"{count_noun(missing, 'answer')} without a score"] if missing else []
     notes.append("not used: texts, and scores by aspect")
     header = ("model_a", "model_b", "winner", "prompt", "neutral")
@@ -56,8 +52,3 @@ def columns(file: str | Path, name: str, location: str) -> Source:
 
 
 ULTRA_FEEDBACK = Form(recognises, columns)
-
-
-def _prompt(record: dict[str, Any], line: int) -> str:
-    """Name of a prompt."""
-    return str(record.get("prompt_id") or record.get("id") or line)

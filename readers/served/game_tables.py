@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
@@ -41,23 +42,17 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         raise GameTableError(location, "tables with names and ranks of their players", "none")
     games = {str(row.get("game_name", "")) for _, row in document.objects()}
     notes = [f"Board Game Arena: {count_noun(len(tables), 'table')} of {list_names(sorted(games))}"]
-    notes += [f"set apart: {count_noun(broken, 'table')} without ranks, or not ended normally"] if broken else []
-    unread_keys = [key for key in keys if key not in _USED]
-    notes += [f"not used: {list_names(unread_keys)}"] if unread_keys else []
-    numbers = lines if document.lines else None
+    notes += [set_aside(broken, "table", " without ranks, or not ended normally")]
+    notes += [not_used(key for key in keys if key not in _USED)]
+    header: tuple[str, ...] = ("event", "competitor", "place", "date")
+    rows: list[list[tuple[str, ...]]] = [[(event, who, rank, day) for who, rank in zip(names, ranks, strict=True)]
+            for event, day, names, ranks in tables]  # fmt: skip
     if all(len(names) == 2 for *_, names, _ in tables):
-        result = {True: "1-0", False: "0-1"}
-        header = ("Player 1", "Player 2", "Result", "Date", "neutral")
-        rows = [(*names, "1/2-1/2" if first == second else result[float(first) < float(second)], day, "1")
-                for _, day, names, (first, second) in tables]  # fmt: skip
-        return source_of_rows(header, rows, name, location, numbers, document.sha256, notes)
-    placings = [
-        (event, who, rank, day) for event, day, names, ranks in tables for who, rank in zip(names, ranks, strict=True)
-    ]
-    several = None if numbers is None else [line for line, table in zip(lines, tables, strict=True) for _ in table[2]]
-    return source_of_rows(
-        ("event", "competitor", "place", "date"), placings, name, location, several, document.sha256, notes
-    )
+        header = ("Player 1", "Player 2", "white_rank", "black_rank", "Date", "neutral")
+        rows = [[(*names, *ranks, day, "1")] for _, day, names, ranks in tables]
+    numbers = [line for line, group in zip(lines, rows, strict=True) for _ in group] if document.lines else None
+    placings = [row for group in rows for row in group]
+    return source_of_rows(header, placings, name, location, numbers, document.sha256, notes)
 
 
 GAME_TABLES = Form(recognises, columns)

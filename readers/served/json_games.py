@@ -11,8 +11,7 @@ Understat and openfootball publish such files.
 """
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import count_noun
 from halfpoint.readers.csv_files import words_in
+from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.open_source import open_source
 from halfpoint.readers.served.json_sides import (
@@ -36,13 +36,13 @@ from halfpoint.readers.served.json_sides import (
 )
 from halfpoint.readers.served.records import Record, Table, names_by_id, read_document, tables_of
 from halfpoint.readers.sources import Source
-from halfpoint.readers.words import list_names
 
 _WORDS = words_in("readers.served")
 _DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[role] for role in ("date", "round", "status", "winner"))
 _SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[role] for role in ("spoilt", "unplayed", "over", "drawn"))
 _HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | dict.fromkeys(_WORDS["lost"], 0)
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
+_HEADER = ("Result", "white_goals", "black_goals", "WhiteElo", "BlackElo", "Date", "Round", "neutral")
 _HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[\[{]")
 _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
 _TOLD = re.compile(
@@ -64,11 +64,8 @@ def recognises(path: str, head: bytes) -> bool:
     nested = _INSIDE.search(head) or any(key in head for key in _FLAT)
     if not (_HEAD.match(head) and nested and _TOLD.search(head)):
         return False
-    return (
-        bool(_LISTS.search(head))
-        or _FLAT[1] in head
-        or any(first.search(head) and second.search(head) for first, second in _OPENED)
-    )
+    opened = any(first.search(head) and second.search(head) for first, second in _OPENED)
+    return opened or bool(_LISTS.search(head)) or _FLAT[1] in head
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:
@@ -78,15 +75,13 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     for table in sorted(tables_of(document).values(), key=len, reverse=True):
         sides = find_sides(table, ids)
         if sides is not None:
-            games = _Games(sides, ids, Counter(key for _, row in table for key, value in row.items()
-                                               if value not in (None, "")))  # fmt: skip
+            games = _Games(
+                sides, ids, dict.fromkeys(key for _, row in table for key in row if row[key] not in (None, ""))
+            )
             if games.told:
                 playable = [(line, row) for line, row in table if games.side(row, 0) and games.side(row, 1)]
-                header, rows = games.rows(playable)
-                lines = [line for line, _ in playable] if document.lines else None
-                return source_of_rows(
-                    header, rows, name, location, lines, document.sha256, games.notes(table, playable)
-                )
+                lines, notes = [line for line, _ in playable] if document.lines else None, games.notes(table, playable)
+                return source_of_rows(*games.rows(playable), name, location, lines, document.sha256, notes)
     text, _ = read_text(file)
     return open_source(file, "json" if text.lstrip().startswith("[") else "jsonl", None, name, location)
 
@@ -100,7 +95,7 @@ class _Games:
 
     sides: Sides
     ids: Mapping[str, str]  # names by id
-    keys: Mapping[str, int]  # how many records have a value at each path
+    keys: Collection[str]  # paths at which records have a value
 
     def path(self, words: Sequence[str]) -> str | None:
         """Shortest path outside the sides that ends with the first possible of some words."""
@@ -124,12 +119,12 @@ class _Games:
     @cached_property
     def states(self) -> list[str]:
         """Paths of the status of a game."""
-        return [path for word in _STATUS if (path := self.path((word,))) is not None]
+        return [*filter(None, (self.path((word,)) for word in _STATUS))]
 
     @cached_property
     def spoilt(self) -> list[str]:
         """Paths that mark invalid games."""
-        return [path for word in _SPOILT if (path := self.path((word,))) is not None]
+        return [*filter(None, (self.path((word,)) for word in _SPOILT))]
 
     @cached_property
     def told(self) -> list[str]:
@@ -230,18 +225,6 @@ class _Games:
         first, second = ("Home", "Away") if team else ("White", "Black")
         if self.sides.seated is None and self.sides.words[0] not in ("white", "home", "h", "local"):
             first, second = ("Team 1", "Team 2") if team else ("Player 1", "Player 2")
-        header = [
-            first,
-            second,
-            "Result",
-            "white_goals",
-            "black_goals",
-            "WhiteElo",
-            "BlackElo",
-            "Date",
-            "Round",
-            "neutral",
-        ]
         rows = []
         odd = any(self.contradicts(row) for _, row in table)  # then goals are no margin
         for _, row in table:
@@ -254,25 +237,18 @@ class _Games:
             neutral = "1" if self.sides.of_winners or plain(row.get(ground or "")) in ("true", "1") else ""
             when = [str(row.get(path or "") or "") for path in (date, round_)]
             rows.append([*names, result, *goals, *rated, *when, neutral])
-        filled = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
-        return [header[k] for k in filled], [[row[k] for k in filled] for row in rows]
+        return [first, second, *_HEADER], rows
 
     def notes(self, table: Table, playable: Table) -> list[str]:
         """Paths from which games are read, and excluded games."""
-        used = {
-            *self.told,
-            *self.states,
-            *self.spoilt,
-            *(path for pair in self.sides.labels for path in pair),
-            *(path for pair in self.sides.names for path in pair),
-            *(self.sides.seated or ()),
-        }
+        pairs = (*self.sides.labels, *self.sides.names, self.sides.seated or ())
+        used = {*self.told, *self.states, *self.spoilt, *(path for pair in pairs for path in pair)}
         used |= {path for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")) if (path := self.path(words))}
-        unread_paths = [path for path in self.keys if path not in used and last_word(path) not in ("rating", "elo")]
-        notes = [f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.told)}"]
-        nameless = len(table) - len(playable)
-        notes += [f"set apart: {count_noun(nameless, 'game')} without the names of both sides"] if nameless else []
+        unread_paths = (path for path in self.keys if path not in used and last_word(path) not in ("rating", "elo"))
         odd = sum(self.contradicts(row) for _, row in playable)
-        if odd:
-            notes.append(f"{count_noun(odd, 'game')} won by a side that has not more goals: margins are not used")
-        return notes + ([f"not used: {list_names(unread_paths)}"] if unread_paths else [])
+        return [
+            f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.told)}",
+            set_aside(len(table) - len(playable), "game", " without the names of both sides"),
+            f"{count_noun(odd, 'game')} won by a side that has not more goals: margins are not used" if odd else "",
+            not_used(unread_paths),
+        ]

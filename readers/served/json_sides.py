@@ -9,33 +9,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from halfpoint.readers.csv_files import words_in
 from halfpoint.readers.served.records import AROUND, NAMES, Record, Table
 
-SIDES = (
-    *(
-        ("white", "black"),
-        ("home", "away"),
-        ("home", "visitor"),
-        ("home", "visiting"),
-        ("local", "visitor"),
-        ("host", "guest"),
-        ("radiant", "dire"),
-        ("team1", "team2"),
-    ),
-    *(("player1", "player2"), ("p1", "p2"), ("participant1", "participant2"), ("teama", "teamb")),
-    *(("playera", "playerb"), ("winner", "loser"), ("winning", "losing"), ("h", "a"), ("red", "blue")),
-    *(("left", "right"), ("0", "1"), ("1", "2"), ("a", "b")),
-)
+_WORDS = words_in("readers.served")
+SIDES = tuple((first, second) for first, _, second in (pair.partition("-") for pair in _WORDS["sides"]))
 type Pair = tuple[str, str]  # paths
-_NAME_WORDS = (*NAMES, "nick", "team", "player", "club", "model",
-               *(word for pair in SIDES for word in pair), "abbreviation",
-               "abbrev", "code", "tla")  # fmt: skip
-_GOALS = ("fulltime", "ft", "final", "goals", "score", "scores", "points", "pts", "runs", "total", "current", "value")
+_NAME_WORDS = (*NAMES, *_WORDS["nouns"], *(word for pair in SIDES for word in pair), *_WORDS["codes"])
+_GOALS, _MARKS = _WORDS["goals"], _WORDS["marks"]
 _NO_GOALS = re.compile(
     r"half|(?<![a-z])(?:ht|p|et|i|id|ids|xg|age|elo)(?![a-z])|_id|pen|extra|expected|odds|prob|rat(?:e|ing)|rank|seed|"
     r"record|shots|votes|year|accuracy|fouls|cards|corners|aggregate|order|number|diff|period|linescore|quarter"
 )
-_MARKS = ("iswinner", "is_winner", "winner", "won", "win", "outcome", "lost", "result")
 _AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier": "home", "side": "home",
             "color": "white", "colour": "white"}  # fmt: skip
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.readers.json_lists import with_lists
+from halfpoint.readers.json_lists import lists_in, with_lists
 
 type Record = Mapping[str, Any]  # path to a plain value
 type Table = list[tuple[int, Record]]  # the line or the row of each record
@@ -56,14 +56,6 @@ def _value_of(line: str, location: str, number: int) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
         raise GameTableError(f"{location}, line {number}", "JSON", " ".join(str(error).split())[:80]) from None
-
-
-def lists_in(value: Any, depth: int = 0) -> Iterator[list[Any]]:
-    """Yield the lists of objects within objects."""
-    for inner in value.values() if isinstance(value, dict) and depth < _DEEPEST else ():
-        if isinstance(inner, list) and inner and all(isinstance(part, dict) for part in inner):
-            yield inner
-        yield from lists_in(inner, depth + 1)
 
 
 def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -117,10 +109,8 @@ def names_by_id(document: Document) -> dict[str, str]:
         value = waiting.pop()
         if isinstance(value, dict):
             attributes = value.get("attributes")  # of JSON:API
-            plain = {str(key).lower(): inner for key, inner in value.items()}
-            plain |= (
-                {str(key).lower(): inner for key, inner in attributes.items()} if isinstance(attributes, dict) else {}
-            )
+            both = {**value, **attributes} if isinstance(attributes, dict) else value
+            plain = {str(key).lower(): inner for key, inner in both.items()}
             name = next((plain[word] for word in NAMES if isinstance(plain.get(word), str) and plain[word]), None)
             member_ids = plain.get("group_player_ids")  # of one entrant in the groups of a tournament
             for key in (plain.get("id"), *(member_ids if isinstance(member_ids, list) else ())) if name else ():

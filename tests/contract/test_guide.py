@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from few_cases import few
 
 PACKAGE = Path(__file__).parents[2]
 FOLDERS = ("models", "inference", "evaluation", "readers", "systems", "apps")
@@ -380,24 +381,32 @@ def metadata(tmp_path):
 
 @pytest.mark.parametrize(
     ("group", "line", "words", "told"),
-    [
-        ("models", "rows = nowhere:ROWS", ["models"], "expected nowhere:ROWS, found ModuleNotFoundError: No module"),
-        ("models", "rows = odd:ROWS", ["models"], "expected odd:ROWS, found AttributeError: module 'odd' has no"),
-        ("models", "rows = ends:ROWS", ["models"], "expected ends:ROWS, found SystemExit: 0"),
-        ("commands", "go = ends:go", ["go"], "expected ends:go, found SystemExit: 0"),
-        ("models", "rows = odd:NUMBER", ["models"], "expected rows that are a Model, found a int"),
-        (
-            "models",
-            "rows = halfpoint.models.declaration.catalogue:FURTHER",
-            ["models"],
-            "unique names, found a second 'bt-scaled'",
-        ),
-        ("models", "rows = nowhere:ROWS", ["models", "new"], "expected nowhere:ROWS, found ModuleNotFoundError"),
-        ("commands", "go = nowhere:go", ["go"], "expected nowhere:go, found ModuleNotFoundError: No module named"),
-        ("commands", "rate = odd:rate", ["rate"], "expected a unique name, found that of halfpoint"),
-        ("readers", "pgn = odd:read", ["rate", "a.pgn"], "expected a unique name, found that of halfpoint"),
-        ("readers", "csv = odd:read", ["rate", "a.csv"], "expected a unique name, found that of halfpoint"),
-    ],
+    few(
+        [
+            (
+                "models",
+                "rows = nowhere:ROWS",
+                ["models"],
+                "expected nowhere:ROWS, found ModuleNotFoundError: No module",
+            ),
+            ("models", "rows = odd:ROWS", ["models"], "expected odd:ROWS, found AttributeError: module 'odd' has no"),
+            ("models", "rows = ends:ROWS", ["models"], "expected ends:ROWS, found SystemExit: 0"),
+            ("commands", "go = ends:go", ["go"], "expected ends:go, found SystemExit: 0"),
+            ("models", "rows = odd:NUMBER", ["models"], "expected rows that are a Model, found a int"),
+            (
+                "models",
+                "rows = halfpoint.models.declaration.catalogue:FURTHER",
+                ["models"],
+                "unique names, found a second 'bt-scaled'",
+            ),
+            ("models", "rows = nowhere:ROWS", ["models", "new"], "expected nowhere:ROWS, found ModuleNotFoundError"),
+            ("commands", "go = nowhere:go", ["go"], "expected nowhere:go, found ModuleNotFoundError: No module named"),
+            ("commands", "rate = odd:rate", ["rate"], "expected a unique name, found that of halfpoint"),
+            ("readers", "pgn = odd:read", ["rate", "a.pgn"], "expected a unique name, found that of halfpoint"),
+            ("readers", "csv = odd:read", ["rate", "a.csv"], "expected a unique name, found that of halfpoint"),
+        ],
+        4,
+    ),
 )
 def test_what_is_broken_or_taken_twice_is_told_in_a_line_by_its_distribution(
     metadata, tmp_path, group, line, words, told

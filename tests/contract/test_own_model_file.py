@@ -66,7 +66,7 @@ def test_a_row_of_the_file_goes_all_the_ways_that_a_row_goes(place, name, method
     code, _, error = asked(place, "forecast", trace, "coming.csv")
     assert (code, error.count("\n")) == (2, 1)
     assert f"expected the function '{name}' of own_model:" in error
-    assert "is missing. Give it again: --model FILE.py:NAME" in error
+    assert "is missing. Pass it again: --model FILE.py:NAME" in error
     code, printed, error = asked(place, "forecast", trace, "coming.csv", *own, "--json")
     assert code in (0, 3), error
     found = pd.DataFrame(json.loads(printed)["rows"])

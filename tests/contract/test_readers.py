@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from few_cases import few
 
 from halfpoint.apps.fields.arena.read import read_judgements
 from halfpoint.apps.workflows.forecasts import games_to_come
@@ -208,7 +209,7 @@ def of_intake(source, **options):
     return take_in(source, None, Account(), Intake(reader=options))
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", few(TABLES, 9))
 def test_a_table_is_the_same_in_every_format_and_for_every_function_that_reads_games(tmp_path, name):
     columns, options, expected = TABLES[name]
     made = {}

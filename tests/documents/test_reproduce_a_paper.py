@@ -30,24 +30,15 @@ def test_the_page_prints_what_it_says(run):
     assert printed == said
 
 
-def test_both_tables_come_out_again(run):
+def test_the_table_comes_out_again(run):
     _, names = run
     assert set(names["first"]["verdict"]) == {"match"}
-    second = names["second"]
-    logs = second[second["place"] == "logarithms"]
-    assert logs["verdict"].tolist().count("match") == 11
-    other = logs.loc[logs["verdict"] != "match", ["row", "column", "rule"]]
-    assert other.to_numpy().tolist() == [["4", "estimate", "log_of_worths"]]
-    worths = second[second["place"] == "worths"]
-    assert (worths["difference"].abs() < 5e-5).all(), "seven iterations are near the maximum"
-    assert (worths["verdict"] != "match").any()
 
 
-def test_the_tables_are_those_of_the_sources(run):
-    """273 games, 154 of them won at home; 745 comparisons, 202 ties."""
+def test_the_table_is_that_of_the_source(run):
+    """273 games, 154 of them won at home."""
     _, names = run
     assert (len(names["baseball"]), int(names["baseball"]["score"].sum())) == (273, 154)
-    assert (len(names["puddings"]), int((names["puddings"]["score"] == 0.5).sum())) == (745, 202)
 
 
 def test_a_wrong_digit_is_not_a_match(run):

@@ -165,7 +165,7 @@ def left_out(name, terms):
 
 @pytest.mark.parametrize(
     ("games", "shift", "caution"),
-    [(400, 0.04, ""), (400, 0.005, "less than 4"), (80, 0.02, FEW), (80, 0.2, FEW)],
+    [(400, 0.04, ""), (400, 0.005, "difference below 4"), (80, 0.02, FEW), (80, 0.2, FEW)],
 )
 def test_p_worse_and_cautions_are_those_of_arviz(games, shift, caution):
     """Its normal, by the divisor n, where ours is Student's t by n - 1."""

@@ -10,7 +10,7 @@ from halfpoint.evaluation import first_sentences as say
 TRAPS = {
     "one game is no performance": (
         say.best_performance([("Ann", 1.0, 1, 2300.0), ("Bob", 0.0, 1, 1500.0)]),
-        "One game each: no performance is told apart from chance.",
+        "One game each: performances are not distinguishable from chance.",
     ),
     "one point of one does not beat six of nine": (
         say.best_performance([("Ann", 1.0, 1, 2800.0), ("Bob", 6.0, 9, 2400.0), ("Cem", 5.5, 9, 2350.0)]),
@@ -102,7 +102,7 @@ TRAPS = {
         "Over 200 games the forecasts score 1.20, base rates 1.10: worse by 0.10 (standard error 0.02).",
     ),
     "games that are all even": (say.surest(12, "game", "Ann", "Bob", "…", 0.504), "12 games, all even."),
-    "nobody did better than expected": (say.best_result("Ann", 2.0, 4, 2.5), "Nobody scored more than expected."),
+    "nobody did better than expected": (say.best_result("Ann", 2.0, 4, 2.5), "No player scored more than expected."),
     "changes that print as zero": (say.gained_and_lost({"Ann": 0.3, "Bob": -0.2}, 0), "No rating changed."),
     "ranks that tie": (
         say.first_by_ranks({"Ann": 1.5, "Bob": 1.5, "Cem": 3.0}, 4),

@@ -109,10 +109,10 @@ def test_games_without_dates_are_spread_over_their_months():
 
 
 def test_who_enters_now_is_what_newcomers_have_been():
-    made = reading(40_000, months=9)
+    made = reading(10_000, months=9)
     new = drawn_further(made, np.array([*NAMES, "Dora"]), 0, 1)["strength"][:, 3, -1]
-    assert new.mean() == pytest.approx(-1.0, abs=4 * 0.4 / 200)
-    assert new.std() == pytest.approx(0.4, rel=4 / np.sqrt(80_000))
+    assert new.mean() == pytest.approx(-1.0, abs=4 * 0.4 / 100)
+    assert new.std() == pytest.approx(0.4, rel=4 / np.sqrt(20_000))
 
 
 def test_fixtures_that_are_over_are_not_played_again():

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).with_name("costly.py")
-QUICK = ("columns.csv", "keys.json", "wide rows", "surrogates", "twice", "attributes", "variables", "wide.nc", "groups")
-QUICK += ("brackets.pgn",)
+QUICK = ("attributes", "brackets.pgn")
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ def test_a_summary_that_is_deep_without_end_is_refused(tmp_path):
         read_summary(tmp_path / "summary.json")
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.binary(max_size=2000) | st.lists(st.sampled_from(NASTY) | st.binary(max_size=20), max_size=20).map(b"".join))
 def test_any_bytes_are_read_or_refused_by_every_reader(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("any") / "games"

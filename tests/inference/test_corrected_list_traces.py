@@ -6,7 +6,7 @@ import pytest
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.rating_page import people_of
 from halfpoint.evaluation.matches import game
-from halfpoint.inference.sample import sample
+from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.errors import ModelError
@@ -27,7 +27,7 @@ def games():
 def trace(games, tmp_path_factory):
     """A trace of `listed-draws` on them, written and read."""
     declared = declare("listed-draws", select(games[0], games[0].players, "both"))
-    tree = sample(declared, draws=250, tune=300, chains=2, seed=1, pointwise_draws=0, adapt=False)
+    tree = fit(declared, "normal", draws=500, chains=2, seed=1, pointwise_draws=0)
     return read(write(tree, tmp_path_factory.mktemp("trace") / "listed.nc"))
 
 
@@ -36,7 +36,6 @@ def mean_of(trace, name):
     return trace["posterior"].to_dataset()[name].mean(("chain", "draw")).to_numpy()
 
 
-@pytest.mark.draws
 def test_the_inclination_to_draw_is_found(games, trace):
     assert np.corrcoef(mean_of(trace, "draw_tendency"), games[1]["inclination"])[0, 1] > 0.85
 
@@ -92,7 +91,7 @@ def test_the_commands_take_a_rating(games, trace):
 def test_a_rating_for_a_model_that_reads_none_is_refused(games):
     few = games[0].take(np.arange(300))
     declared = declare("davidson-population", select(few, few.players, "both"))
-    tree = sample(declared, draws=20, tune=50, chains=2, seed=1, pointwise_draws=0, adapt=False)
+    tree = fit(declared, "normal", draws=20, chains=2, seed=1, pointwise_draws=0)
     first, second = (str(name) for name in few.players[:2])
     with pytest.raises(ModelError, match=r"expected a model of the printed list .*Leave the rating out"):
         workflows.match(tree, first, second, 4, first_rating=2900.0)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from earlier_traces import NAMES, unpacked
+from few_cases import few
 
 import halfpoint as hp
 from halfpoint.apps.workflows.simulation import simulate
@@ -59,7 +60,7 @@ def test_there_is_a_trace_of_every_earlier_schema(stored):
 
 
 @pytest.mark.parametrize("data_only", [False, True])
-@pytest.mark.parametrize("name", traces())
+@pytest.mark.parametrize("name", few(traces(), 4))
 def test_draws_names_and_games_are_those_of_the_file(stored, name, data_only):
     path = stored[name]
     tree, before = read(path, data_only=data_only), raw(path, "posterior")

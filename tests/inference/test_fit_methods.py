@@ -6,6 +6,7 @@ import numpy as np
 import pytensor.tensor as pt
 import pytest
 from composed import DrawParameter, Model
+from few_cases import few
 from monte_carlo import LIMIT, approximation_apart, means_apart
 
 from halfpoint.inference import gaussian
@@ -85,7 +86,7 @@ def beyond(request):
 
 
 @pytest.mark.draws
-@pytest.mark.parametrize("beyond", BEYOND, indirect=True)
+@pytest.mark.parametrize("beyond", few(BEYOND[::-1], 2), indirect=True)
 def test_models_beyond_the_twelve_are_approximated_as_nuts_has_them(beyond):
     declared, exact = beyond
     assert exact.attrs["converged"], exact.attrs["verdict"]

@@ -155,7 +155,7 @@ def test_the_width_may_differ_by_deal():
     games = simulate_margins(MarginTruth(NAMES, np.linspace(-1, 1, 12), width, whole=False), white, black, 7)
     games = replace(games, covariates={**games.covariates, "deal": deal})
     model = find("margin-normal with log_width ~ 1 | deal")
-    tree = sample(declare(model, select(games, games.players, "both")), Effort(400, 600, 2, 5))
+    tree = sample(declare(model, select(games, games.players, "both")), Effort(300, 400, 2, 5))
     effect = tree["posterior"]["log_width_deal"]
     wild = np.array([int(level) >= 6 for level in tree["posterior"]["deal"].values])
     ratio = effect[..., wild].mean("deal") - effect[..., ~wild].mean("deal")

@@ -139,7 +139,7 @@ ROUND = [("A", "B", 1.0), ("B", "A", 1.0), ("B", "C", 0.0), ("C", "A", 0.0), ("A
 @pytest.mark.parametrize(
     ("rows", "model", "message"),
     [
-        ([*ROUND, ("Ann", "A", 1.0), ("C", "Ann", 0.0)], "bt", "found Ann, who won all or lost all against the others"),
+        ([*ROUND, ("Ann", "A", 1.0), ("C", "Ann", 0.0)], "bt", "found Ann, who won all or lost all games"),
         ([*ROUND, ("Ann", "A", 1.0)], "bt-common", "halfpoint rate. rates them by a prior"),
         (ROUND, "davidson", "expected some games drawn, for a draw parameter, found none. Use --model bt."),
         ([(a, b, 0.5) for a, b, _ in ROUND], "davidson", "found nothing else. Use --model bt"),

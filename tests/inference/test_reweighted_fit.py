@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from composed import game_rows
+from few_cases import few
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.inference.effort_limits import Effort
@@ -121,9 +122,9 @@ def test_a_planted_sign_of_the_memory_is_found():
 
 def test_it_agrees_with_nuts_on_the_same_games():
     """Means within a third of a posterior standard deviation, standard deviations within a fifth of each other."""
-    games, _ = listed_games(games=3000, players=40, periods=10, seed=7)
+    games, _ = listed_games(games=2000, players=40, periods=10, seed=7)
     refits, _, values, errors = fitted(games, "listed-draws")
-    posterior = ReweightedSampler(refits.declared, Effort(draws=500, tune=400, chains=2, seed=3)).fit().posterior
+    posterior = ReweightedSampler(refits.declared, Effort(draws=300, tune=300, chains=2, seed=3)).fit().posterior
     for name in ("shrink", "advantage", "log_draw", "draw_gap", "draw_signed_gap"):
         sd = float(posterior[name].std())
         assert float(values[name]) == pytest.approx(float(posterior[name].mean()), abs=0.33 * sd)
@@ -201,17 +202,17 @@ def test_every_row_forecasts(name):
     assert np.mean((expected - score) ** 2) < np.mean((0.5 - score) ** 2)
 
 
-@pytest.mark.parametrize("kernel", ["ornstein-uhlenbeck", "matern"])
+@pytest.mark.parametrize("kernel", few(["ornstein-uhlenbeck", "matern"], 1))
 def test_spreads_and_lengths_by_days_are_at_the_maximum_and_near_the_truth(kernel):
     """Fixed points of EM stop where it starts: the slope of F is 0 to a share of the errors, the truth within four."""
-    spread, length, players, days = 1.0, 60.0, 12, 400
+    spread, length, players, days = 1.0, 60.0, 10, 400
     rng, day = np.random.default_rng(5), np.arange(days)
     apart = np.abs(day[:, None] - day) / length
     a = np.sqrt(3.0) * apart
     covariance = np.exp(-apart) if kernel == "ornstein-uhlenbeck" else (1.0 + a) * np.exp(-a)
     root = np.linalg.cholesky(spread**2 * covariance + 1e-9 * np.eye(days))
     skill = 0.8 * rng.standard_normal(players) + root @ rng.standard_normal((days, players))
-    when = np.sort(rng.integers(0, days, 2400))
+    when = np.sort(rng.integers(0, days, 1500))
     white = rng.integers(0, players, when.size)
     black = (white + rng.integers(1, players, when.size)) % players
     won = rng.random(when.size) < 1.0 / (1.0 + np.exp(skill[when, black] - skill[when, white]))

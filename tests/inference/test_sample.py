@@ -92,7 +92,7 @@ def test_bradley_terry_finds_ratings_and_advantage():
 
 @pytest.mark.draws
 def test_nutpie_and_pymc_agree(davidson_player, trace):
-    other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8}))
+    other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8, "draws": 500, "chains": 2}))
     mine, theirs = (
         in_one(one["posterior"].to_dataset().drop_vars(REPORTED, errors="ignore")) for one in (trace, other)
     )

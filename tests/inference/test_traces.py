@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from few_cases import few
 
 from halfpoint.evaluation.comparison import players_of
 from halfpoint.inference.errors import InferenceError
@@ -72,7 +73,7 @@ LIKELIHOOD_ROWS = ["davidson-player-weighted", "davidson-walk", "davidson-popula
 PARTNERS = "davidson-population with strength ~ 1 | partners; advantage ~ 0 + neutral"
 
 
-@pytest.mark.parametrize("row", [*LIKELIHOOD_ROWS, "doubles"])
+@pytest.mark.parametrize("row", few([*LIKELIHOOD_ROWS, "doubles"], 2))
 def test_the_likelihood_of_games_is_had_again_from_a_file(row, tmp_path):
     rng = np.random.default_rng(3)
     schedule = round_robin(4, 5)
@@ -173,7 +174,7 @@ def test_other_files_are_refused_in_one_line(tree, tmp_path):
 
 @pytest.mark.parametrize("how", ["left out", "of another kind", "of another length"])
 @pytest.mark.parametrize(
-    "name", ["white_name", "black_name", "white", "black", "anchor_elo", "weight", "event", "date"]
+    "name", few(["white_name", "black_name", "white", "black", "anchor_elo", "weight", "event", "date"], 2)
 )
 def test_what_a_trace_says_of_its_games_is_whole_or_refused(tree, tmp_path, name, how):
     """A damaged file is refused in one line when it is opened, so that no command meets it further on."""
@@ -199,7 +200,7 @@ def test_what_a_trace_says_of_its_games_is_whole_or_refused(tree, tmp_path, name
         assert "\n" not in str(found.value)
 
 
-@pytest.mark.parametrize("name", RANGES)
+@pytest.mark.parametrize("name", few(RANGES, 2))
 def test_text_where_a_number_belongs_is_refused(tree, tmp_path, name):
     altered = tree.copy()
     altered.attrs = tree.attrs | {name: "many"}

@@ -7,6 +7,7 @@ import h5py
 import numpy as np
 import pytest
 import xarray as xr
+from few_cases import few
 
 from halfpoint.apps.fields.arena.next_pairs import next_comparisons
 from halfpoint.apps.workflows.answers import rank
@@ -140,17 +141,24 @@ def approximate(declared, tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("removed", "forged", "message"),
-    [
-        ("approximate", {}, "no number in the attribute 'approximate'"),
-        ("pareto_k", {}, "no number in the attribute 'pareto_k'"),
-        ("effective_draws", {}, "no number in the attribute 'effective_draws'"),
-        ("method", {"approximate": 0}, "converged in the attributes, and Pareto k 33.00 with 24 effective draws"),
-        ("method", {"approximate": 0, "sampler": "nutpie", "pareto_k": 0.4}, "Pareto k 0.40 with 24 effective draws"),
-        ("method", {"converged": 1}, "converged in the attributes, and Pareto k 33.00"),
-        ("method", {"converged": 1, "pareto_k": np.nan}, "converged in the attributes, and Pareto k nan"),
-        ("method", {"verdict": "converged"}, "approximate 1 in the attributes, and another verdict"),
-        ("method", {"effective_draws": -1.0}, "effective_draws -1 in the attributes"),
-    ],
+    few(
+        [
+            ("approximate", {}, "no number in the attribute 'approximate'"),
+            ("pareto_k", {}, "no number in the attribute 'pareto_k'"),
+            ("effective_draws", {}, "no number in the attribute 'effective_draws'"),
+            ("method", {"approximate": 0}, "converged in the attributes, and Pareto k 33.00 with 24 effective draws"),
+            (
+                "method",
+                {"approximate": 0, "sampler": "nutpie", "pareto_k": 0.4},
+                "Pareto k 0.40 with 24 effective draws",
+            ),
+            ("method", {"converged": 1}, "converged in the attributes, and Pareto k 33.00"),
+            ("method", {"converged": 1, "pareto_k": np.nan}, "converged in the attributes, and Pareto k nan"),
+            ("method", {"verdict": "converged"}, "approximate 1 in the attributes, and another verdict"),
+            ("method", {"effective_draws": -1.0}, "effective_draws -1 in the attributes"),
+        ],
+        4,
+    ),
 )
 def test_an_approximation_that_calls_itself_converged_is_refused(approximate, tmp_path, removed, forged, message):
     path = tmp_path / "forged.nc"

@@ -131,7 +131,7 @@ def test_a_trace_whose_columns_are_coded_otherwise_is_refused(trace, tmp_path):
     with pytest.raises(ModelError, match=r"differ from those of the fit: formulae .* Fit the model again\.$"):
         forecast(changed, games)
     changed["constant_data"] = changed["constant_data"].to_dataset().drop_vars("column_height")
-    with pytest.raises(ModelError, match=r"expected 'column_height', which its effects need, found none\."):
+    with pytest.raises(ModelError, match=r"'column_height', which its effects use, is missing\."):
         forecast(changed, games)
 
 

@@ -113,7 +113,7 @@ def test_density_is_that_of_the_dense_process(kernel):
 @pytest.mark.filterwarnings("ignore:Numba will use object mode")
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_draws_have_the_covariance(kernel):
-    draws, ticks = 20_000, IRREGULAR[4:8]
+    draws, ticks = 8_000, IRREGULAR[4:8]
     found = pm.draw(DISTRIBUTIONS[kernel].dist(SPREAD, LENGTH, of_one(ticks)), draws, random_seed=3)
     expected = covariance(kernel, ticks / TICKS)
     found = np.array([flat(one) for one in found]) / SPREAD

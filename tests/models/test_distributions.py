@@ -39,7 +39,7 @@ def test_density_is_that_of_the_multivariate_normal(spread):
 
 @pytest.mark.filterwarnings("ignore:Numba will use object mode")
 def test_draws_have_the_covariance():
-    matrix, draws = graph(2), 20_000
+    matrix, draws = graph(2), 5_000
     dense = matrix.toarray()
     found = pm.draw(Autoregression.dist(0.5, matrix), draws, random_seed=3)
     expected = 0.25 * np.linalg.inv(dense.T @ dense)

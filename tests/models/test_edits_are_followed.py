@@ -10,6 +10,7 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
+from few_cases import few
 from monte_carlo import LIMIT
 from rating_games import simulated
 
@@ -155,7 +156,7 @@ def test_compiled_or_not_the_density_is_the_graphs(function):
     np.testing.assert_allclose(found, found[0], atol=1e-7)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("function", few(FUNCTIONS), ids=lambda one: one.__name__)
 def test_the_routes_agree_on_games_to_come(function):
     exact = by_nuts(function)
     told = forecast(exact, coming())
@@ -172,7 +173,7 @@ def test_the_routes_agree_on_games_to_come(function):
     assert np.abs((forecast(auto, coming()).mean_expected - near.mean_expected) / spread).max() < LIMIT * few
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("function", few(FUNCTIONS), ids=lambda one: one.__name__)
 def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
     tree = by_nuts(function)
     again = read(write(tree, tmp_path / "trace.nc"))

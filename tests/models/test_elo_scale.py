@@ -23,9 +23,6 @@ from halfpoint.models.games.units import ELO_PER_NATURAL
 from halfpoint.models.language.populations import MIDDLE
 
 ROWS = (*TWELVE, *FURTHER)  # `strength` of models around a printed list is what the list misses
-RATED = [name for name in ROWS if "rated_spread" in about(name).names]
-SCALED = [name for name in ROWS if about(find(name)).scale and name not in RATED]
-UNSCALED = [name for name in ROWS if name not in SCALED]
 STEP = 0.01  # Elo points
 SLOPE = np.log(10) / 1600  # of Elo's curve at equality: d/dD 1 / (1 + 10^(-D / 400))
 
@@ -83,11 +80,18 @@ def rating_of(declared, posterior):
     return ratings_in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
 
 
+def is_scaled(name):
+    """True if the model puts anchors on a line of its own."""
+    return about(name).scale and "rated_spread" not in about(name).names
+
+
 @pytest.mark.parametrize(
-    ("name", "anchors"), by_row([*((name, 0) for name in ROWS), *((name, 3) for name in UNSCALED)])
+    ("name", "anchors"),
+    by_row([*((name, 0) for name in ROWS), *((name, 3) for name in ROWS)], also=("davidson-rated",)),
 )
 def test_a_point_between_equals_is_worth_elos_slope(name, anchors):
     """Finite differences of the model's own expected score over those of its ratings."""
+    anchors *= not is_scaled(name)
     declared = declare(name, games(anchors=anchors, every=about(find(name)).every), "described")
     for log_draw in (-1.0, 0.8, 2.5):
         strengths = np.full((2, 4), MIDDLE)
@@ -98,9 +102,22 @@ def test_a_point_between_equals_is_worth_elos_slope(name, anchors):
         assert gained / points == pytest.approx(SLOPE, rel=1e-6)
 
 
-@pytest.mark.parametrize("name", SCALED)
+@pytest.mark.parametrize("name", by_row(ROWS, also=("davidson-scaled", "rao-kupper-all-draws", "margin-t")))
 def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
-    """Strengths on the line on which the model puts anchors, mu + kappa (R - mu), come back as R."""
+    """Strengths on the line on which the model puts anchors, mu + kappa (R - mu), come back as R.
+
+    Without such a line 1500 is the mean of 1400, 1500 and 1600; differences from it shrink by the draw rate, and no
+    level is 2705.
+    """
+    if "rated_spread" in about(name).names:
+        return
+    if not is_scaled(name):
+        declared = declare(name, games(anchors=3, every=about(name).every), "described")
+        strengths = (1500.0 + np.array([0.0, 100.0, -200.0, 50.0])) / ELO_PER_NATURAL
+        rating = rating_of(declared, posterior_of(declared, strengths, 0.3))
+        share = declared.outcome.elo_per_natural(0.8) / ELO_PER_NATURAL
+        assert rating == pytest.approx(1500.0 + share * np.array([0.0, 100.0, -200.0, 50.0]))
+        return
     declared = declare(name, games(anchors=3))
     rated = np.array([1400.0, 1500.0, 1600.0, 2400.0])
     posterior = posterior_of(declared, np.zeros(4), 0.3)
@@ -110,16 +127,6 @@ def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
     posterior = posterior_of(declared, strengths, 0.3)
     assert rating_of(declared, posterior) == pytest.approx(rated)
     assert ratings_in_elo(declared, posterior)["advantage_elo"].item() == pytest.approx(0.3 * ELO_PER_NATURAL / kappa)
-
-
-@pytest.mark.parametrize("name", by_row(name for name in UNSCALED if name not in RATED))
-def test_the_anchors_mean_maps_to_itself(name):
-    """1500 is the mean of 1400, 1500 and 1600; differences from it shrink by the draw rate, and no level is 2705."""
-    declared = declare(name, games(anchors=3, every=about(find(name)).every), "described")
-    strengths = (1500.0 + np.array([0.0, 100.0, -200.0, 50.0])) / ELO_PER_NATURAL
-    rating = rating_of(declared, posterior_of(declared, strengths, 0.3))
-    share = declared.outcome.elo_per_natural(0.8) / ELO_PER_NATURAL
-    assert rating == pytest.approx(1500.0 + share * np.array([0.0, 100.0, -200.0, 50.0]))
 
 
 @pytest.mark.parametrize("name", by_row(ROWS))

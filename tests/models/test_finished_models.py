@@ -3,6 +3,7 @@
 import numpy as np
 import pymc as pm
 import pytest
+from few_cases import few
 from rating_games import simulated
 
 import halfpoint as hp
@@ -67,7 +68,7 @@ def by_numpy(tree, white, black, advantage=None):
 
 
 @pytest.mark.parametrize("method", ["nuts", "normal"])
-@pytest.mark.parametrize("finish", list(FINISHED), ids=lambda one: one.__name__)
+@pytest.mark.parametrize("finish", few(FINISHED, 2), ids=lambda one: one.__name__)
 def test_games_of_a_finished_model_are_those_of_its_graph(finish, method, tmp_path):
     effort = EFFORT if method == "nuts" else Effort(draws=200, chains=2, seed=1)
     tree = fit(made(finish), method, effort)

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from covering_rows import COVERING
+from covering_rows import COVERING, FEW
 from graph_density import own_density
 
 from halfpoint.inference.adaptive import SamplingPlan
@@ -20,7 +20,7 @@ from halfpoint.readers.datasets.replica import replica
 FULL = ("bt-player-weighted", "davidson-player-weighted")  # all that an edition of the twelve changes: priors, weights
 # With the opponents whom the study anchors; the slow suite also among the monitored alone, and in other editions.
 CASES = [
-    *((name, "corrected", "any") for name in COVERING),
+    *(pytest.param(name, "corrected", "any", marks=() if name in FEW else pytest.mark.slow) for name in COVERING),
     *(pytest.param(name, "corrected", "both", marks=pytest.mark.slow) for name in COVERING),
     *(pytest.param(name, edition, "any", marks=pytest.mark.slow) for name in FULL for edition in EDITIONS[:2]),
 ]

@@ -25,6 +25,7 @@ from composed import (
 )
 from covering_rows import by_row
 from extended_games import log_probability, play, schedule, truth
+from few_cases import few
 from graph_density import own_density
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -217,7 +218,7 @@ ANCHORS = (Anchors(), Anchors((0.0, 1.0)), Anchors((0.0, 1.0), (MIDDLE, 0.5)))
 EFFECTS = (Effects(), Effects({"advantage": "0 + rapid", "log_draw": "1 | neutral"}))
 
 
-@pytest.mark.parametrize("seed", [pytest.param(k, marks=() if k < 6 else pytest.mark.slow) for k in range(16)])
+@pytest.mark.parametrize("seed", few(range(16)))
 def test_parts_combine_freely(seed):
     """Rows that no catalogue has: compiled code equals the graph, value and gradient, anchored and not."""
     rng = np.random.default_rng(seed)
@@ -259,7 +260,7 @@ BENT = {
 }
 
 
-@pytest.mark.parametrize("bend", BENT)
+@pytest.mark.parametrize("bend", few(BENT, 2))
 def test_a_part_that_is_no_sum_is_told_from_one_and_keeps_its_graph(bend):
     """Whatever refuses the arithmetic, Python or NumPy: the model has a reason and goes through its graph."""
     selection = play(find("davidson-common"), schedule(200, 4, 1), truth(find("davidson-common"), 4, 2), 3)
@@ -299,7 +300,7 @@ def played(every=1):
     return replace(found, period=np.resize([1, 1 + every], len(found)), covariates=columns, **ratings)
 
 
-@pytest.fixture(scope="module", params=ALIKE)
+@pytest.fixture(scope="module", params=by_row(ALIKE))
 def likelihoods(request):
     """The compiled log likelihood of a model: plain, with all weights doubled, and with other names."""
     name = request.param
@@ -316,7 +317,7 @@ def likelihoods(request):
     return name, *map(function, (plain, doubled, relabelled))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(drawn=st.lists(st.floats(-3, 3), min_size=10, max_size=10), lam=st.floats(-3, 3), shift=st.floats(-9, 9))
 def test_level_weights_and_labels(likelihoods, drawn, lam, shift):
     name, plain, doubled, relabelled = likelihoods

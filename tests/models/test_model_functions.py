@@ -73,7 +73,7 @@ def test_a_module_that_a_record_names_is_not_imported(place):
     module = place.partition(":")[0]
     before = {name: sys.modules.pop(name) for name in list(sys.modules) if name == module}
     try:
-        with pytest.raises(OwnCodeError, match=r"is missing\. Give it again"):
+        with pytest.raises(OwnCodeError, match=r"is missing\. Pass it again"):
             model_of(RECORD | {"function": {"place": place, "sha256": "0" * 64}})
         assert module not in sys.modules
     finally:

@@ -48,7 +48,10 @@ BY_GRAPH = ("mvnormal",)  # distributions whose operators have no compiled line
 CASES = [{"strength": name} for name in STRENGTH] + [{"advantage": name} for name in ADVANTAGE]
 
 
-@pytest.mark.parametrize("keywords", CASES, ids=lambda one: "-".join(*one.items()))
+MARKED = [pytest.param(one, marks=pytest.mark.slow) if "mvnormal" in one.values() else one for one in CASES]
+
+
+@pytest.mark.parametrize("keywords", MARKED, ids=lambda one: "-".join(*one.items()))
 def test_compiled_code_is_the_graph(keywords):
     declared = declare(Model("own", mine, keywords), few())
     if keywords.get("strength") in BY_GRAPH:

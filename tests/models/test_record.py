@@ -59,7 +59,7 @@ def test_a_function_that_changed_is_told_and_nothing_else_is_called():
     with pytest.raises(OwnCodeError, match=r"the function 'mine' of .*test_record:mine differs from that of the fit"):
         model_of(changed)
     other = record | {"function": {"place": "os:system\n", "sha256": "0" * 64}}
-    with pytest.raises(OwnCodeError, match=r"'system.*' of os:system.* is missing. Give it again: --model FI"):
+    with pytest.raises(OwnCodeError, match=r"'system.*' of os:system.* is missing. Pass it again: --model FI"):
         model_of(other)
     of_python = {"place": "subprocess:Popen", "sha256": fingerprint(subprocess.Popen)}
     with pytest.raises(OwnCodeError, match="'Popen' of subprocess:Popen is missing"):

@@ -101,7 +101,7 @@ def test_rounds_of_events_that_follow_one_another_are_numbered_on(tmp_path):
     rows = [(f"Open {k}", 1 + n // 3, a, b, s) for k in (2, 1) for n, (a, b, s) in enumerate(PAIRS)]
     games = games_of(tmp_path, "event,round,white,black,result", rows)
     assert games.period.tolist() == [1 + n // 3 for n in range(30)]
-    assert any("events in their order" in note for note in games.notes)
+    assert any("in the order of events" in note for note in games.notes)
     apart = [(f"Open {k}", 1 + n // 3, f"{a}{k}", f"{b}{k}", s) for k in (2, 1) for n, (a, b, s) in enumerate(PAIRS)]
     side_by_side = games_of(tmp_path, "event,round,white,black,result", apart)
     assert side_by_side.period.tolist() == 2 * [1 + n // 3 for n in range(15)]

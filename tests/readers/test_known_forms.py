@@ -6,7 +6,7 @@ from strangers.tally import tally
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.known_documents import rows_of_text
 from halfpoint.readers.known_forms import known_forms
-from halfpoint.readers.read import read
+from halfpoint.readers.read import open_table, read
 
 TRUTH = {"Ann": [1, 1, 0], "Bob": [0, 1, 1], "Cem": [1, 0, 1]}  # Ann beats Cem, draws with Bob, Cem beats Bob
 FILES = {
@@ -89,3 +89,35 @@ def test_shipped_forms_have_names_and_columns():
     forms = known_forms()
     assert len(forms) == len({form.name for form in forms}) > 15
     assert all(form.columns or form.games for form in forms)
+
+
+PERSON = (
+    "<PersonResult><Person><Name><Family>{}</Family><Given>X</Given></Name></Person><Result>{}</Result></PersonResult>"
+)
+IOF = (
+    '<ResultList xmlns="http://www.orienteering.org/datastandard/3.0" iofVersion="3.0"><Event><Name>Cup</Name>'
+    "<StartTime><Date>2024-04-06</Date></StartTime></Event><ClassResult><Class><Name>M21</Name></Class>"
+    + PERSON.format("Ann", "<Position>1</Position><Status>OK</Status>")
+    + PERSON.format("Bob", "<Status>MissingPunch</Status>")
+    + "</ClassResult></ResultList>"
+)
+PAIR = (
+    "<PAIR><PAIR_NUMBER>{0}</PAIR_NUMBER><PLACE>{0}</PLACE><PLAYER><PLAYER_NAME>{1}</PLAYER_NAME></PLAYER>"
+    "<PLAYER><PLAYER_NAME>{2}</PLAYER_NAME></PLAYER></PAIR>"
+)
+USEBIO = (
+    "<USEBIO><EVENT><EVENT_DESCRIPTION>Cup</EVENT_DESCRIPTION><DATE>06/04/2024</DATE><PARTICIPANTS>"
+    f"{PAIR.format(1, 'Ann', 'Bob')}{PAIR.format(2, 'Cem', 'Dan')}</PARTICIPANTS></EVENT></USEBIO>"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "event", "placings"),
+    [(IOF, "Cup M21", {"X Ann": "1", "X Bob": "DNF"}), (USEBIO, "Cup", {"Ann & Bob": "1", "Cem & Dan": "2"})],
+)
+def test_placings_of_orienteering_and_bridge(tmp_path, text, event, placings):
+    (tmp_path / "results.xml").write_text(text, encoding="utf-8")
+    source, _ = open_table(tmp_path / "results.xml")
+    cells = {name: column.to_list() for name, column in source.read(source.names).items()}
+    assert dict(zip(cells["competitor"], cells["place"], strict=True)) == placings
+    assert ({*cells["event"]}, {*cells["date"]}) == ({event}, {"2024-04-06"})

@@ -74,7 +74,7 @@ def told(reader, path):
         return None, refused.where.split(",")[:2]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(played, min_size=1, max_size=8), st.sampled_from(["\n", "\r\n"]), st.booleans())
 @example([game('1. e4 {\n\n[Event "x"]\n\n} e5'), game(result="0-1")], "\n", True)
 def test_the_scan_gives_the_games_of_the_chess_library(tmp_path_factory, games, newline, latin):
@@ -213,7 +213,7 @@ def test_a_file_that_was_cut_off_is_refused(tmp_path, suffix, lost):
     content = "".join(game(White=f"W{k * 7919 % 10007}") for k in range(3000)).encode()
     packed = tmp_path / f"games.pgn{suffix}"
     packed.write_bytes(PACK[suffix](content)[:-lost])
-    with pytest.raises(GameTableError, match="a file that can be read to its end"):
+    with pytest.raises(GameTableError, match="a complete file"):
         read_pgn_headers(packed)
 
 

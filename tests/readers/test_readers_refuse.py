@@ -80,7 +80,7 @@ FAULTS = [
     (read_pgn, b'[White "A"]\n[Black "B"]\n[Result "*"]\n\n*\n', "games", "finished game", "1 games"),
     (read_pgn, b"", "games", "finished game", "0 games"),
     (read_pgn, b"[White \x01]", "line 1", "a text file", "0x01"),
-    (read_pgn, b"\x1f\x8b\x08\x00", "games", "a file that can be read to its end", "EOFError"),
+    (read_pgn, b"\x1f\x8b\x08\x00", "games", "a complete file", "EOFError"),
 ]
 
 
@@ -148,7 +148,7 @@ def test_a_column_map_with_an_unknown_field_or_column_is_refused():
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(GameTableError, match="a file that can be read, found no such file"):
+    with pytest.raises(GameTableError, match="a readable file, found no such file"):
         read(tmp_path / "none.csv")
     with pytest.raises(GameTableError, match="is a directory"):
         read(tmp_path)

@@ -152,7 +152,7 @@ def test_best_and_worst(tmp_path, form):
     """The best beats three, the worst loses to three; nothing is known of the two between."""
     games = read(_written(tmp_path, BEST_WORST[form] + BEST_WORST[form].partition("\n")[2].replace("1,1,", "2,1,")))
     assert tally(games) == {"good": [6, 0, 0], "bad": [2, 0, 2], "fine": [2, 0, 2], "awful": [0, 0, 6]}
-    assert "those of one set are not independent" in _notes(games)
+    assert "not independent within a set" in _notes(games)
 
 
 def test_a_best_that_is_not_in_the_set_is_an_error(tmp_path):

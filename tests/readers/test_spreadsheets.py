@@ -104,7 +104,7 @@ def test_titles_are_passed_only_above_a_table(tmp_path):
     assert likely_delimiter("white;black;result\nŽižek, Š.;Müller, J.;1-0\nO'Brien, S.;Ed, Y.;½-½\n") == ";"
     with pytest.raises(GameTableError, match=r"line 3: expected 3 cells, found 1"):  # cut off, no remark
         read(written(tmp_path, "white,black,score\nAnn,Bob,1\nAn"))
-    with pytest.raises(GameTableError, match="A row is to be a game of two players"):
+    with pytest.raises(GameTableError, match="Each row must be a game of two players"):
         read(written(tmp_path, "one,,\na,b,c\nd,e,f\n"))
 
 

@@ -154,3 +154,18 @@ def test_names_in_plain_letters_are_proposed(tmp_path):
     text = "\n".join(["white,black,result", *(f'"{name}",Bob,1' for pair in pairs for name in pair)])
     proposed = {frozenset((one.name, one.same_as)) for one in propose(read(written(tmp_path, "names.csv", text)))}
     assert proposed == {frozenset(pair) for pair in pairs}
+
+
+@pytest.mark.parametrize("header", ["Day,Datetime", "Date,Day", "Wochentag,Datum"])
+def test_a_column_of_weekdays_does_not_hide_the_date(tmp_path, header):
+    path = tmp_path / "league.csv"
+    path.write_text(f"{header},Home,Away,FTR\nMon,2024-01-15 15:00,A,B,H\nTue,2024-01-16 15:00,B,A,D\n")
+    assert read(path).date.astype(str).tolist() == ["2024-01-15", "2024-01-16"]
+
+
+@pytest.mark.parametrize("rows", [4, 12])
+def test_ids_of_rows_are_no_players(tmp_path, rows):
+    lines = [f"{2 * k},{2 * k + 1},{'AB'[k % 2]},{'BA'[k % 2]},1-0" for k in range(rows)]
+    path = tmp_path / "sheet.csv"
+    path.write_text("\n".join(["white_id,black_id,white,black,result", *lines]))
+    assert read(path).players.tolist() == ["A", "B"]

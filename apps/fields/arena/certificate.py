@@ -58,13 +58,13 @@ class Certificate:
         first, *borders = self.places.to_dict("records")
         votes = f"{self.noun}s of {self.total:,}"
         if not np.isfinite(first["votes"]):
-            return f"No {votes} hold the first place alone."
+            return f"No removal of {votes} changes the first place."
         count = int(first["votes"])
-        hold = "holds" if count == 1 else "hold"
-        sentence = f"{count:,} {votes} {hold} the first place: without, {first['below']} leads."
+        decide = "decides" if count == 1 else "decide"
+        sentence = f"{count:,} {votes} {decide} the first place: if removed, {first['below']} leads."
         by_votes = sorted((border["votes"], border["place"]) for border in borders if np.isfinite(border["votes"]))
         ends = " to ".join(f"{votes:,.0f} ({place})" for votes, place in dict.fromkeys(by_votes[:1] + by_votes[-1:]))
-        return f"{sentence} Borders between tiers are held by {ends}." if ends else sentence
+        return f"{sentence} Borders between tiers depend on {ends}." if ends else sentence
 
 
 @dataclass(eq=False)
@@ -78,7 +78,7 @@ class Seen:
 
 
 class Votes:
-    """Votes of a board, merged if alike, and refits of its model without some."""
+    """Votes of a board, equal votes merged, and refits of its model without some votes."""
 
     def __init__(self, refits: BoardRefits) -> None:
         self.refits, declared = refits, refits.declared

@@ -64,7 +64,7 @@ class JudgedCells:
 
 
 def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
-    """Cells of judgements with named cheap judges; an error if no expensive judge is left."""
+    """Cells of judgements with named cheap judges; an error without expensive judges."""
     games = judgements.games
     if "judge" not in games.covariates:
         raise GameTableError(games.source, "a column of judges", "none", "Name it: --columns judge=COLUMN.")

@@ -146,7 +146,7 @@ def swap_consistency(
     agree = float((first == second).mean())
     seat, last = (float(((a > 0.5) & (b < 0.5)).mean()) for a, b in ((first, second), (second, first)))
     words = (
-        f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to who is shown first "
+        f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to the first position "
         f"both times and {last:.1%} to who is shown second"
         if sides is None
         else f"{pairs:,} pairs of games with reversed seats: of {seat:.1%} {sides[0]} wins both games, of {last:.1%} "
@@ -303,7 +303,7 @@ def cluster_finding(board: Board) -> Finding:
     clauses = [
         f"{prompt if row.cluster == 'prompt' else str(row.cluster)}: {row.clusters:,} of them, {row.median_ratio:.2f} "
         "times the model's standard deviations"
-        f"{'' if row.found else ', no more than chance'}"
+        f"{'' if row.found else ', within chance'}"
         for row in look.itertuples()
     ]
     numbers = {"columns": look.to_dict("records"), "median_ratio": float(board.clusters.ratio["all"].median())}

@@ -71,7 +71,7 @@ class Clusters:
             return ""
         wider = f"with {float(self.ratio['all'].median()):.2f} times the model's standard deviations"
         if not self.correlated_columns:
-            return f"Pairs judged often count less, and intervals allow for that, {wider}"
+            return f"Pairs with many judgements count less, and intervals allow for that, {wider}"
         return (
             f"Judgements of one {' and of one '.join(self.correlated_columns)} are correlated: intervals, ranks, tiers "
             f"and the chance of being the best allow for it, {wider}"
@@ -194,7 +194,7 @@ class _ClusterAdjustment:
         return np.asarray(self.sum_clusters(codes, own_effects) + self.centred @ (prior @ self.centred.T))
 
     def ratio(self, meat: Floats) -> Floats:
-        """Ratio of standard deviations to those of the model, shape (player,)."""
+        """Standard deviations over the standard deviations of the model, shape (player,)."""
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
     def stretch(self, meat: Floats, least: float) -> tuple[Floats, Floats]:

@@ -186,7 +186,7 @@ def judges_command(
     if not answer.as_json:
         show(
             boards[0].judges,
-            {"title": "Cheap judges; the expensive ones have sharpness 1 and bias 0"},
+            {"title": "Cheap judges; expensive judges have sharpness 1 and bias 0"},
             look=Look(digits=2),
         )
     end(boards[0].about["verdict"])

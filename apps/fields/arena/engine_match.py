@@ -308,13 +308,11 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
         lines = [f"Stop: {about['decision']} ({what[about['decision']]} {test.unit}) is accepted{after}.", f"{ratio}."]
     (estimate, least, most), (low, high) = about["after_stop"], about["whenever"]
     when = "so far" if about["decision"] == "go on" else "when it stopped"
-    sentence = (
-        f"Allowing for the rule that ends it, the difference {when} is {estimate:.1f} {test.unit} ({least:.1f} to "
-    )
+    sentence = f"Corrected for the stopping rule, the difference {when} is {estimate:.1f} {test.unit} ({least:.1f} to "
     sentence = f"{sentence}{most:.1f}, 95%); " if np.isfinite(estimate) else ""
-    always = f"{low:.1f} to {high:.1f} Elo is valid at any time and under any stopping rule."
+    always = f"{low:.1f} to {high:.1f} Elo is valid whenever the match stops."
     if high - low > _UNBOUNDED:
-        always = "With so few games no interval is valid at any time."
+        always = "With so few games there is no interval that is valid whenever the match stops."
         sentence = sentence.replace("; ", ". ")
     lines.append(f"{sentence}{always}")
     if about["wide_enough"]:

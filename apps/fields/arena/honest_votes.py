@@ -82,7 +82,7 @@ def _shares(chances: Floats) -> Floats:
 
 
 def _kinds_of(share: Floats, code: npt.NDArray[np.int64], ratios: list[Floats]) -> Floats:
-    """The chances of each kind of levels, shape (level, kind), from log ratios of votes to those of the first kind."""
+    """Probability of each kind of levels, shape (level, kind), from log ratios of votes to votes of the first kind."""
     size = int(code.max()) + 1
     log = share + np.stack([np.zeros(size), *(np.bincount(code, ratio, size) for ratio in ratios)], axis=1)
     chance = np.exp(log - log.max(axis=1, keepdims=True))

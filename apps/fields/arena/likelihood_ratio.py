@@ -57,7 +57,7 @@ def regular(counts: npt.ArrayLike) -> Floats:
 
 
 def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
-    """Log likelihood of a second difference less that of a first difference, in nats, shape (...).
+    """Log likelihood ratio of a second to a first difference, in nats, shape (...).
 
     Counts are (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
 

@@ -179,7 +179,7 @@ def _engine_games(files: Sequence[Path], by: str) -> Judgements:
     keys, evidence = pair_keys(games, by)
     account = ["seats: White and Black"]
     if keys is not None:
-        account.append(f"pairs of games: by {evidence}, {np.unique(keys).size:,} different ones")
+        account.append(f"pairs of games: by {evidence}, {np.unique(keys).size:,} different pairs")
     covariates = {} if keys is None else {"prompt": keys}
     return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
 
@@ -218,7 +218,7 @@ def _build_leaderboard(board: Board, place: Results | None, options: BoardOption
     audit_note = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
         frame = _beside_unstyled(frame, board, options, seed)
-    superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
+    superiority = " LOS: probability that each is stronger than the next." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), options.interval)
     remarks = (
         certified and certified.words,

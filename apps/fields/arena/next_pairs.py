@@ -51,7 +51,7 @@ def _border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
 
 
 def all_contrasts(count: int) -> Floats:
-    """Contrasts with the mean of all, shape (player, player), whose variances sum to those of all pairs."""
+    """Contrasts with the mean of all, shape (player, player), whose variances sum to the variances of all pairs."""
     return np.eye(count) - 1.0 / count
 
 
@@ -174,8 +174,8 @@ def next_comparisons(
 
     frame = next_pairs(strength, information, contrasts, names, pairs, judgements, log_draw)
     note = (
-        f"Posterior variance of {target_text}: {frame['left_percent'].iloc[-1]:.1f}% of the present one expected after "
-        f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, sequentially."
+        f"These {pairs} pairs with {judgements} judgement{'s' * (judgements > 1)} each reduce the posterior variance "
+        f"of {target_text} to about {frame['left_percent'].iloc[-1]:.1f}% (expected, normal approximation)."
     )
     about = about_trace(tree, "What to compare next")
     if len(frame):

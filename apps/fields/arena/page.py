@@ -114,7 +114,9 @@ def _frontier_section(answer: Leaderboard) -> Section:
     """Pareto frontier, of all judgements and of each criterion, a line each."""
     rows = pd.concat([part.assign(series=key) for key, part in answer.frontiers.items()])
     drawn: Any = rows.rename(columns={"cost": "x", "rating_elo": "y"})[["series", "x", "y"]].to_dict("records")
-    text = "Nobody as cheap is rated higher than those on a line. How sure that is of each: Columns of a list."
+    text = (
+        "No model of the same cost is rated higher than the models on the line. Their probabilities: Columns of a list."
+    )
     chart = Chart("frontier-lines", "Ratings on the Pareto frontier", "lines", drawn, "Cost", "Rating, Elo")
     return Section("frontier", "Worth the cost", [chart], [text, in_words(answer.frontiers, answer.about["noun"])])
 
@@ -217,5 +219,5 @@ def _categories_section(answer: Leaderboard) -> Section:
         rating_listing(frame, f"category-{place}", noun, name, some=10, **_headings(answer.about))
         for place, (name, frame) in enumerate(answer.categories.items())
     ]
-    text = "Each board is of its own judgements and leans on the others as far as these agree with it."
+    text = "Each board is estimated from its own judgements and pooled with the other boards."
     return Section("categories", title, parts, [text])

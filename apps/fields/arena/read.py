@@ -97,12 +97,12 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     if GRADE in games.covariates:
         outcomes += f"; much better in {int(np.sum(games.grade > 1)):,} of them"
     idle = [column for column in games.covariates if column not in {*covariates, *ABOUT, *counts, "neutral", GRADE}]
-    idle_words = f"columns of numbers that nothing asks for: {', '.join(idle)}" if idle else ""
+    idle_words = f"unused columns of numbers: {', '.join(idle)}" if idle else ""
     read_columns = {*assigned.every.values(), *counts}
     unread = dict.fromkeys(
         name.partition(".")[0] for name in opened.names if name in opened.nested and name not in read_columns
     )
-    unread_words = f"nested columns that nothing asks for: {', '.join(unread)}" if unread else ""
+    unread_words = f"unused nested columns: {', '.join(unread)}" if unread else ""
     account = (
         f"columns: {', '.join(descriptions)}",
         outcomes,

@@ -69,7 +69,7 @@ def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str,
 
 
 def _refuse_beside(model: str, usual: dict[str, Any], options: dict[str, Any]) -> None:
-    """Refuse options of Elo together with a model; the message names the first one."""
+    """Refuse options of Elo together with a model; the message names the first option."""
     for name, value in options.items():
         if value != usual.get(name):
             option = "--set" if name in NUMBERS else f"--{name.replace('_', '-')}"

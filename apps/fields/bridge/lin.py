@@ -71,7 +71,7 @@ def read_lin(path: str | Path) -> BridgeTable:
         ))  # fmt: skip
     location = f"{path}, field vg"
     carried = ((home, _carried_imps(carried_home, location)), (away, _carried_imps(carried_away, location)))
-    notes = [] if scoring == _IMPS else [f"scoring {scoring!r} is not IMPs: no match is reckoned."]
+    notes = [] if scoring == _IMPS else [f"scoring {scoring!r} is not IMPs: no match is scored."]
     return table_of(rows, str(path), printable(Path(path).name), notes, carried)
 
 

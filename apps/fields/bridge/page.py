@@ -51,7 +51,7 @@ def scores_page(
 ) -> Page:
     """Page of an evening: the pairs by direction, matches of teams, every board."""
     by_percent = about["scoring"] == "matchpoints"
-    matchpoints = "2 for each result that is worse, 1 for each equal one; percent of the most that could be had."
+    matchpoints = "2 for each worse result, 1 for each equal result; percent of the maximum."
     imps = "Cross-IMPs: the mean of the IMPs against every other result of the deal, summed over the boards."
     sections = []
     if len(matches):
@@ -97,12 +97,12 @@ def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
 def _answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
     """The strongest player in a sentence, and the number of players who may be equal."""
     if not len(players) or not len(pairs):
-        return "Nobody has results enough to be listed."
+        return "No player has enough results for the list."
     sentences = []
     for kind, frame, verb in (("player", players, "adds most to a board"), ("pair", pairs, "is the best pair")):
         best = frame.iloc[0]
         adds = interval({"mean": best["imps"], "low": best["low"], "high": best["high"]}, noun=" IMPs")
         rivals = int((frame["high"].iloc[1:] > best["imps"]).sum())
-        rivals_text = f"; {rivals} other{'s' * (rivals > 1)} may be as good" if rivals else ""
+        rivals_text = f"; {rivals} other {kind}{'s' * (rivals > 1)} may be as good" if rivals else ""
         sentences.append(f"{best[kind]} {verb}: {adds}{rivals_text}.")
     return " ".join(sentences)

@@ -154,7 +154,7 @@ def table_from(results: Results, columns: Mapping[str, str] | None = None) -> Br
 
 
 def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
-    """Note on deals whose printed scores differ from those of their results; empty if absent."""
+    """Note on deals whose printed scores differ from their results; empty if absent."""
     kind = np.full(len(table), "") if table.scoring is None else table.scoring
     printed, is_printed = scored["official_ns"].to_numpy(), ~scored["official_ns"].isna().to_numpy() & ~table.adjusted
     checked, far = np.zeros((2, len(table)), dtype=np.bool_)

@@ -66,7 +66,7 @@ class BridgeRatings:
     cross_imps: Floats  #: (rated,), average cross-IMPs
 
     def of_pairs(self, first: Floats, second: Floats) -> Floats:
-        """Ratings of pairs from those of their players, (pair,) each."""
+        """Ratings of pairs from ratings of their players, (pair,) each."""
         share = self.rules.stronger_share
         return np.asarray(share * np.maximum(first, second) + (1.0 - share) * np.minimum(first, second))
 

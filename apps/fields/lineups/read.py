@@ -21,7 +21,7 @@ _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[+;|/]\s*")
 
 
 def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> LineupTable:
-    """Read the stints of a CSV file; columns name those of points, possessions, game, offence or defence."""
+    """Read the stints of a CSV file; `columns` names the columns of points, possessions, game, offence or defence."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells, location = table.cells, f"{path}, header"
     chosen = columns_by_words(table.header, _WORDS, columns or {}, location)
@@ -54,7 +54,7 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
 
 
 def _seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> list[str]:
-    """Columns with the names of a side: its one column, else the numbered ones, in their order."""
+    """Columns with the names of a side: its single column, else the numbered columns, in their order."""
     if side in chosen:
         return [chosen[side]]
     seats = ((_SEAT.fullmatch(plain_word(name)), name) for name in header)

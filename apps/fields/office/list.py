@@ -191,8 +191,11 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
         ) for part in parts
     ], ignore_index=True)  # fmt: skip
     if frame["rating_elo"].isna().all():
-        expectation, remedy = f"somebody with a rating, whom {spec.name} rates others by", "or take another --system."
-        raise GameTableError(table.source, expectation, "nobody", f"Give ratings or --fide-list, {remedy}")
+        expectation, remedy = (
+            f"a player with a rating, from which {spec.name} rates opponents",
+            "or take another --system.",
+        )
+        raise GameTableError(table.source, expectation, "none", f"Give ratings or --fide-list, {remedy}")
     last = int(periods[-1])
     after = f"period {last}" if timed.date is None or table.period is not None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
@@ -362,7 +365,7 @@ def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
     if rules_of is None:
         return {}
     rules, day = rules_of(games)
-    of_day = f"of the first game of the last period, {day}" if day is not None else "the latest known: no dates"
+    of_day = f"first game of the last period: {day}" if day is not None else "the latest; the games have no dates"
     return {"rules": f"regulations in force from {rules.since} ({of_day})"}
 
 

@@ -76,7 +76,7 @@ def with_month_days(games: GameTable, first_month: str | None) -> GameTable:
 
 
 def with_days(games: GameTable) -> tuple[GameTable, str]:
-    """Games with a known day, and a note on the others; all games if none has one."""
+    """Games with a known day, and a note on games without; all games if none has a day."""
     if games.period is not None or games.date is None:
         return games, ""
     lost = np.isnat(games.date)

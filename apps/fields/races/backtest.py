@@ -122,7 +122,7 @@ def races_backtest(
         f"{what} {name}": scores_of[name][k] for k, what in enumerate(("log_order", "log_winner")) for name in names
     })  # fmt: skip
     winner_only = int(np.isnan(scores_of[_UNIFORM][0]).sum())
-    notes += [f"{winner_only} events with too many ties are judged by the winner alone."] * bool(winner_only)
+    notes += [f"{winner_only} events with too many ties are scored by the winner alone."] * bool(winner_only)
     frame = pd.DataFrame([_row_of(name, scores_of[name], scores_of[_UNIFORM]) for name in names])
     frame = frame.sort_values("log_order", ascending=False, ignore_index=True)
     best = scores_of[str(frame["forecaster"].iloc[0])]

@@ -63,7 +63,7 @@ class Performances:
     spread: Floats
 
     def grid(self, who: Codes) -> tuple[Floats, Floats, Floats]:
-        """Points, and log distribution and density of each of a field at them, shape (competitor, point)."""
+        """Integration points, and log distribution and density of each competitor there, shape (competitor, point)."""
         mean, spread = self.mean[who][:, None], self.spread[who][:, None]
         x = np.linspace((mean - _BEYOND * spread).min(), (mean + _BEYOND * spread).max(), _POINTS)
         z = (x - mean) / spread
@@ -118,7 +118,7 @@ def log_order(chances: Chances, table: RaceTable) -> Floats:
 
 
 def _orders_of(table: RaceTable, event: int) -> list[tuple[Codes, Codes]]:
-    """Orders without ties that an event leaves open, who and group; one more than the most that are used."""
+    """Orders without ties that an event allows, who and group; at most one above the limit."""
     rows = slice(int(table.start[event]), int(table.start[event + 1]))
     who, group = table.who[rows], table.group[rows]
     placed = group != LAST

@@ -62,9 +62,7 @@ class _Reading:
     sides: Annotated[
         str | None, typer.Option(help="Mark between the people of a side, such as +; shares in parentheses: Bob (0.5).")
     ] = None
-    date_format: Annotated[
-        str | None, typer.Option(help="How dates are written, such as %d/%m/%Y, where that is not clear.")
-    ] = None
+    date_format: Annotated[str | None, typer.Option(help="Format of dates, such as %d/%m/%Y, if ambiguous.")] = None
     form: Annotated[str | None, typer.Option(help="TOML file that describes the form of the file.")] = None
     outcomes: Annotated[str | None, typer.Option(hidden=True)] = None
 
@@ -184,7 +182,7 @@ def simulate_command(
 
 
 def _names_of(field: str) -> list[str]:
-    """Names of an option: those of a file, a line each, else its words between commas."""
+    """Names of an option: lines of a file, else its words between commas."""
     path = Path(field)
     try:
         is_file = path.is_file()

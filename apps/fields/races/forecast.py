@@ -97,7 +97,7 @@ def races_forecast(
         "answer": winner_of_event(dict(zip(frame["competitor"], frame["win_percent"] / 100.0, strict=True))),
         "mc_error_percent": error,
         "note": f"Chances to win are exact for the draws; places by {simulations:,} simulated events, Monte Carlo "
-        f"error at most {error:.2f} percentage points. Nobody ties.",
+        f"error at most {error:.2f} percentage points. Ties are excluded.",
     }  # fmt: skip
     columns = [str(name) for name in frame if str(name).startswith("place_")]
     return Answer(frame, about, look=Look(digits=2, chances=columns))

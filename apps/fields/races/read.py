@@ -178,7 +178,7 @@ def _places_of(
     header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], location: str,
     numbered: Sequence[str],
 ) -> list[list[str]]:  # fmt: skip
-    """Names of each place, row by row: from the columns of places, else from the one with the order."""
+    """Names of each place, row by row: from the columns of places, else from the column of orders."""
     chosen_columns = set(chosen.values())
     if numbered:
         return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
@@ -281,7 +281,7 @@ def _in_time(events: pd.DataFrame, location: str, date_format: str | None) -> pd
 def _table_of(
     placings: pd.DataFrame, unplaced_last: bool, location: str, name: str, date_format: str | None
 ) -> RaceTable:
-    """Table of informative events, with notes on the others."""
+    """Table of informative events, with notes on the other events."""
     events = _in_time(placings.drop_duplicates("event"), location, date_format)["event"].to_numpy(dtype=np.str_)
     number = pd.Index(events).get_indexer(placings["event"])
     place = placings["place"].to_numpy(dtype=np.float64)

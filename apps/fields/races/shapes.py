@@ -82,7 +82,7 @@ def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bo
 
 
 def _ranked(columns: Columns) -> dict[str, list[str]]:
-    """Columns event, competitor and place of placings with points in place of places: the most are the best."""
+    """Columns event, competitor and place of placings with points (highest first) in place of places."""
     value = pd.to_numeric(pd.Series([cell.replace(",", ".") for cell in columns["place"]]), errors="coerce")
     ranks = value.groupby(pd.Series(columns["event"])).rank("min", ascending=False)
     places = ["" if pd.isna(rank) else f"{rank:.0f}" for rank in ranks]
@@ -132,8 +132,8 @@ def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
                 for key, value in zip(placings, (names[number], name, cell), strict=True):
                     placings[key].append(value)
                 of_row.append(number)
-    what = "places, 0 for none" if places else "points, of which the most are the best"
-    note = f"a row an event; columns {wide[0]} to {wide[-1]} have {what}."
+    what = "places, 0 for none" if places else "points, highest first"
+    note = f"one row per event; columns {wide[0]} to {wide[-1]} have {what}."
     return placings if places else _ranked(placings), of_row, note, [*wide, *([event_column] if event_column else [])]
 
 
@@ -158,6 +158,6 @@ def _parted(columns: Columns, competitor: str, place: str) -> Shaped | None:
     return (
         other_columns | {competitor: [*chain(*names)], place: [*chain(*places)]},
         rows,
-        f"a row an event; {competitor} has its names.",
+        f"one row per event; {competitor} has its names.",
         [],
     )

@@ -107,7 +107,7 @@ class RaceTable:
         return np.asarray(np.bincount(person, values[row], self.people.size))
 
     def matches(self) -> Matches:
-        """Events as matches for rating systems; competitors without a place share the last one."""
+        """Events as matches for rating systems; competitors without a place share the last place."""
         rank = np.where(self.has_place, self.group, self.who.size).astype(np.float64)
         person, share, row = self.seats
         start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=self.who.size))]).astype(np.int64)

@@ -118,7 +118,7 @@ def _today() -> str:
 def _put(
     place: Results, settings: Settings, followed: Followed, edition: Edition, before: Sequence[Edition]
 ) -> tuple[int, tuple[str, ...]]:
-    """Write all files of an edition; number of pages, and what was left out."""
+    """Write all files of an edition; return the number of pages and the omitted parts."""
     games = games_in_print(followed, settings)
     judged = judge(before, games, _odds(settings, followed, games))
     rows = records(games)
@@ -183,7 +183,7 @@ def _frame(edition: Edition, settings: Settings, all_pages: Sequence[pages.SiteP
 
 @cache
 def _style() -> Markup:
-    """Style of sites beside that of all pages."""
+    """Style of sites, beyond the style of all pages."""
     return Markup(packaged_text("halfpoint.apps.fields.site:site.css"))
 
 
@@ -227,7 +227,7 @@ def _tables(edition: Edition, games: pd.DataFrame, followed: Followed, settings:
 def _courses(
     followed: Followed, settings: Settings, edition: Edition, before: Sequence[Edition]
 ) -> tuple[dict[str, drawings.Course], bool]:
-    """Ratings through time by name, and True if by dates: those of the model, else those of the editions."""
+    """Ratings through time by name, and True if by dates: ratings of the model, else of the editions."""
     unit = edition["unit"]
     courses: dict[str, list[tuple[float, float, float, float]]] = {}
     if followed.history is not None:

@@ -30,7 +30,7 @@ type Edition = dict[str, Any]
 
 
 def edition_of(followed: Followed, settings: Settings, earlier: Sequence[Edition], today: str) -> Edition:
-    """Numbers of an edition; that of the same files and settings again has the number and day of the earlier one."""
+    """Numbers of an edition; the same files and settings have the number and day of the earlier edition."""
     names = _printed(followed, settings)
     rows = _rows(followed, names, earlier[-1] if earlier else None)
     coming = [] if followed.coming is None else records(_with_names(followed.coming, names))
@@ -132,7 +132,7 @@ def _rows(followed: Followed, names: Mapping[str, str], before: Edition | None) 
 
 
 def _addresses(names: Sequence[str], old_addresses: Mapping[str, str]) -> Iterable[str]:
-    """Addresses of pages, letters and digits of ASCII, each once; a name keeps that of the earlier edition."""
+    """Addresses of pages, unique letters and digits of ASCII; a name keeps its address of the earlier edition."""
     taken = {old_addresses[name] for name in names if name in old_addresses}
     for number, name in enumerate(names, 1):
         if name in old_addresses:
@@ -174,7 +174,7 @@ def measures_of(edition: Edition) -> dict[str, tuple[str, str, float]]:
 
 
 def changes_between(before: Edition, after: Edition) -> list[dict[str, Any]]:
-    """Changes above one unit, the largest of each measure first, and who is new or has gone."""
+    """Changes above one unit, the largest of each measure first, and names that are new or missing."""
     old = {row["name"]: row for row in before["rows"]}
     changes: list[dict[str, Any]] = []
     for column, (what, unit, size) in measures_of(after).items():

@@ -46,7 +46,7 @@ def what_changed(edition: Edition) -> SitePage:
     """Every change above one unit since the earlier edition."""
     changes = edition["changes"]
     if edition["since"] is None:
-        answer = "This is the first edition: the next one lists here what changed."
+        answer = "This is the first edition: the next edition lists the changes here."
         return SitePage("changes.html", "What changed", answer, card=_card(edition, answer))
     count, since = len(changes), since_words(edition)
     games = edition["games"] - edition["since"]["games"]

@@ -114,7 +114,7 @@ def _in_season(games: GameTable, source: Source) -> list[bool]:
 
 
 def _unplayed(fixtures: GameTable, played: GameTable | None) -> npt.NDArray[np.int64]:
-    """Rows of fixtures whose pair has not yet met in these seats as often as the fixtures say."""
+    """Fixtures whose pair has met in these seats less often than the fixtures list."""
     if played is None:
         return np.arange(len(fixtures))
     codes = {name: place for place, name in enumerate(sorted({*fixtures.people.tolist(), *played.people.tolist()}))}

@@ -148,7 +148,7 @@ def _scored(game: Mapping[str, Any], first: bool) -> float | None:
 
 
 def _lead(edition: Edition, games: Sequence[tuple[Mapping[str, Any], bool]]) -> str:
-    """Score of the season's games, or of all, beside what the list expects of them."""
+    """Score of the season's games, or of all games, beside the expected score."""
     judged_games = [(g, first) for g, first in games if g.get("season", True) and g.get("expected_percent") is not None]
     if not judged_games:
         return ""
@@ -209,7 +209,7 @@ def _played(games: Sequence[tuple[Mapping[str, Any], bool]], edition: Edition) -
             *([game["boards"]] if boards else []), *([win] if wins else []), *([expected, surprise] if judged else []),
         ))  # fmt: skip
     listed = Listing("games", "Games", "opponent", tuple(columns), tuple(rows))
-    note = "Chances and expected points of a game by this list, which has learned from the game too." if judged else ""
+    note = "Chances and expected points of a game by this list, which includes the game." if judged else ""
     if len(games) > _MOST_GAMES:
         note = f"The latest {_MOST_GAMES} of {len(games):,} games; the data have all. {note}"
     return Part(

@@ -8,7 +8,7 @@ _PAUSE_SECONDS = 1.0
 
 
 def stamps_of(files: Sequence[Path]) -> tuple[tuple[int, int], ...]:
-    """Time of change and size of files; zeros for one that is missing, as while an editor saves it."""
+    """Time of change and size of files; zeros for a missing file, as while an editor saves it."""
     stamps = []
     for file in files:
         try:
@@ -22,7 +22,7 @@ def stamps_of(files: Sequence[Path]) -> tuple[tuple[int, int], ...]:
 def watch(
     files_of: Callable[[], Sequence[Path]], make: Callable[[], None], pause: Callable[[float], None] = time.sleep
 ) -> None:
-    """Call `make` after each change of the files, until interrupted; a change while it runs is seen next."""
+    """Call `make` after each change of the files, until interrupted; changes during a call lead to a further call."""
     before = stamps_of(files_of())
     while True:
         pause(_PAUSE_SECONDS)

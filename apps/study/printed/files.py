@@ -18,7 +18,7 @@ ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
 
 @cache
 def lines_of(name: _File) -> tuple[dict[str, str], ...]:
-    """The lines of a packaged table as text; orders are those of appendices C to E, lists FIDE's."""
+    """The lines of a packaged table as text; orders of appendices C to E, lists of FIDE."""
     return tuple(packaged_rows("apps.study.printed", f"published/{name}.csv"))
 
 

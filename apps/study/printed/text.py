@@ -79,7 +79,7 @@ def common_advantage(study: Reproduction) -> Entries:
 
 
 def overlapping(rating_elo: Floats, best: bool) -> int:
-    """Number of players whose 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
+    """Number of players whose 95% intervals overlap the best (or last) player's; ratings (chain, draw, player)."""
     estimates = [posterior_mean(rating_elo[..., place]) for place in range(rating_elo.shape[2])]
     order = sorted(estimates, key=lambda estimate: estimate.value, reverse=best)
     end = order[0]

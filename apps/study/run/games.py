@@ -34,7 +34,7 @@ def study_games(data_dir: Path | None, use_replica: bool, warn: Callable[[str], 
             selection = select(training(data_dir), monitored_names(), "any")
             return StudyGames(selection, _by_month(set_a(data_dir)), _by_month(set_b(data_dir)))
         except DownloadError as error:
-            warning = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"
+            warning = f"The study's games are not available; the SIMULATED replica replaces them: {error}"
             warn(warning)
     copy = replica()
     return StudyGames(select(copy.training, copy.monitored, "any"), _by_month(copy.set_a), _by_month(copy.set_b))

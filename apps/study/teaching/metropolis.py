@@ -143,7 +143,9 @@ def target_of(declared: Declared) -> Target:
     means, sds = [], []
     for law in declared.laws:
         if len(law.gaussian) != 1 or law.gaussian[0].spread or law.parents:
-            raise InferenceError(f"metropolis: expected normal priors, found that of {law.name} in {model.name}")
+            raise InferenceError(
+                f"metropolis: expected normal priors, found another prior of {law.name} in {model.name}"
+            )
         (normal,) = law.gaussian
         means.append(normal.middle)
         sds.append(np.ravel(normal.sd))

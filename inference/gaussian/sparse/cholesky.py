@@ -21,7 +21,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.games.table import Floats, Integers
 
-type _Singles = npt.NDArray[np.float32]
+type Singles = npt.NDArray[np.float32]
 _REST = 1e-5  # of the squares of a unit
 _REST_OF_SUMS = 1e-6  # of the squares of a unit, where units are sums of some of them
 _DENSE = 400  # size up to which a dense matrix is faster
@@ -33,7 +33,7 @@ _TOGETHER = 512  # columns that a sparse factor is applied to at a time
 _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 
-_NOT_POSITIVE = "normal approximation: expected a curvature that falls to all sides, found none. Use method nuts."
+_NOT_POSITIVE = "normal approximation: the log density has no maximum. Use method nuts."
 
 
 class NotPositiveError(InferenceError):
@@ -98,7 +98,7 @@ class DenseMatrices:
         few = np.vstack([flat[:1], turned.T @ differences]).astype(np.float32)
         return [triangle.reshape(units[0].shape) for triangle in few], np.column_stack([np.ones(len(flat)), turned])
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> _Singles:
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Singles:
         """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
         for unit, part in zip(units, share.T.astype(np.float32), strict=True):
@@ -371,7 +371,7 @@ class SparseMatrices:
         share = np.linalg.lstsq(product[np.ix_(chosen, chosen)], product[chosen])[0].T if chosen else columns
         return [units[k] for k in (0, *chosen)], np.column_stack([1.0 - share.sum(axis=1), share])
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> _Singles:
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Singles:
         """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum (size, draw), in single precision."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, np.float32)
         for (root, _), part in zip(units, share.T.astype(np.float32), strict=True):

@@ -24,7 +24,7 @@ from halfpoint.models.games.result_record import NEXT, RECORD, TIMING, recorded_
 from halfpoint.models.games.results import results
 from halfpoint.readers.read import read as read_games
 
-SAID = "results are those of before or all new; the same command makes them"
+SAID = "results are unchanged or complete; run the same command again"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
 DONE = (0, 3)  # 3: too short a run to converge
 FULL, BROKEN, INTERRUPTED = errno.ENOSPC, errno.EIO, errno.EINTR

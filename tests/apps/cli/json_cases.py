@@ -33,7 +33,19 @@ FURTHER = {
     "bridge score": [("bridge", "score", RESULTS)],
     "bridge rate": [("bridge", "rate", RESULTS, "--unit", "pair")],
 }
-SLOW = ("site", "study", "report", "calibrate", "bridge rate, trace", "demo", "judges", "races rate")
+SLOW = (
+    "site",
+    "study",
+    "report",
+    "calibrate",
+    "bridge rate",
+    "bridge rate, trace",
+    "demo",
+    "judges",
+    "races rate",
+    "races list",
+    "leaderboard",
+)
 WRONG = {  # by code: what every such mistake is, of any command that reads a file
     "missing": ("rank", "inputs/none.nc"),
     "usage": ("rank",),

@@ -12,7 +12,7 @@ from halfpoint.apps.fields.bridge.write_csv import csv_text
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.errors import ModelError
 
-SESSIONS, BOARDS = 10, 12
+SESSIONS, BOARDS = 10, 6
 QUICK = {"draws": 200, "tune": 200, "chains": 2, "seed": 7}
 
 
@@ -92,7 +92,7 @@ def test_the_uncertainty_of_a_pair_shrinks_with_its_results(rated):
 
 @pytest.mark.draws
 def test_steady_pairs_are_known_as_pairs_and_said_to_be():
-    steady, _ = simulate_club(players=8, sessions=4, boards=6, change=0.0, seed=2)
+    steady, _ = simulate_club(players=8, sessions=3, boards=6, change=0.0, seed=2)
     found = bridge.bridge_abilities(steady, **QUICK)
     assert found.frame["told"].tolist() == ["only together"] * 4
     assert set(found.frame["player"]) == set(found.pairs["pair"])

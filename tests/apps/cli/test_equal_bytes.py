@@ -10,8 +10,8 @@ from zygote import Zygote
 from halfpoint.models.games.result_record import TIMING
 
 DONE = (0, 3)  # 3: too short a run to converge
-# of every way to answer: tables, pages, draws, simulations, files of other programs; `make slow` runs all
-QUICK = ("cells", "leaderboard", "bridge score", "rank", "tournament", "list", "sprt", "criteria", "summary", "mle")
+# of unlike ways to answer: games, tables of a trace, a folder, draws; `make slow` runs all
+QUICK = ("cells", "leaderboard", "bridge score", "rank")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """Names of files and folders: a short form of the campaign beside this file; two outputs whose names begin alike."""
 
 import pytest
+from few_cases import few
 from names_campaign import COMMANDS, NAMES, answers, plain
 from writing_commands import LONG
 
@@ -20,7 +21,7 @@ FEW = (
 )
 
 
-@pytest.mark.parametrize("command", FEW)
+@pytest.mark.parametrize("command", few(FEW, 4))
 def test_bytes_that_are_no_utf8_change_no_answer(command, place, zygote):
     answers(NAMES["bytes"], command, place, zygote, plain(command, place, zygote))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from few_cases import few
 
 import halfpoint as hp
 from halfpoint.apps.workflows.calibration import Part, Trial, experiment_of
@@ -85,11 +86,12 @@ def elsewhere(*arguments, cwd):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint, monkeypatch):
+@pytest.mark.parametrize(("before", "after"), few([("2**0.5", "3**0.5"), ("SHARE = 0.5", "SHARE = 0.6")], 1))
+def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint, monkeypatch, before, after):
     """Rated, then asked about in other processes: neither is in the trace, the file must be given again."""
     out = folder / "list"
     monkeypatch.chdir(folder)
-    words = ("rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, "--method", "nuts")
+    words = ("rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, "--method", "nuts", "--force")
     code, printed, error = halfpoint(*words)
     assert code in (0, 3), error
     assert "two equals draw" in printed.lower()
@@ -106,12 +108,11 @@ def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint
     assert code in (0, 3), error
     code, printed, error = halfpoint("compare", out / "trace.nc", out / "trace.nc")
     assert "ties" in printed + error
-    for before, after in (("2**0.5", "3**0.5"), ("SHARE = 0.5", "SHARE = 0.6")):
-        (folder / "mine.py").write_text(MODELS.replace(before, after))
-        code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
-        (folder / "mine.py").write_text(MODELS)
-        assert code == 2
-        assert "the function 'ties' of mine:ties differs from that of the fit" in error
+    (folder / "mine.py").write_text(MODELS.replace(before, after))
+    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
+    (folder / "mine.py").write_text(MODELS)
+    assert code == 2
+    assert "the function 'ties' of mine:ties differs from that of the fit" in error
 
 
 @pytest.mark.parametrize(

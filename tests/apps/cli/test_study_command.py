@@ -168,6 +168,6 @@ def test_a_study_without_games_says_so_and_takes_the_replica(tmp_path, halfpoint
     arguments = ("study", "--quiet", "--draws", 5, "--tune", 20, "--chains", 2, "--models", "bt", "--out", tmp_path)
     code, out, _ = halfpoint(*arguments)
     assert code in (0, 3)  # too few draws to converge
-    assert "the study's games cannot be had" in out
+    assert "The study's games are not available" in out
     assert "SIMULATED" in out
     assert json.loads((tmp_path / "summary.json").read_text())["data"]["simulated"] is True

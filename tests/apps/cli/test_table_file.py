@@ -100,4 +100,4 @@ def test_a_form_of_the_users_own_and_trust_are_options(folder, halfpoint):
     assert "the second side never wins in 24 decided games" in error
     code, out, error = halfpoint(*arguments, "--trust")
     assert (code, error) == (0, "")
-    assert "read as it is (--trust)" in out
+    assert "accepted (--trust)" in out

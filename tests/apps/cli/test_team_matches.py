@@ -123,10 +123,10 @@ def test_turned_round_the_match_is_the_same(four):
 
 
 def test_chances_hold_where_the_truth_is_known():
-    """250 matches: the truth is one more draw; intervals of board points hold 95%, chances of the match are met."""
+    """120 matches: the truth is one more draw; intervals of board points hold 95%, chances of the match are met."""
     rng = np.random.default_rng(11)
     inside, chances, seen = 0, [], []
-    for _ in range(250):
+    for _ in range(120):
         middle, spread = rng.normal(scale=0.5, size=8), rng.uniform(0.2, 1.0, 8)
         draws = middle + spread * rng.standard_normal((200, 8))
         truth = middle + spread * rng.standard_normal(8)
@@ -137,7 +137,7 @@ def test_chances_hold_where_the_truth_is_known():
         points = sum(rng.choice(DRAWS, p=one) for one in known.chances[0])
         chances.append([about[f"{name}_percent"] / 100 for name in ("loss", "draw", "win")])
         seen.append(int(np.sign(points - 2)) + 1)
-    assert abs(inside / 250 - 0.95) < 3 * np.sqrt(0.95 * 0.05 / 250) + 0.01  # ends of 200 draws: narrower
+    assert abs(inside / 120 - 0.95) < 3 * np.sqrt(0.95 * 0.05 / 120) + 0.01  # ends of 200 draws: narrower
     chances, hits = np.array(chances), np.eye(3)[seen]
     apart = (hits - chances).sum(axis=0) / np.sqrt((chances * (1 - chances)).sum(axis=0))
     assert np.abs(apart).max() < 3.0

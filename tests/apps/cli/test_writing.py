@@ -33,8 +33,8 @@ from halfpoint.models.games.results import results
 from halfpoint.models.games.single_files import files
 
 FAST = [name for name in WRITING if name not in (*LONG, "match", "rank, page")]  # those two write as others do
-# of every way to write: a folder, one file, two, of each suffix, after sampling; `make slow` runs all
-QUICK = ("cells", "leaderboard", "bridge score", "simulate", "rank", "tournament", "list", "sprt", "mle")
+# of every way to write: a folder, one file, two; `make slow` runs all
+QUICK = ("cells", "bridge score", "simulate", "list")
 SAMPLING = ("rate", "leaderboard")
 SLOW = pytest.mark.slow
 FULL_DISK = pytest.mark.full_disk

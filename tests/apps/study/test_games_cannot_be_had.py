@@ -14,7 +14,7 @@ def test_games_that_cannot_be_had_are_told_in_one_line_of_our_own(tmp_path, monk
     said = []
     assert study_games(None, use_replica=False, warn=said.append).is_simulated
     assert said == [
-        "Going on with the SIMULATED replica, the study's games cannot be had: granprix2010a2013.txt from 127.0.0.1:9: "
-        "expected a download, found no connection. Put granprix2010a2013.txt into a folder and set HALFPOINT_DATA_DIR "
-        "to it."
+        "The study's games are not available; the SIMULATED replica replaces them: granprix2010a2013.txt from "
+        "127.0.0.1:9: expected a download, found no connection. Put granprix2010a2013.txt into a folder "
+        "and set HALFPOINT_DATA_DIR to it."
     ]

@@ -130,11 +130,13 @@ def test_no_number_is_a_misprint_by_nearness_alone(study):
 
 
 def test_the_hundredth_player_of_the_file_and_the_place_of_2705(study):
-    last: dict[str, float] = {}
     file = training_file()
-    for row in np.argsort(file.time, kind="stable").tolist():
-        last[str(file.white_names[row])] = float(file.white_rating_elo[row])
-        last[str(file.black_names[row])] = float(file.black_rating_elo[row])
+    order = np.argsort(file.time, kind="stable")
+    names, printed = (
+        np.stack(sides, axis=1)[order].ravel().tolist()
+        for sides in ((file.white_names, file.black_names), (file.white_rating_elo, file.black_rating_elo))
+    )
+    last = dict(zip(names, printed, strict=True))  # of each player
     ratings = sorted(last.values(), reverse=True)
     assert ratings[99] == 2655.0
     lowest = study_players()["rating_2012_12_elo"].min()

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from halfpoint.apps import workflows
-from halfpoint.apps.workflows.chained_rows import of_chain
 from halfpoint.apps.workflows.options import Run
+from halfpoint.apps.workflows.rows_by_pairings import by_pairings
 from halfpoint.apps.workflows.suggest import in_time, ladder, of_now, suggest, without_seats
 from halfpoint.apps.workflows.trace_of_games import _first_that_passes
 from halfpoint.inference import gaussian
@@ -197,11 +197,21 @@ def near(players, games, seed, reach=6):
 
 def test_players_who_meet_near_ones_only_have_a_row_of_their_own():
     chain = whole(near(120, 700, 0)[0])
-    assert of_chain(suggest(chain)[0], chain) == "bt-chained"
-    assert of_chain("davidson-matched-yearly-walk", chain) == "davidson-chained-yearly-walk"
-    assert of_chain("davidson-rated-matched", chain) == "davidson-rated-matched"
-    by_lot = whole(near(120, 700, 0, reach=110)[0])
-    assert of_chain("bt-matched", by_lot) == "bt-matched"
+    assert by_pairings(suggest(chain)[0], chain) == "bt-chained"
+    assert by_pairings("davidson-matched-yearly-walk", chain) == "davidson-chained-yearly-walk"
+    assert by_pairings("davidson-rated-matched", chain) == "davidson-rated-matched"
+    clubs = whole(near(60, 700, 0)[0])
+    assert by_pairings("bt-matched", clubs) == "bt-matched"
+
+
+@pytest.mark.parametrize("games", [400, 2000])
+def test_pairings_by_lot_say_nothing_of_strengths(games):
+    """Few games have a walk as slow as that of shuffled seats; of many the row itself leaves opponents out."""
+    rng = np.random.default_rng(games)
+    first = rng.integers(0, 100, games)
+    pairs = np.stack([first, (first + rng.integers(1, 100, games)) % 100])
+    frame = pd.DataFrame({"white": [f"P{k}" for k in pairs[0]], "black": [f"P{k}" for k in pairs[1]], "score": 0.5})
+    assert by_pairings("davidson-matched", whole(frame)) == ("davidson-mixed" if games == 400 else "davidson-matched")
 
 
 @pytest.mark.slow

@@ -15,12 +15,14 @@ import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
+from few_cases import few
 
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.backtest_run import BacktestPlan
 from halfpoint.apps.workflows.executor import Processes, each, each_done, executor_of
 from halfpoint.models.games.errors import GameTableError, HalfpointError
 
+HELPERS = Path(__file__).parents[2] / "helpers"
 WAIT = 300  # seconds, after which a worker counts as stuck, also on a loaded machine; its task takes longer
 
 
@@ -73,7 +75,7 @@ def slow(folder, number):
     time.sleep(4 * WAIT)
 
 
-@pytest.mark.parametrize("how", ["processes", "any pool", "threads"])
+@pytest.mark.parametrize("how", few(["processes", "any pool", "threads"], 2))
 def test_results_are_those_of_the_loop_and_a_worker_unpacks_the_data_once(how, tmp_path):
     data, seeds = Written(tmp_path / "unpacked"), list(range(9))
     serial = [numbers for numbers, _ in each(drawn, data, seeds)]
@@ -103,6 +105,7 @@ def test_a_task_whose_worker_is_killed_is_sent_again(tmp_path):
     assert (tmp_path / "died").exists()
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_results_of_the_loop_where_a_worker_is_killed(tmp_path):
     from distributed import LocalCluster
 
@@ -112,6 +115,7 @@ def test_a_cluster_gives_the_results_of_the_loop_where_a_worker_is_killed(tmp_pa
     assert (tmp_path / "died").exists()
 
 
+@pytest.mark.slow
 def test_workers_that_always_die_are_reported_in_one_line():
     with pytest.raises(HalfpointError, match=r"4 workers died .*fewer --workers"), Processes(1) as executor:
         list(each(dies, None, range(2), executor))
@@ -119,7 +123,7 @@ def test_workers_that_always_die_are_reported_in_one_line():
 
 def test_an_executor_that_cannot_go_on_is_reported_in_one_line(tmp_path):
     with (
-        ProcessPoolExecutor(2, get_context("spawn")) as executor,
+        ProcessPoolExecutor(1, get_context("spawn")) as executor,
         pytest.raises(
             HalfpointError,
             match=r"a worker of this executor died.* Use executor_of\(workers=...\)",
@@ -129,7 +133,7 @@ def test_an_executor_that_cannot_go_on_is_reported_in_one_line(tmp_path):
 
 
 def test_an_error_of_a_task_arrives_with_its_parts():
-    with executor_of(workers=2) as executor, pytest.raises(GameTableError, match=r"found another\. Mend it") as caught:
+    with executor_of(workers=1) as executor, pytest.raises(GameTableError, match=r"found another\. Mend it") as caught:
         list(each(refuses, None, range(4), executor))
     assert (caught.value.where, caught.value.remedy) == ("games.csv", "Mend it.")
 
@@ -193,7 +197,7 @@ def test_the_time_left_is_reported(monkeypatch):
 SCRIPT = """
 import sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
+sys.path[:0] = sys.argv[2:]
 from test_executor import slow
 from halfpoint.apps.workflows.executor import each, executor_of
 if __name__ == "__main__":
@@ -204,11 +208,12 @@ if __name__ == "__main__":
 
 def test_an_interrupt_ends_the_workers_at_once(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
-    words = [sys.executable, tmp_path / "script.py", tmp_path, Path(__file__).parent]
+    words = [sys.executable, tmp_path / "script.py", tmp_path, Path(__file__).parent, HELPERS]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
         until = time.monotonic() + WAIT
         while len(list(tmp_path.glob("begun-*"))) < 2 and time.monotonic() < until:
             time.sleep(0.05)
+        assert len(list(tmp_path.glob("begun-*"))) == 2
         os.killpg(run.pid, signal.SIGINT)  # as a terminal does
         told = run.communicate(timeout=WAIT)[1]
     assert told.count("Traceback") == 1  # of this process; workers end without a word

@@ -38,9 +38,9 @@ def test_players_of_few_games_are_rated_where_a_population_tells_of_them():
 
 
 def test_a_list_that_rests_on_guests_says_what_it_takes_them_for():
-    assert not any("who count as like all others" in line for line in workflows.rate(club(), **QUICK).about["not_told"])
+    assert not any("pooled with all players" in line for line in workflows.rate(club(), **QUICK).about["not_told"])
     [line] = workflows.rate(club(guests=60), model="davidson-population", **QUICK).about["not_told"]
-    assert line.startswith("43% of the games are of players with fewer than 5, who count as like all others")
+    assert line.startswith("43% of the games are of players with fewer than 5, pooled with all players")
 
 
 def season(found_by_strength, seed=8):
@@ -62,7 +62,7 @@ def test_a_list_of_opponents_found_by_strength_holds_and_one_population_says_tha
         drawn = rated.trace["posterior"]["strength"].stack(s=("chain", "draw")).to_numpy()
         low, high = np.quantile(drawn - drawn.mean(axis=0), [0.05, 0.95], axis=1)
         held = ((low <= strength - strength.mean()) & (strength - strength.mean() <= high)).mean()
-        said = [line for line in rated.about["not_told"] if "or long chains join some to others" in line]
+        said = [line for line in rated.about["not_told"] if "or long chains connect some players" in line]
         assert (held > 0.78, len(said)) == ((True, 0) if model == "auto" else (False, 1))
 
 

@@ -56,7 +56,7 @@ def test_every_way_to_work_beside_ends(how, tmp_path):
     assert files == str([".halfpoint.json", *FILES])
     read, rated = answers.rsplit("] [[", 1)
     assert rated == "8, 8]]"
-    assert read == "[(200, 8), (200, 8)" or (how == "fork" and read.count("found one that was forked") == 2)
+    assert read == "[(200, 8), (200, 8)" or (how == "fork" and read.count("found a process that was forked") == 2)
 
 
 @pytest.mark.slow

@@ -182,7 +182,7 @@ def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     for still, hidden in ((club(4, days=200)[0], False), (club(7, days=200, games=300)[0], True)):
         rated = workflows.rate(still, model="davidson-population", draws=500)
         assert (of(still).longest > 2.4 * rated.frame["sd_elo"].median()) == hidden
-        told = re.search(r"walks of up to (\d+) Elo would hardly show", rated.note)
+        told = re.search(r"walks of up to (\d+) Elo would not be detected", rated.note)
         assert bool(told) == hidden
         assert not told or float(told[1]) == pytest.approx(of(still).longest, abs=0.5)
 

@@ -41,10 +41,10 @@ def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5, period
 def football():
     """A backtest of goals whose truth is known."""
     return workflows.backtest(
-        season(scale=1.6)[0],
+        season(scale=1.6, periods=4)[0],
         "elo",
         "margin-normal,davidson-population",
-        begin=6,
+        begin=3,
         reference="davidson-population",
         **SMALL,
     )
@@ -88,8 +88,8 @@ def test_the_pit_of_whole_numbers_is_spread_evenly():
 @pytest.mark.draws
 def test_on_simulated_football_margins_forecast_goals_and_results_better():
     """Games, truth and baseline are known: the model of margins is near the truth, calibrated, and ahead of both."""
-    found, (games, gap) = football(), season(scale=1.6)
-    later = games.period >= 6
+    found, (games, gap) = football(), season(scale=1.6, periods=4)
+    later = games.period >= 3
     truth = -stats.norm(gap, np.sqrt(1.6**2 + 1 / 12)).logpdf(games.margin)[later]
     row = found.margins.set_index("system").loc["margin-normal"]
     assert row["games"] == 500
@@ -148,8 +148,8 @@ def test_later_margins_change_no_earlier_forecast():
 
 @pytest.mark.draws
 def test_people_are_rated_where_sides_have_several():
-    games, _ = season(size=2, games=600, scale=2.5)
-    found = workflows.backtest(games, "margin-rates", "margin-normal,davidson-population", begin=6, **SMALL)
+    games, _ = season(size=2, games=600, scale=2.5, periods=4)
+    found = workflows.backtest(games, "margin-rates", "margin-normal,davidson-population", begin=3, **SMALL)
     row = found.margins.set_index("system").loc["margin-normal"]
     assert row["difference"] < -3 * row["se_two_way"]
     results = found.stretch().set_index("system")["log_score"]
@@ -178,7 +178,7 @@ def write_goals(games, path):
 
 
 def test_a_file_of_goals_from_end_to_end_and_a_second_run(tmp_path):
-    games, _ = season(games=400)
+    games, _ = season(games=400, periods=5)
     write_goals(games, tmp_path / "goals.csv")
 
     def run():

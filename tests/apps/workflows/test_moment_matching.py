@@ -51,4 +51,4 @@ def test_compare_says_what_was_mended(few_games):
     answer = workflows.compare([tree])
     assert (answer.frame["games_above_0.7"] == 0).all()
     high = comparison_line(tree).unreliable
-    assert f"Of {high} games with a Pareto k above 0.7 moment matching mended {high}." in answer.about["note"]
+    assert f"Of {high} games with a Pareto k above 0.7, moment matching corrected {high}." in answer.about["note"]

@@ -27,11 +27,11 @@ def test_leads_of_print_that_games_stretch_are_said_with_what_they_do_to_the_top
     for level in (0.0, 300.0):
         said = print_in_words(draws(scale, spread=0.0, level=level), PRINTED)
         assert f"worth {100 * scale:.0f} by these games ({100 * scale:.0f} to {100 * scale:.0f})" in said
-        assert f"a player 200 above the printed mean is {moved:.0f} {side} print for this reason" in said
+        assert f"a player 200 above the printed mean is {moved:.0f} {side} the printed rating" in said
 
 
 def test_a_scale_that_may_be_one_is_called_chance_and_two_ratings_say_nothing():
-    assert print_in_words(draws(1.02, spread=0.1), PRINTED).endswith("for this reason, which may be chance")
-    assert print_in_words(draws(1.5, spread=0.1), PRINTED).endswith("for this reason")
+    assert print_in_words(draws(1.02, spread=0.1), PRINTED).endswith("the printed rating, not significantly")
+    assert print_in_words(draws(1.5, spread=0.1), PRINTED).endswith("the printed rating")
     assert print_in_words(draws(1.5), PRINTED.where(PRINTED > 1900.0)) == ""
     assert print_in_words(draws(1.5), None) == ""

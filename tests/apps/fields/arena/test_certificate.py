@@ -35,7 +35,7 @@ def test_without_the_votes_another_leads(board):
     first = held.places.iloc[0]
     assert first["above"] == found.frame["model"][0]
     assert held.words in found.note
-    assert held.words.startswith(f"{first['votes']:,.0f} votes of {len(battles)} hold the first place")
+    assert held.words.startswith(f"{first['votes']:,.0f} votes of {len(battles)} decide the first place")
     named = held.votes[held.votes["place"] == "first place"]
     assert named["votes"].sum() == first["votes"]
     kept = battles.copy()
@@ -60,4 +60,4 @@ def test_counts_are_votes_and_a_border_at_its_edge_is_held_by_none(board):
 def test_who_always_won_is_first_by_every_vote():
     battles = pd.DataFrame({"model_a": ["a"] * 30, "model_b": ["b"] * 30, "winner": ["model_a"] * 30})
     found = arena.leaderboard(battles, method="normal").certificate
-    assert found.words.startswith("30 votes of 30 hold the first place")
+    assert found.words.startswith("30 votes of 30 decide the first place")

@@ -52,7 +52,7 @@ def battles():
         "useful": {"cheap": 0.0, "middle": 1.0, "dear": 2.0},
         "brief": {"cheap": 0.0, "middle": 2.0, "dear": -2.0},
     }
-    for _ in range(600):
+    for _ in range(300):
         one, two = rng.choice(["cheap", "middle", "dear"], 2, replace=False)
         won = {name: rng.random() < 1.0 / (1.0 + np.exp(s[two] - s[one])) for name, s in strength.items()}
         rows.append({"model_a": one, "model_b": two} | {k: "model_a" if v else "model_b" for k, v in won.items()})
@@ -62,7 +62,7 @@ def battles():
 def test_a_board_says_by_criterion_who_is_worth_the_cost(battles, tmp_path):
     path = tmp_path / "costs.csv"
     path.write_text("model,cost\ncheap,0.1\nmiddle,1\ndear,20\n", encoding="utf-8")
-    asked = {"criteria": ["useful", "brief"], "costs": path, "method": "normal", "checks": False}
+    asked = {"criteria": ["useful", "brief"], "costs": path, "method": "normal", "checks": False, "draws": 250}
     found = leaderboard(battles, tmp_path / "board", **asked)
     assert found.frontiers["useful"]["model"].tolist() == ["cheap", "middle", "dear"]
     assert found.frontiers["brief"]["model"].tolist() == ["cheap", "middle"]

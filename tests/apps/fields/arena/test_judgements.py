@@ -249,7 +249,7 @@ def test_every_command_reads_json_lines(tmp_path):
 def test_what_is_not_parquet_is_told(tmp_path):
     (tmp_path / "games.parquet").write_bytes(b"PAR1 and then nothing")
     for name in ("games.parquet", "none.parquet"):
-        with pytest.raises(GameTableError, match="a Parquet file that can be read"):
+        with pytest.raises(GameTableError, match="a readable Parquet file"):
             read(tmp_path / name)
 
 

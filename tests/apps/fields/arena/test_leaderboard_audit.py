@@ -61,9 +61,9 @@ def test_a_planted_judge_who_judges_most_is_found():
 
 
 def test_clean_boards_are_let_alone():
-    found = alarms(12)
+    found = alarms(6)
     for name in TESTED:
-        assert found[name] <= binom.ppf(0.999, 12, ALPHA), name
+        assert found[name] <= binom.ppf(0.999, 6, ALPHA), name
     assert found["concentration"] == found["connectivity"] == found["separation"] == 0
 
 

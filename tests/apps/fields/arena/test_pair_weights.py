@@ -97,5 +97,5 @@ def test_strengths_and_errors_are_the_weighted_optimum_and_its_sandwich(battles,
 
 
 def test_the_note_says_so(board):
-    assert "Pairs judged often count less, and intervals allow for that" in board.about["widened"]
+    assert "Pairs with many judgements count less, and intervals allow for that" in board.about["widened"]
     assert board.frame["games"].sum() == 2 * len(board.board.games)

@@ -69,10 +69,10 @@ def test_100_words_more_are_worth_what_the_effect_says(release):
 
 
 def test_a_small_category_that_agrees_leans_on_the_others():
-    """40 judgements of five models, of the same strengths as 3,000 others: nearly the others' list."""
-    arena = simulate_arena(models=5, battles=3040, judges=20, seed=4, habit_elo=0.0, length_elo=0.0)
+    """40 judgements of five models, of the same strengths as 1,500 others: nearly the others' list."""
+    arena = simulate_arena(models=5, battles=1540, judges=20, seed=4, habit_elo=0.0, length_elo=0.0)
     board = leaderboard(
-        arena.battles.assign(category=["few"] * 40 + ["many"] * 3000), method="normal", draws=250, checks=False
+        arena.battles.assign(category=["few"] * 40 + ["many"] * 1500), method="normal", draws=250, checks=False
     ).board
     found = of_categories(board, BoardOptions(by="category"), seed=1)
     table = side_by_side(found["many"], found, "model")
@@ -83,8 +83,8 @@ def test_a_small_category_that_agrees_leans_on_the_others():
 
 def test_a_category_without_votes_of_a_model_has_its_rating_by_the_others():
     """Strengths of a model in two categories differ by nothing: without a vote in one it stands where it does."""
-    arena = simulate_arena(models=6, battles=3000, judges=20, seed=4)
-    battles = arena.battles.assign(category=["code", "chat"] * 1500)
+    arena = simulate_arena(models=6, battles=1500, judges=20, seed=4)
+    battles = arena.battles.assign(category=["code", "chat"] * 750)
     strong = str(arena.strength.idxmax())
     new = battles[(battles["category"] == "chat") | ~battles[["model_a", "model_b"]].eq(strong).any(axis=1)]
     board = leaderboard(new, method="normal", draws=250, checks=False).board

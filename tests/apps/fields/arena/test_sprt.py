@@ -124,7 +124,7 @@ def test_belief_after_draws_alone_is_about_that_of_dirichlet_shares(draws):
 
 def test_a_few_draws_hold_nothing_at_every_look():
     note = sequential_test([0, 4, 0]).about["note"]
-    assert "With so few games no interval is valid at any time." in note
+    assert "With so few games there is no interval that is valid whenever the match stops." in note
 
 
 def test_the_error_of_normalised_elo_is_how_far_estimates_scatter():

@@ -34,11 +34,11 @@ def test_the_page_says_the_answer_first_and_a_failed_run_in_red():
     assert page.index("adds most to a board: 0.6 IMPs (−0.0 to 1.3)".replace("−0.0", "0.0")) < page.index(
         'class="list"'
     )
-    assert "1 other may be as good" in page
+    assert "1 other player may be as good" in page
     assert "286 of 4 players, 2 pairs" in page
     failed = bridge_page(PLAYERS, PAIRS, PAIRS, ABOUT | {"converged": False, "verdict": "NOT CONVERGED: R-hat"}, 286)
     assert 'class="warning" role="alert">The sampler did NOT converge' in failed
-    assert "Nobody has results enough" in bridge_page(PLAYERS.head(0), PAIRS.head(0), PAIRS.head(0), ABOUT, 3)
+    assert "No player has enough results" in bridge_page(PLAYERS.head(0), PAIRS.head(0), PAIRS.head(0), ABOUT, 3)
 
 
 @pytest.mark.browser

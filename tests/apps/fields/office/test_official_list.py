@@ -119,7 +119,7 @@ def test_a_start_of_ones_own_and_a_pool_without_a_rating():
     assert listed["rating_elo"].mean() == pytest.approx(1500.0)
     with pytest.raises(RatingSystemError, match="a system with initial ratings"):
         official_list(GAMES, "dixon-coles", start_elo=1500.0)  # whose newcomers start from a margin
-    with pytest.raises(GameTableError, match="somebody with a rating, whom fide rates others by"):
+    with pytest.raises(GameTableError, match="a player with a rating, from which fide rates opponents"):
         official_list(bare, "fide")
 
 

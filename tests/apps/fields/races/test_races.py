@@ -167,8 +167,8 @@ def test_two_sides_are_forecast_as_the_systems_of_games_do():
     state = other.state()
     place = {str(name): k for k, name in enumerate(state["names"])}
     np.testing.assert_allclose(made.mean, state["player_rating"][[place[str(name)] for name in names]], rtol=1e-12)
-    expected = other.forecast(games).expected_score
-    found = [made.chances(table).win(np.array(pair))[0] for pair in pairs]
+    expected = other.forecast(games).expected_score[:10]
+    found = [made.chances(table).win(np.array(pair))[0] for pair in pairs[:10]]
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
@@ -183,16 +183,16 @@ def test_no_forecast_looks_ahead_and_all_equal_is_the_number_of_orders():
 
 
 def test_systems_know_more_than_chance_of_simulated_events():
-    table, _ = races_simulate(competitors=12, events=160, field=6, spread_elo=300.0, seed=2)
-    found = races.races_backtest(table, ("elo", "trueskill"), blocks=8)
+    table, _ = races_simulate(competitors=12, events=120, field=5, spread_elo=300.0, seed=2)
+    found = races.races_backtest(table, ("elo", "trueskill"), blocks=4)
     rows = found.frame.set_index("forecaster")
     assert set(rows.index) == {"elo", "trueskill", "uniform"}
     assert (rows["log_order_gain"] > 4.0 * rows["log_order_error"])[["elo", "trueskill"]].all()
     assert (rows["log_winner_gain"] > 2.0 * rows["log_winner_error"])[["elo", "trueskill"]].all()
     own, equal = found.scores["log_order elo"], found.scores["log_order uniform"]
     assert rows.loc["elo", "log_order_gain"] == pytest.approx((own - equal).mean())
-    assert rows.loc["elo", "log_order_error"] == pytest.approx((own - equal).std(ddof=1) / np.sqrt(80))
-    assert tune_rating(table, 80, "uniform") == {}
+    assert rows.loc["elo", "log_order_error"] == pytest.approx((own - equal).std(ddof=1) / np.sqrt(60))
+    assert tune_rating(table, 60, "uniform") == {}
     assert "SIMULATED" in found.title
 
 

@@ -1,10 +1,9 @@
-"""Write docs/sources.md from docs/sources.csv; with --check, fail if it is not up to date."""
+"""Write the page of the sources from docs/sources.csv, before Sphinx reads its sources."""
 
 import csv
-import sys
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent
 SOURCES = {
     "A": "Pires (2014), the thesis",
     "B": "Pires and Bueno Filho (2020), the paper",
@@ -14,9 +13,8 @@ SOURCES = {
 }
 HEAD = """# The sources, row by row
 
-Each section and formula of the four sources that the project grew from: where it is, or why it is not. The page is
-written from `docs/sources.csv` by `.ci/sources.py`; a test holds that every function it names exists. A row works if
-its code is in use and tested; the note of a row that is partial or absent says so first.
+Each section and formula of the four sources that the project grew from, and the functions that implement it
+(`docs/sources.csv`). A row works if its code is in use and tested.
 
 """
 
@@ -44,14 +42,15 @@ def page() -> str:
     return text
 
 
-def main() -> None:
-    """Write or check."""
-    file = DOCS / "sources.md"
-    if "--check" not in sys.argv[1:]:
-        file.write_text(page(), encoding="utf-8")
-    elif not file.exists() or file.read_text(encoding="utf-8") != page():
-        sys.exit("docs/sources.md: it is not what docs/sources.csv says. Run `.venv/bin/python .ci/sources.py`.")
+def generate(app):
+    """Write reference/sources.md."""
+    path = Path(app.srcdir) / "reference" / "sources.md"
+    text = page()
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
-if __name__ == "__main__":
-    main()
+def setup(app):
+    """Generate when the builder starts, after the pages of the modules, which clear the folder."""
+    app.connect("builder-inited", generate, priority=600)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

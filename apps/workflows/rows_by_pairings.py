@@ -1,0 +1,43 @@
+"""Rows of the default by who meets whom: near ones only, as on a ladder, or anybody, as if drawn by lot."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from halfpoint.models.games.components import slowest_walk
+from halfpoint.models.games.meetings import LOTS, is_chain, meetings
+from halfpoint.models.games.pairings import by_results
+from halfpoint.models.games.select import Selection, merge
+
+_FEWEST = 6.0  # games of a player on average; with fewer, players are joined by long chains however they are paired
+_SHUFFLES, _BY_CHANCE = 3, 0.05  # of the second seats, and by how much the eigenvalue of lots varies
+
+
+def by_pairings(name: str, selection: Selection) -> str:
+    """The row for players who meet near ones only, or anybody, in place of a `matched` one.
+
+    Games of near ones say little of how far apart far players are, and nothing of it follows from how alike near ones
+    are (`halfpoint.models.games.meetings`): a `chained` row. Pairings that mix players as lots do say nothing of
+    strengths: a `mixed` row, without opponents.
+    """
+    stem, _, row = name.partition("-")
+    enough = 2 * len(selection) >= _FEWEST * selection.players.size
+    if not row.startswith("matched") or selection.sides is not None or not enough:
+        return name
+    if is_chain(meetings(merge(selection))):
+        return f"{stem}-chained{row.removeprefix('matched')}"
+    return f"{stem}-mixed{row.removeprefix('matched')}" if mixes_like_lots(selection) else name
+
+
+def mixes_like_lots(selection: Selection) -> bool:
+    """True if pairings mix players no slower than the same games with their second seats shuffled.
+
+    By the second largest eigenvalue of a walk from opponent to opponent, above `LOTS` also where few games are drawn by
+    lot. False if pairings follow from results.
+    """
+    slowest = slowest_walk(selection)
+    if slowest < LOTS or by_results(selection.games).any():
+        return False  # the row leaves opponents out itself
+    rng = np.random.default_rng(0)
+    shuffled = [slowest_walk(replace(selection, black=rng.permutation(selection.black))) for _ in range(_SHUFFLES)]
+    return slowest <= max(shuffled) + _BY_CHANCE
