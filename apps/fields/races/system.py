@@ -91,7 +91,7 @@ class Ratings:
     def chances(self, table: RaceTable) -> Chances:
         """Chances of the competitors of a table: Elo's sides are means of their people, others sums."""
         sides = table.sides
-        share: Floats
+        share: npt.NDArray[np.floating]
         members: npt.NDArray[np.integer]
         if sides is None:
             share, members = np.ones((self.mean.size, 1)), np.arange(self.mean.size)[:, None]
