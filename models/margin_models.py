@@ -62,7 +62,7 @@ def goals_matched(
     level_spread: Prior = (-0.6, 0.8),
     newcomer: Prior = (-0.3, 0.3),
     step: Prior = (-2.1, 0.5),
-    met: float = 0.25,
+    met: float | None = 0.25,
     advantage: Prior = (0.3, 0.3),
     log_width: Prior = (0.5, 0.5),
     every: int = 0,

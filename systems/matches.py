@@ -9,7 +9,6 @@ rate a side as a unit, like one player.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -101,19 +100,19 @@ def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> Ints:
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
 
 
-def rates_people(rated: Any, games: GameTable) -> bool:
+def rates_people(rated: object, games: GameTable) -> bool:
     """True if a system rates the people of sides rather than the sides."""
     return games.sides is not None and bool(getattr(rated, "rates_people", False))
 
 
-def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
+def who_is_rated(rated: object, games: GameTable) -> tuple[Texts, Floats]:
     """Rated people or players of a table, shape (player,), and their printed ratings; sides have no ratings."""
     if rates_people(rated, games):
         return games.people, np.full(games.people.size, np.nan)
     return games.players, day_ratings(games)
 
 
-def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
+def seats_of(rated: object, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
     """Enter players in a ledger; return indices and shares of play, shape (game, 2, seat), White's first.
 
     Empty seats are at -1, with a share of 0.
@@ -127,13 +126,13 @@ def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats
     return np.where(members >= 0, np.append(place, -1)[members], -1)[codes], games.sides.share[codes]
 
 
-def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
+def matches_in_order(rated: object, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
     """The games of a period as matches in a ledger, in the order of learning; new players are entered."""
     seat, share = seats_of(rated, ledger, games)
     return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
 
 
-def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
+def side_sums(rated: object, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
     """Sums over the people of White and Black of share^power times a value, shape (game,) each."""
     if not rates_people(rated, games):
         return values[games.white], values[games.black]
@@ -146,7 +145,7 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
     return sums[games.white], sums[games.black]
 
 
-def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
+def ratings_before(rated: object, ledger: Ledger, games: GameTable) -> Floats:
     """Current ratings of the players of a table, shape (player,); mean of its people for a side."""
     rating = ledger.peek_names(*who_is_rated(rated, games))["rating"]
     if not rates_people(rated, games):

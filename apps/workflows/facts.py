@@ -9,9 +9,10 @@ from halfpoint.models.games.select import Selection
 from halfpoint.models.reading.reads import neutral_ground
 
 _BY_GOALS = {
-    "davidson-matched": "goals-matched", "davidson-matched-neutral": "goals-matched",
-    "davidson-matched-walk": "goals-matched-walk", "davidson-matched-yearly-walk": "goals-matched-yearly-walk",
-}  # fmt: skip
+    f"davidson-{pairings}{ground}": f"goals-{pairings}{ground.removeprefix('-neutral')}"
+    for pairings in ("matched", "mixed")
+    for ground in ("", "-neutral", "-walk", "-yearly-walk")
+}
 
 
 def with_facts(name: str, selection: Selection) -> tuple[str, str]:

@@ -151,6 +151,8 @@ _MIXED = {
     **_both(_DRAWN, mixed=(pooled, _LOTS), mixed_even=(pooled, _LOTS | _EVEN)),
     **_both(_DRAWN, mixed_neutral=(pooled, _LOTS | _NEUTRAL), mixed_walk=(entering, _LOT_WALKS)),
     **_both(_DRAWN, mixed_yearly_walk=(entering, _LOT_WALKS | _YEARS)),
+    **_models(goals_mixed=(goals_matched, {"met": None}), goals_mixed_walk=(goals_matched, {"met": None, "every": 3})),
+    **_models(goals_mixed_yearly_walk=(goals_matched, {"met": None} | _GOAL_YEARS)),
 }
 _BY_DEFAULT = _YEARLY | _CHAINED | _MIXED  # rows that the default of `rate` alone chooses
 
@@ -287,7 +289,7 @@ class ModelName(str):
 
     __hash__ = str.__hash__
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.model,)
 
 
@@ -311,7 +313,7 @@ def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]
     return list(dict.fromkeys(findable_name(one) for one in several))
 
 
-def resolve(model: str | Model | Callable[..., Any], edition: Edition = "corrected") -> Model:
+def resolve(model: AnyModel, edition: Edition = "corrected") -> Model:
     """Resolve a name, a function of games or a model; `ModelError` if a catalogue model with that name differs."""
     found = find(model, edition) if isinstance(model, str) else as_model(model)
     if not isinstance(model, str | Model) and found.name in CATALOGUE and CATALOGUE[found.name].function is model:
@@ -320,7 +322,7 @@ def resolve(model: str | Model | Callable[..., Any], edition: Edition = "correct
     return found
 
 
-def declare(model: str | Model | Callable[..., Any], selection: Selection, edition: Edition = "corrected") -> Declared:
+def declare(model: AnyModel, selection: Selection, edition: Edition = "corrected") -> Declared:
     """Declare a model on a selection of games.
 
     Parameters

@@ -45,7 +45,7 @@ def level_cancels[F: Callable[..., Any]](scores: F) -> F:
 
 
 @cache
-def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
+def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> "pytensor.compile.Function":
     """Turn a formula written for graphs into a function of arrays; `alone` leaves lam out."""
     tensors = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
     numbers = dict(zip(outcome.further, tensors[3:], strict=True))

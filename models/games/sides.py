@@ -59,7 +59,7 @@ class Sides:
         seats = zip(self.members, self.share, strict=True)
         return np.array([side_name([people[k] for k in who if k >= 0], share) for who, share in seats], dtype=np.str_)
 
-    def take(self, rows: Any) -> Self:
+    def take(self, rows: slice | npt.NDArray[np.integer | np.bool_]) -> Self:
         """Some of the sides, with their people."""
         members, share = self.members[rows], self.share[rows]
         used = np.unique(members[members >= 0])

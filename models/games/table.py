@@ -95,7 +95,7 @@ class GameTable:
     def __len__(self) -> int:
         return int(self.score.size)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle by rebuilding, which freezes and checks again in another process."""
         columns = {column.name: getattr(self, column.name) for column in fields(self)}
         return partial(type(self), **(columns | {"covariates": dict(self.covariates)})), ()

@@ -189,7 +189,7 @@ class _Reader:
         else:
             self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), full_shape, owner)
 
-    def density(self, variable: Node, value: Node, transform: Any) -> _Reading:
+    def density(self, variable: Node, value: Node, transform: Transform) -> _Reading:
         """Read the log density of a free variable by its coordinate; read its natural value first."""
         node = variable.owner
         ours = isinstance(transform, Units | LogUnits | PartlyCentred)

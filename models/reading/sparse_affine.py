@@ -21,6 +21,8 @@ from halfpoint.models.games.table import Codes, Floats, Integers
 
 Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each broadcast to the form's shape
 
+_Entries = npt.NDArray[np.generic]  # coefficients or indexes
+
 
 class NotAffineError(TypeError):
     """Raised when a formula is not a sum of parameters and products of two."""
@@ -142,7 +144,7 @@ class SparseAffine:
         for place, part in enumerate(parts):
             position = (*(slice(None),) * (axis % self.ndim), place)
 
-            def pad(array: Any, position: Any = position) -> Any:
+            def pad(array: _Entries, position: Any = position) -> _Entries:
                 padded = np.zeros(self.shape, dtype=np.asarray(array).dtype)
                 padded[position] = array
                 return padded
@@ -192,7 +194,7 @@ def joined(axis: int, operands: Sequence[Any]) -> SparseAffine:
         shape[axis] = total
         place = (*(slice(None),) * (axis % len(shape)), slice(begin, begin + size))
 
-        def pad(array: Any, shape: Any = tuple(shape), place: Any = place) -> Any:
+        def pad(array: _Entries, shape: tuple[int, ...] = tuple(shape), place: tuple[slice, ...] = place) -> _Entries:
             padded = np.zeros(shape, dtype=np.asarray(array).dtype)
             padded[place] = array
             return padded

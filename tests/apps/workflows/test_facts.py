@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from halfpoint.apps import workflows
-from halfpoint.apps.workflows.facts import with_facts
+from halfpoint.apps.workflows.facts import _BY_GOALS, with_facts
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.select import select
 from halfpoint.readers.read import read
@@ -91,3 +93,10 @@ def test_a_trace_of_goals_takes_further_games_and_their_goals():
     apart = updated["posterior"]["rating_elo"] - whole["posterior"]["rating_elo"].mean(("chain", "draw"))
     sd = whole["posterior"]["rating_elo"].std(("chain", "draw"))
     assert float(np.abs(apart.mean(("chain", "draw")) / sd).max()) < 0.5  # errors of 200 draws
+
+
+def test_each_row_that_may_use_goals_has_its_row_of_goals():
+    for name, row in _BY_GOALS.items():
+        assert "goals" in find(row).name
+        assert outline_of(find(row)).traits.walks == outline_of(find(name)).traits.walks
+        assert (find(row).parameters["met"] is None) == name.startswith("davidson-mixed")
