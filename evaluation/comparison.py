@@ -24,9 +24,10 @@ needs 12 rows or more).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
@@ -52,6 +53,7 @@ HIGHER = ("elpd_loo",)  # criteria of which more is better
 _DEVIANCES = ("aicm", "aicm_printed")  # which are twice as far apart as logs
 _FEWEST_GAMES, _LEAST_NATS, _MANY_ROWS = 100, 4.0, 12  # below which, or from how many rows, a difference is doubtful
 CANNOT = "undecided"
+type Labels = npt.NDArray[np.generic]  # names, or numbers for them
 _Observation = Literal["half points", "three outcomes", "margins"]
 
 
@@ -82,7 +84,7 @@ class Compared:
     unreliable: int | None = None  #: how many games have a Pareto k above 0.7
     #: event, shape (game,), White and Black of each game, shape (game,) or who is on their sides, (game, seat): games
     #: that share one of them are not independent
-    shared: tuple[Any, Any, Any] | None = None
+    shared: tuple[Labels, Labels, Labels] | None = None
 
     def loss(self, by: str) -> float:
         """Criterion with lower values better; infinite if unknown."""
@@ -134,7 +136,7 @@ def comparison_line(tree: xr.DataTree) -> Compared:
     )
 
 
-def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
+def players_of(tree: xr.DataTree) -> tuple[Labels, Labels, Labels]:
     """Event, White and Black of each game of a trace; without events each game is its own event.
 
     If sides have several people, the people of each side, shape (game, seat): partners change, and a model's errors
@@ -161,7 +163,7 @@ class _Gap:
     caution: str = ""  #: why that chance is too sure
 
 
-def _error_of_games(first: Floats, second: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
+def _error_of_games(first: Floats, second: Floats, shared: tuple[Labels, Labels, Labels] | None) -> tuple[float, float]:
     """Standard error over games of a sum of paired differences, two-way if players are known, and its freedom."""
     if shared is not None:
         event, *seats = shared

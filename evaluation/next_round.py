@@ -35,24 +35,24 @@ from halfpoint.models.games.table import POINTS, GameTable
 Aim = Literal["top", "all", "even", "knockout"]
 AIMS: tuple[Aim, ...] = get_args(Aim)
 _PAIRED = Range(2, 200)
-_Places = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Round:
     """Pairings of the next round."""
 
-    boards: _Places  # (board, 2): White and Black, places in the list of players
-    plain: _Places  # (board, 2): for the same standing the pairs of the Swiss rule, or of a bracket by rating
+    boards: Places  # (board, 2): White and Black, places in the list of players
+    plain: Places  # (board, 2): for the same standing the pairs of the Swiss rule, or of a bracket by rating
     worth: Floats  # (player, player): worth of each pair for the goal, on the diagonal that of a bye
     expected: Floats  # (player, player): expected score of White i against Black j
 
     @property
-    def byes(self) -> _Places:
+    def byes(self) -> Places:
         """Players without a game."""
         return np.setdiff1d(np.arange(len(self.worth)), self.boards)
 
-    def total(self, boards: _Places) -> float:
+    def total(self, boards: Places) -> float:
         """Total value of pairs and of the byes of all others."""
         idle = np.setdiff1d(np.arange(len(self.worth)), boards)
         return float(self.worth[boards[:, 0], boards[:, 1]].sum() + self.worth[idle, idle].sum())
@@ -92,7 +92,7 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
     return np.asarray(worth)
 
 
-def matching(worth: Floats, met: _Places | None = None) -> _Places:
+def matching(worth: Floats, met: Places | None = None) -> Places:
     """Pairing with the largest total value, each place in one pair, shape (pair, 2), the first place first.
 
     The upper halves of the worth and of the number of meetings, (player, player), are used; rematches are as few as

@@ -20,17 +20,17 @@ import numpy.typing as npt
 from halfpoint.models.games.compiled_loops import compile_lazily
 from halfpoint.models.games.table import Floats
 
-_Places = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int64]
 
 
 @compile_lazily
-def order_of(points: Floats, seeds: _Places) -> _Places:
+def order_of(points: Floats, seeds: Places) -> Places:
     """Players by points, with equal points in the order of `seeds`."""
     return seeds[np.argsort(-points[seeds], kind="mergesort")]
 
 
 @compile_lazily
-def has_white(first: int, second: int, colour: _Places, last: _Places, turn: bool) -> bool:
+def has_white(first: int, second: int, colour: Places, last: Places, turn: bool) -> bool:
     """True if the first of two has White (rule 4); `turn` decides if their colours do not."""
     if colour[first] != colour[second]:
         return bool(colour[first] < colour[second])
@@ -38,7 +38,7 @@ def has_white(first: int, second: int, colour: _Places, last: _Places, turn: boo
 
 
 @compile_lazily
-def _first_free(player: int, candidates: _Places, partner: _Places, met: _Places) -> int:
+def _first_free(player: int, candidates: Places, partner: Places, met: Places) -> int:
     """First unpaired candidate who has not met the player, -1 if none."""
     for candidate in candidates:
         if partner[candidate] < 0 and met[player, candidate] == 0:
@@ -48,8 +48,8 @@ def _first_free(player: int, candidates: _Places, partner: _Places, met: _Places
 
 @compile_lazily
 def swiss_pairs(
-    points: Floats, seeds: _Places, met: _Places, colour: _Places, last: _Places, byes: _Places, number: int
-) -> tuple[_Places, _Places, int]:
+    points: Floats, seeds: Places, met: Places, colour: Places, last: Places, byes: Places, number: int
+) -> tuple[Places, Places, int]:
     """White and Black of each board of a round, and the player with the bye (-1: none).
 
     Arguments of shape (player,): points so far, players by seed, games with White less games with Black, last colour

@@ -13,7 +13,7 @@ type Each = Callable[[Callable[[Any, Any], Any], Any, Sequence[Any]], Iterable[A
 type Part = tuple[range, np.random.Generator]  # draws of a part, and its random numbers
 
 
-def in_turn(function: Callable[[Any, Any], Any], shared: Any, tasks: Sequence[Any]) -> Iterable[Any]:
+def in_turn[S, T, R](function: Callable[[S, T], R], shared: S, tasks: Sequence[T]) -> Iterable[R]:
     """Results of a function of shared data and each task, in order, in this process."""
     return (function(shared, task) for task in tasks)
 

@@ -24,13 +24,12 @@ Gelman, Meng & Stern (1996) Stat. Sinica 6:733, section 2, for realised discrepa
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from halfpoint.models.declaration.posterior_reader import Reading
-from halfpoint.models.games.table import Codes, Floats
+from halfpoint.models.games.table import Codes, Floats, Integers
 from halfpoint.models.rows.rows import GameRows, Side
 
 UNLIKELY = 0.01
@@ -117,7 +116,9 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     return Checks(formula.draws, observed, simulated, ahead)
 
 
-def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
+def _discrepancies(
+    draws: bool, probability: Floats, strengths: tuple[Floats, Floats], outcome: Integers, sits: list[csr_array] | None
+) -> dict[str, Floats]:
     """Discrepancies by name, shape (set, draw), and their parts.
 
     Shapes: probability (draw, game, outcome), strengths two of (draw, game), outcome (set, draw, game).

@@ -49,7 +49,7 @@ def _is_chosen(model: Model, recorded: Mapping[str, Any]) -> bool:
     return _holds(record, recorded)
 
 
-def _holds(current: Any, recorded: Any) -> bool:
+def _holds(current: object, recorded: object) -> bool:
     """True if all recorded values are unchanged; new parts of the language are ignored."""
     if isinstance(recorded, Mapping):
         return isinstance(current, Mapping) and all(

@@ -72,7 +72,7 @@ def flat_draws(values: xr.DataArray) -> Any:
     return values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
 
 
-def ranks_of(flat: Any) -> Any:
+def ranks_of(flat: Floats) -> Codes:
     """Ranks draw by draw, 1 the best, equal values in the order of players, shape (draw, player)."""
     ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1, dtype=np.int32)[None]
     block = max(1, _AT_ONCE // max(1, flat.shape[1]))
@@ -254,7 +254,7 @@ def results_as_text(frame: pd.DataFrame) -> list[str]:
 
 def played_by(
     seats: tuple[Codes, Codes], score: Floats, rating: Floats, known_rating: Floats, unit: str = "elo"
-) -> Any:
+) -> pd.DataFrame:
     """Results of each player of a list: games, wins, draws, losses, score, and the mean rating of the opponents.
 
     One row per player, in the order of `rating`.
@@ -287,7 +287,7 @@ def results_of(white: Codes, black: Codes, score: Floats, players: int) -> npt.N
     return counts[:-1]
 
 
-def mean_of(side: npt.NDArray[np.integer[Any]], rating: Floats, known_rating: Floats) -> Floats:
+def mean_of(side: npt.NDArray[np.integer], rating: Floats, known_rating: Floats) -> Floats:
     """Mean rating of a side, shape (game,); the known rating for players missing from the list."""
     is_seated = side >= 0
     total = np.where(is_seated, rating[np.maximum(side, 0)], 0.0).sum(axis=0)

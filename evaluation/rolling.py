@@ -85,7 +85,7 @@ def roll(
         done = _periods_done(saved, periods.size, checkpoint)
         _restore(forecaster, saved, checkpoint)
         seconds[:done] = _seconds_before(Path(checkpoint), done)
-    state: dict[str, Any] = {}  # after the last period, where it is not written yet
+    state: dict[str, npt.NDArray[np.generic]] = {}  # after the last period, where it is not written yet
     written = time.monotonic()
 
     def write() -> None:
@@ -142,7 +142,9 @@ def periods_of(games: GameTable) -> list[GameTable]:
     return [games.take(np.flatnonzero(games.period == period)) for period in np.unique(games.period)]
 
 
-def _kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], checkpoint: str | Path) -> Floats:
+def _kept_array(
+    saved: Mapping[str, npt.NDArray[Any]], name: str, shape: tuple[int, ...], checkpoint: str | Path
+) -> Floats:
     """Array of a checkpoint; an error recommends deleting a file with another shape."""
     value = saved.get(name)
     if value is None or value.shape != shape or value.dtype.kind not in "fiu":
@@ -163,7 +165,7 @@ def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any
     return saved if str(saved.get("fingerprint", "")) == mark and "margin" in saved else None
 
 
-def _periods_done(saved: Mapping[str, Any], periods: int, checkpoint: str | Path) -> int:
+def _periods_done(saved: Mapping[str, npt.NDArray[Any]], periods: int, checkpoint: str | Path) -> int:
     """Number of periods in a checkpoint."""
     done = float(_kept_array(saved, "done", (), checkpoint))
     if done not in range(periods + 1):

@@ -8,18 +8,18 @@ import numpy.typing as npt
 from halfpoint.evaluation.scores import Floats
 from halfpoint.models.games.table import POINTS
 
-_Places = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int64]
 VALUES_AT_ONCE = 2_000_000  # games, and pairs of players whose points are compared
 _EQUAL = 1e-6
 
 
-def ordered_pairs(count: int) -> tuple[_Places, _Places]:
+def ordered_pairs(count: int) -> tuple[Places, Places]:
     """White and Black of a game of each player with every other player, shape (game,) each."""
     white, black = np.nonzero(~np.eye(count, dtype=np.bool_))
     return white, black
 
 
-def _sums_by_player(values: Floats, who: _Places, count: int) -> Floats:
+def _sums_by_player(values: Floats, who: Places, count: int) -> Floats:
     """Sums of values by player, shape (tournament, player), from shape (tournament, game)."""
     place = np.arange(len(values))[:, None] * count + who
     return np.bincount(place.ravel(), values.ravel(), len(values) * count).reshape(-1, count)
@@ -27,7 +27,7 @@ def _sums_by_player(values: Floats, who: _Places, count: int) -> Floats:
 
 def tournaments(
     limits: Floats,
-    seats: tuple[_Places, _Places, int],
+    seats: tuple[Places, Places, int],
     played: Floats,
     tie_break: int,
     share: int,

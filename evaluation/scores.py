@@ -17,10 +17,10 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.models.games.table import POINTS
 
 Floats = npt.NDArray[np.float64]
-_Outcomes = npt.NDArray[np.int64]
+Outcomes = npt.NDArray[np.int64]
 
 
-def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tuple[Floats, _Outcomes]:
+def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tuple[Floats, Outcomes]:
     """A three-outcome forecast and the outcomes as arrays; probability (game, outcome), outcome (game,)."""
     p = np.asarray(probability, dtype=np.float64)
     o = np.asarray(outcome)

@@ -36,7 +36,7 @@ SCORINGS: dict[str, tuple[float, float, float]] = {
 MONTHS, BAND = Range(1, 120), Range(0, 1_000)
 _TAILS = (0.025, 0.975)
 MOST_DRAWS = 1_000
-_Places = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class _Games:
     """Games to simulate, shared by all parts."""
 
     bounds: Floats  # (draw, game, 2): cumulative chances
-    seats: tuple[_Places, _Places, int]  # White and Black of the games, and the number of clubs
+    seats: tuple[Places, Places, int]  # White and Black of the games, and the number of clubs
     over: Floats  # (result, 3)
     worth: Floats  # (outcome,): points
     share: int  # seasons of a draw
@@ -146,7 +146,7 @@ def season(
     return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng, each)
 
 
-def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
+def remaining_fixtures(seats: Floats, over: Floats) -> Places:
     """Remaining fixtures, shape (game,): unplayed ones for each pair in these seats."""
     played = Counter(map(tuple, over[:, :2].tolist()))
     remaining = []
@@ -158,7 +158,7 @@ def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
     return np.array(remaining, dtype=np.int64)
 
 
-def unplayed_games(count: int, over: Floats) -> tuple[_Places, _Places]:
+def unplayed_games(count: int, over: Floats) -> tuple[Places, Places]:
     """White and Black of a double round robin's unfinished games."""
     seats = np.column_stack(ordered_pairs(count))
     white, black = seats[remaining_fixtures(seats.astype(np.float64), over)].T
@@ -189,7 +189,7 @@ def date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes
 
 def played_out(
     chances: Floats,
-    seats: tuple[_Places, _Places],
+    seats: tuple[Places, Places],
     over: Floats,
     names: list[str],
     calendar: Calendar,

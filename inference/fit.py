@@ -105,7 +105,7 @@ class _FitSettings(EffortOptions, total=False):
 
 
 def fit(
-    declared: Any,
+    declared: Declared,
     method: str = "nuts",
     effort: Effort = LONG,
     pointwise_draws: int | None = None,

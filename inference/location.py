@@ -52,7 +52,7 @@ def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> t
     return shift_ratings(posterior, level - average), {ATTRIBUTE: level, FROM: source}
 
 
-def shift_ratings(posterior: xr.Dataset, by: Any) -> xr.Dataset:
+def shift_ratings(posterior: xr.Dataset, by: float | xr.DataArray) -> xr.Dataset:
     """Posterior with all ratings shifted, by a number or by draw."""
     names = [name for name in ("rating_elo", "rating_elo_by_month") if name in posterior]
     return posterior.assign({name: (posterior[name] + by).transpose(*posterior[name].dims) for name in names})

@@ -14,9 +14,9 @@ Gneiting & Raftery (2007) JASA 102:359, section 4.2, for the CRPS.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.declaration.posterior_reader import Reading
 from halfpoint.models.formulas.outcome import Outcome
@@ -57,7 +57,7 @@ class Margins:
         value = self.log_density
         return np.asarray(np.log(value[..., 0].size) - log_sum(np.moveaxis(value, 2, 0).reshape(value.shape[2], -1)))
 
-    def below(self, y: Any) -> Floats:
+    def below(self, y: Floats | float) -> Floats:
         """The probability of a margin of at most y, shape (game,)."""
         return np.asarray(self.outcome.margin.tails.below((y - self.location) / self.spread).mean(axis=(0, 1)))
 
@@ -66,7 +66,7 @@ class Margins:
         """F(y) of the observed margins, shape (game,): uniform if forecasts are calibrated."""
         return self.below(self.seen)
 
-    def quantile(self, levels: Any) -> Floats:
+    def quantile(self, levels: npt.ArrayLike) -> Floats:
         """Quantiles of the forecast, shape (level, game)."""
         wanted = np.atleast_1d(np.asarray(levels, dtype=np.float64))
         step = -(-self.location[..., 0].size // _MOST_DRAWS)
@@ -107,7 +107,7 @@ class Margins:
         log_score = replace(self, seen=margin).log_score
         return np.stack([log_score, few.crps, self.mean, self.below(margin - half), self.below(margin + half)], axis=1)
 
-    def take(self, games: Any) -> "Margins":
+    def take(self, games: Integers) -> "Margins":
         """The forecasts of some of the games."""
         return Margins(self.outcome, self.location[..., games], self.spread[..., games], self.seen[games])
 

@@ -42,7 +42,7 @@ _ROUNDING = 1e-12  # of a log likelihood: the loss of digits in a sum of logarit
 
 
 @dataclass(frozen=True, eq=False)
-class _MaximumLikelihood:
+class MaximumLikelihood:
     """Maximum likelihood estimates of a model."""
 
     declared: Declared  # the model with flat priors
@@ -137,7 +137,7 @@ class _MaximumLikelihood:
 
 def maximum_likelihood(
     model: Model, selection: Selection, reference: str | None = None, reduce_bias: bool = False
-) -> _MaximumLikelihood:
+) -> MaximumLikelihood:
     """The maximum likelihood estimates of a model.
 
     Parameters
@@ -193,7 +193,7 @@ def maximum_likelihood(
             "Use a model with fewer parameters, such as bt, or with a prior: halfpoint rate.",
         )  # fmt: skip
     quasi = quasi_variances(covariance) if 3 <= len(players) <= _QUASI else None
-    return _MaximumLikelihood(declared, players[first], fitted, covariance, quasi)
+    return MaximumLikelihood(declared, players[first], fitted, covariance, quasi)
 
 
 def _maximum_of(declared: Declared, first: int) -> tuple[Mode, Floats]:

@@ -14,7 +14,6 @@ Monnahan et al. (2024, SparseNUTS) for the approximation as NUTS's metric.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve
@@ -96,7 +95,7 @@ class _NestedLaplace:
         return nodes[1:]
 
 
-def _climb(at: Callable[[Floats, Any], Any], best: Any, axes: Floats) -> tuple[Any, Floats]:
+def _climb(at: Callable[[Floats, _Node], _Node], best: _Node, axes: Floats) -> tuple[_Node, Floats]:
     """Node at the mode of theta's log marginal, and axes of one standard deviation each, by rows.
 
     A node has its theta, `x`, and its log `marginal`; `at` makes a node from a theta and a node near by.

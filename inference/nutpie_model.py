@@ -8,7 +8,7 @@ compiler, 10 to 30 seconds, and the reason is recorded.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -26,41 +26,45 @@ from halfpoint.models.games.table import Floats
 from halfpoint.models.reading.layout import Layout
 from halfpoint.models.reading.sparse_affine import NotAffineError
 
+if TYPE_CHECKING:
+    import pymc as pm
+    from nutpie.compile_pymc import CompiledModel
+
 _CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
 
 
 @dataclass(frozen=True, eq=False)
-class _Compiled:
+class Compiled:
     """A declared model ready for `nutpie.sample`."""
 
-    model: Any  # nutpie.sample.CompiledModel: what nutpie samples
+    model: "CompiledModel"  # what nutpie samples
     route: str  # "compiled": shared compiled functions, or "graph": nutpie's compiler on the model's graph
     reason: str  # why the graph was taken; empty for "compiled"
     straight: bool = False  # whether it is sampled in coordinates in which it is nearly normal
 
 
-def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> _Compiled:
+def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> Compiled:
     """Prepare a declared model for `nutpie.sample`, by the fastest route with its exact log density, or by JAX.
 
     With `straight`, in coordinates in which it is nearly normal, if available.
     """
     if sampler == "jax":
-        return _Compiled(_through_jax(declared.model), "jax", "asked for")
+        return Compiled(_through_jax(declared.model), "jax", "asked for")
     try:
         layout = declared.layout
         numbers = numbers_of(declared, layout)
         start = starting_coordinates(declared, numbers)
         numbers = straighten(declared, numbers, layout, start) if straight else numbers
         model = nutpie_model(declared, numbers, start, layout)
-        return _Compiled(model, "compiled", "", bool(numbers.transport.size))
+        return Compiled(model, "compiled", "", bool(numbers.transport.size))
     except (NotAffineError, NoLoopError) as error:
         reason = str(error)
     import nutpie
 
-    return _Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason)
+    return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason)
 
 
-def _through_jax(model: Any) -> Any:
+def _through_jax(model: "pm.Model") -> "CompiledModel":
     """A PyMC model compiled by JAX, in double precision, for nutpie; an error without the extra."""
     try:
         import jax
@@ -104,10 +108,10 @@ def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
     return centre if np.isfinite(centre).all() else None
 
 
-def _around(centre: Floats) -> Callable[[Any], Floats]:
+def _around(centre: Floats) -> Callable[[int], Floats]:
     """Starting point of a chain for nutpie: within one unit of a point, from the chain's seed."""
 
-    def start(seed: Any) -> Floats:
+    def start(seed: int) -> Floats:
         return centre + np.random.default_rng(seed).uniform(-1.0, 1.0, size=centre.size)
 
     return start
@@ -115,7 +119,7 @@ def _around(centre: Floats) -> Callable[[Any], Floats]:
 
 def nutpie_model(
     declared: Declared, numbers: Numbers, centre: Floats | None = None, layout: Layout | None = None
-) -> Any:
+) -> "CompiledModel":
     """Declared model in nutpie's form; chains start at a centre (coordinate,), or at 0."""
     from nutpie.compile_pymc import CompiledPyMCModel
 

@@ -1,13 +1,16 @@
 """nutpie's draws, all of them or none: Ctrl-C is an error here, where nutpie would return the draws it has."""
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING
 
 import xarray as xr
 
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.sampling_bar import sampling_bar
+
+if TYPE_CHECKING:
+    from halfpoint.inference.nutpie_model import Compiled
 
 # statistics that a trace keeps, by the names of nutpie and PyMC, and their names in ArviZ's schema
 _STATISTICS = {
@@ -17,7 +20,7 @@ _STATISTICS = {
 }  # fmt: skip
 
 
-def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool = False) -> xr.DataTree:
+def all_draws(compiled: "Compiled", plan: SamplingPlan, effort: Effort, progress: bool = False) -> xr.DataTree:
     """Complete raw trace by nutpie of a compiled model, by a plan and the chains, cores, seed of an effort."""
     import nutpie
 

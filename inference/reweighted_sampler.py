@@ -6,7 +6,7 @@ every fit is diagnosed and goes on until it converges or reaches a limit, as in 
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -29,6 +29,9 @@ from halfpoint.models.games.table import Floats
 from halfpoint.models.reading.layout import HIDDEN, LATENT, MARGIN, WEIGHT
 from halfpoint.models.reading.own_likelihoods import observed_data, weighted_likelihood
 from halfpoint.models.reading.sparse_affine import NotAffineError
+
+if TYPE_CHECKING:
+    from nutpie.compile_pymc import CompiledModel
 
 # shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps
 _ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9
@@ -82,7 +85,7 @@ class ReweightedSampler:
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return SampledFit(declared, posterior, statistics, diagnoses[-1])
 
-    def compile_for_nutpie(self, declared: Declared) -> Any:
+    def compile_for_nutpie(self, declared: Declared) -> "CompiledModel":
         """Model for nutpie: by loops from the end of the last fit, or by the first fit's graph."""
         try:
             numbers = numbers_of(declared)

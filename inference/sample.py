@@ -149,7 +149,7 @@ def sample(
     return with_groups(tree, declared, groups, effort.seed, prior) if groups else tree
 
 
-def as_declared(model: Any) -> Declared:
+def as_declared(model: "Declared | pm.Model") -> Declared:
     """A declared model, or a finished PyMC model of games as one."""
     return model if isinstance(model, Declared) else declared_of(model)
 

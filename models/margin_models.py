@@ -5,6 +5,8 @@ r"""Models of margins: goals, points, IMPs at bridge, and the index of a footbal
 Bridge, in IMPs a board: a strength is the value of a pair of two such players, so that each player contributes half of
 it. The effect of a deal on all its tables is a nuisance of known spread; the width of a deal is learned.
 
+Goals: strengths as in the default of `rate` (`entering_walk`, `population`), goal differences in place of results.
+
 The index of football has a spread of about 0.8; slow, fast and decay are maximum likelihood estimates from 12 seasons
 to 2012. These seasons do not identify the steps of the advantage, whose memory is two seasons.
 """
@@ -12,12 +14,20 @@ to 2012. These seasons do not identify the steps of the advantage, whose memory 
 from typing import TYPE_CHECKING
 
 from halfpoint.models.formulas.football_index import INDEX
-from halfpoint.models.formulas.margin import NORMAL, STUDENT, margin
+from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, STUDENT, margin
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.further_models import first_move
 from halfpoint.models.language.games import Games
-from halfpoint.models.language.populations import SCALE, Prior, anchor_map, anchor_scale, population
-from halfpoint.models.language.walks import two_speeds, walking_advantage
+from halfpoint.models.language.populations import (
+    MIDDLE,
+    SCALE,
+    WIDE,
+    Prior,
+    anchor_map,
+    anchor_scale,
+    population,
+)
+from halfpoint.models.language.walks import entering_walk, two_speeds, walking_advantage
 from halfpoint.models.pymc_import import pm
 
 if TYPE_CHECKING:
@@ -43,6 +53,30 @@ def margin_population(
         g = population(games, strength, spread, kappa)
         delta, lam = first_move(games, advantage, True), pm.Normal("log_width", *log_width)
         margin(games, games.white(g, anchor_map(kappa)) + delta, games.black(g, anchor_map(kappa)), lam, LAWS[law])
+    return model
+
+
+def goals_matched(
+    games: Games,
+    level: Prior = (MIDDLE, WIDE),
+    level_spread: Prior = (-0.6, 0.8),
+    newcomer: Prior = (-0.3, 0.3),
+    step: Prior = (-2.1, 0.5),
+    met: float | None = 0.25,
+    advantage: Prior = (0.3, 0.3),
+    log_width: Prior = (0.5, 0.5),
+    every: int = 0,
+) -> "Model":
+    """Goal differences of strengths, in goals, near those of opponents; walks by `every` months, 0 for none."""
+    games = games.by(every) if every else games
+    games.observed("margin")  # so that a trace keeps it, for further games
+    with pm.Model(coords=games.coords) as model:
+        if every:
+            g = entering_walk(games, level, level_spread, newcomer, step, met)
+        else:
+            g = population(games, level, level_spread, met=met)
+        white = games.white(g) + first_move(games, advantage, True)
+        margin(games, white, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS)
     return model
 
 

@@ -170,7 +170,7 @@ def _without_scale(name: str) -> str:
     return sign or re.sub("elo|rating|points", "", plain_word(name))
 
 
-def _number_of(cell: Any) -> float | None:
+def _number_of(cell: object) -> float | None:
     """The number in a cell, None if absent."""
     try:
         return float(str(cell).strip())

@@ -14,12 +14,12 @@ _LISTS = (list, tuple, np.ndarray, polars.Series)
 WORD = re.compile(r"\S+")
 
 
-def are_turns(value: Any) -> bool:
+def are_turns(value: object) -> bool:
     """True if a value is a list of turns."""
     return isinstance(value, list) and bool(value) and all(isinstance(turn, dict) and "role" in turn for turn in value)
 
 
-def words_written(turns: Any) -> int | None:
+def words_written(turns: object) -> int | None:
     """Number of words the assistant wrote; None without turns.
 
     Examples
@@ -32,7 +32,7 @@ def words_written(turns: Any) -> int | None:
     return sum(_words_in(turn.get("content")) for turn in turns if turn is not None and turn.get("role") == "assistant")
 
 
-def _words_in(content: Any) -> int:
+def _words_in(content: object) -> int:
     """Number of words of a content, a text or a list of parts."""
     if isinstance(content, str):
         return len(WORD.findall(content))

@@ -10,7 +10,7 @@ from halfpoint.models.games.errors import GameTableError
 _COLUMNS = ("white", "black", "score", "date")
 
 
-def are_rows(source: Any) -> bool:
+def are_rows(source: object) -> bool:
     """True for a list or tuple of dicts, or of tuples or lists: rows of games rather than files or tables."""
     return isinstance(source, list | tuple) and bool(source) and isinstance(source[0], Mapping | tuple | list)
 

@@ -179,7 +179,7 @@ def _parquet(path: str | Path) -> str:
     return "cells" if is_cells(path) else "parquet"
 
 
-def detect(path: str | Path, form: Any = None) -> str:
+def detect(path: str | Path, form: object = None) -> str:
     """Format of a file: by the user's form, by its suffix, by the form that recognises it, else by its first line."""
     if form is not None:
         return KNOWN

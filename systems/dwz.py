@@ -17,13 +17,13 @@ of events without rated players.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
 
 from halfpoint.models.games.rating_system import Columns, Forecast, LedgerSystem, Newcomer
-from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.table import Codes, Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import events
 from halfpoint.systems.us_chess import ages_of
@@ -69,7 +69,7 @@ class Dwz(LedgerSystem):
             self._event(np.append(white[rows], black[rows]), np.append(black[rows], white[rows]),
                         np.append(games.score[rows], 1.0 - games.score[rows]), age)  # fmt: skip
 
-    def _event(self, players: Any, faced: Any, points: Floats, age: Floats) -> None:
+    def _event(self, players: Codes, faced: Codes, points: Floats, age: Floats) -> None:
         """Rate one event, each game from both sides."""
         rating, index = self.ledger["rating"], self.ledger["index"]
         is_rated = ~np.isnan(rating[faced])

@@ -27,14 +27,13 @@ robins counted for their opponents; tables of games do not mark round robins, so
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from halfpoint.models.games.packaged import packaged_table
 from halfpoint.models.games.rating_system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
-from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.table import Codes, Floats, GameTable
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
 
 _POOL_MONTHS = 26
@@ -197,7 +196,7 @@ class Fide(LedgerSystem):
             rating[low] = np.floor(rating[low] + 0.4 * (2000.0 - rating[low]) + 0.5)
         self.day = np.array(max(before, today))
 
-    def _fewer_upgrades(self, games: GameTable, players: npt.NDArray[Any], difference: Floats) -> Floats:
+    def _fewer_upgrades(self, games: GameTable, players: Codes, difference: Floats) -> Floats:
         """Differences with only the greatest above 400 of a player's event counted as 400 (8.3.1 of 2022)."""
         counted = difference.copy()
         event = np.zeros(players.size) if games.event is None else np.unique(games.event, return_inverse=True)[1]
@@ -207,7 +206,7 @@ class Fide(LedgerSystem):
         counted[rows[best]] = 400.0
         return np.maximum(counted, -400.0)
 
-    def _pool(self, games: GameTable, white: npt.NDArray[Any], black: npt.NDArray[Any], period: int) -> None:
+    def _pool(self, games: GameTable, white: Codes, black: Codes, period: int) -> None:
         """Keep unrated players' results against rated ones; a first event without a point is excluded (8.2.1)."""
         rating, has_played = self.ledger["rating"], self.ledger["seen"]
         rows = []

@@ -34,7 +34,7 @@ from halfpoint.systems.baselines import seats_differ
 
 _YEAR_DAYS = 365.25
 type _Places = npt.NDArray[np.int64]
-type _Strengths = tuple[Floats, Floats, Floats]  # slow, fast, last day
+type Strengths = tuple[Floats, Floats, Floats]  # slow, fast, last day
 
 
 @dataclass
@@ -72,7 +72,7 @@ class MarginIndex(Periodic):
         return (*start, float(self.gain), float(self.fast_gain), float(self.drift))
 
     @property
-    def strengths(self) -> _Strengths:
+    def strengths(self) -> Strengths:
         """Slow and fast strength and last day of each side."""
         return self.sides["slow"], self.sides["fast"], self.sides["day"]
 
@@ -116,7 +116,7 @@ def _level_at(today: float, numbers: tuple[float, ...], slow: Floats, last: Floa
 
 @compile_lazily
 def _ahead_of(
-    playing: tuple[Floats, _Places, _Places, Floats], numbers: tuple[float, ...], strengths: _Strengths, league: Floats
+    playing: tuple[Floats, _Places, _Places, Floats], numbers: tuple[float, ...], strengths: Strengths, league: Floats
 ) -> Floats:
     """Expected margin mu of each game from known strengths, shape (game,); sides are -1 before their first game."""
     day, white, black, seated = playing
@@ -136,7 +136,7 @@ def _ahead_of(
 @compile_lazily
 def _move_sides(
     played: tuple[Floats, Codes, Codes, Floats, Floats], bounds: _Places, numbers: tuple[float, ...],
-    strengths: _Strengths, league: Floats,
+    strengths: Strengths, league: Floats,
 ) -> None:  # fmt: skip
     """Move strengths, last days and the advantage in place, day after day."""
     day, white, black, index, seated = played

@@ -9,7 +9,6 @@ rate a side as a unit, like one player.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +17,8 @@ from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.rating_system import Ledger, day_ratings
 from halfpoint.models.games.table import Floats, GameTable, Texts
 
-_Ints = npt.NDArray[np.int64]
-type Seats = tuple[_Ints, Floats, _Ints, Floats, _Ints]
+Ints = npt.NDArray[np.int64]
+type Seats = tuple[Ints, Floats, Ints, Floats, Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +26,11 @@ class Matches:
     """Ranked matches of sides."""
 
     players: Texts  # (player,): every player once
-    member: _Ints  # (seat,): index into `players`, side after side
+    member: Ints  # (seat,): index into `players`, side after side
     share: Floats  # (seat,): share of play, above 0
-    side_start: _Ints  # (side + 1,): seats `side_start[s]:side_start[s + 1]` are side s
+    side_start: Ints  # (side + 1,): seats `side_start[s]:side_start[s + 1]` are side s
     rank: Floats  # (side,): place within the match, lower is better, equal is a draw
-    match_start: _Ints  # (match + 1,): sides `match_start[m]:match_start[m + 1]` are match m
+    match_start: Ints  # (match + 1,): sides `match_start[m]:match_start[m + 1]` are match m
 
     def __post_init__(self) -> None:
         if (np.diff(self.side_start) < 1).any() or (np.diff(self.match_start) < 2).any():
@@ -86,7 +85,7 @@ def matches_of(
     )  # fmt: skip
 
 
-def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
+def two_sided(players: Texts, seat: Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
     """The matches of two-sided games, by participants and shares of play, shape (game, 2, seat) each."""
     is_seated = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
@@ -96,24 +95,24 @@ def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[n
     )  # fmt: skip
 
 
-def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> _Ints:
+def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> Ints:
     """Starts of stretches of these sizes, and the end."""
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
 
 
-def rates_people(rated: Any, games: GameTable) -> bool:
+def rates_people(rated: object, games: GameTable) -> bool:
     """True if a system rates the people of sides rather than the sides."""
     return games.sides is not None and bool(getattr(rated, "rates_people", False))
 
 
-def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
+def who_is_rated(rated: object, games: GameTable) -> tuple[Texts, Floats]:
     """Rated people or players of a table, shape (player,), and their printed ratings; sides have no ratings."""
     if rates_people(rated, games):
         return games.people, np.full(games.people.size, np.nan)
     return games.players, day_ratings(games)
 
 
-def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Floats]:
+def seats_of(rated: object, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
     """Enter players in a ledger; return indices and shares of play, shape (game, 2, seat), White's first.
 
     Empty seats are at -1, with a share of 0.
@@ -127,13 +126,13 @@ def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Float
     return np.where(members >= 0, np.append(place, -1)[members], -1)[codes], games.sides.share[codes]
 
 
-def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
+def matches_in_order(rated: object, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
     """The games of a period as matches in a ledger, in the order of learning; new players are entered."""
     seat, share = seats_of(rated, ledger, games)
     return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
 
 
-def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
+def side_sums(rated: object, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
     """Sums over the people of White and Black of share^power times a value, shape (game,) each."""
     if not rates_people(rated, games):
         return values[games.white], values[games.black]
@@ -146,7 +145,7 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
     return sums[games.white], sums[games.black]
 
 
-def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
+def ratings_before(rated: object, ledger: Ledger, games: GameTable) -> Floats:
     """Current ratings of the players of a table, shape (player,); mean of its people for a side."""
     rating = ledger.peek_names(*who_is_rated(rated, games))["rating"]
     if not rates_people(rated, games):

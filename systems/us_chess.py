@@ -40,7 +40,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from halfpoint.models.games.rating_system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
-from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.table import Codes, Floats, GameTable, Integers
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import events
 
@@ -150,7 +150,7 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
     return max(lowest, min(math.floor((peak_elo - 200.0) / 100.0) * 100.0, 2100.0))
 
 
-def ages_of(games: GameTable, white: Any, black: Any) -> dict[int, float]:
+def ages_of(games: GameTable, white: Codes, black: Codes) -> dict[int, float]:
     """Ages in years by player, for players with a date and a year of birth (covariates `white_born`, `black_born`)."""
     ages: dict[int, float] = {}
     for players, name in ((white, "white_born"), (black, "black_born")):
@@ -204,7 +204,9 @@ class UsChess(LedgerSystem):
             self._event(white[rows], black[rows], games.score[rows], born, log, rows)
         self.log = GameLog(*log.T)
 
-    def _event(self, white: Any, black: Any, score: Floats, ages: Mapping[int, float], log: Floats, rows: Any) -> None:
+    def _event(
+        self, white: Codes, black: Codes, score: Floats, ages: Mapping[int, float], log: Floats, rows: Integers
+    ) -> None:
         """Rate one event: two passes over all its players."""
         columns = self.ledger.columns
         players, faced, points = np.append(white, black), np.append(black, white), np.append(score, 1.0 - score)
@@ -239,7 +241,9 @@ class UsChess(LedgerSystem):
             least = floor_of(columns["wins"][p], drawn[p], columns["events"][p], established, columns["peak"][p])
             columns["rating"][p] = max(second[p], least)
 
-    def _after(self, player: int, begin: float, opponents: Any, points: Floats, ratings: Mapping[int, float]) -> float:
+    def _after(
+        self, player: int, begin: float, opponents: Codes, points: Floats, ratings: Mapping[int, float]
+    ) -> float:
         """Rating of a player after an event with known opponents' ratings."""
         columns = self.ledger.columns
         games = float(columns["games"][player])

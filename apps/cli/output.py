@@ -44,12 +44,12 @@ class Answering:
     ] = None
     force: Force = False
 
-    def also_read(self) -> tuple[Any, ...]:
+    def also_read(self) -> tuple[object, ...]:
         """Files read in addition to the arguments of a command."""
         return ()
 
     def give(
-        self, make: Callable[[Files], Answer], *reads: Any, side_files: Mapping[str, Path | None] | None = None
+        self, make: Callable[[Files], Answer], *reads: object, side_files: Mapping[str, Path | None] | None = None
     ) -> None:
         """Make an answer, write it to the requested files, print it, and exit with the code of its verdict.
 
@@ -80,7 +80,7 @@ class Traced(Answering):
 
     own: OwnModel = None
 
-    def also_read(self) -> tuple[Any, ...]:
+    def also_read(self) -> tuple[object, ...]:
         """File of a user's model, which is registered."""
         know(self.own)
         return (self.own,)
@@ -140,7 +140,7 @@ def write_answer(places: Files, option: str, answer: Answer) -> None:
         put_answer(places, option, answer)
 
 
-def end(*verdicts: Any) -> None:
+def end(*verdicts: object) -> None:
     """End the command with exit code 3 if a verdict reports that the sampler did not converge."""
     if code := status_of({"groups": [{"verdict": verdict} for verdict in verdicts]})["exit_code"]:
         raise typer.Exit(code)

@@ -7,7 +7,6 @@ decimals of its `Look`, a whole number none. A look marked as a chance is in who
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import pandas as pd
 
@@ -82,7 +81,7 @@ def heading(name: str) -> str:
     return words if keeps_case else words[:1].lower() + words[1:]
 
 
-def cell(value: Any, digits: int | None, name: str = "") -> str:
+def cell(value: object, digits: int | None, name: str = "") -> str:
     """Cell of a column in printed form; with no digits a number is a probability in percent."""
     value = json_cell(value)
     if value is None:

@@ -30,11 +30,11 @@ class Chances:
     summary: npt.NDArray[np.float32]
     three_outcomes: bool  # whether the model has a probability of a draw; if not, only the expected score is shown
     draws: int  # draws of the posterior behind the numbers
-    stronger: npt.NDArray[np.floating[Any]]  # (player, other): probability that the player is stronger than the other
+    stronger: npt.NDArray[np.floating]  # (player, other): probability that the player is stronger than the other
     people: tuple[tuple[str, ...], ...] = ()  # who is on each of `players`, where these are sides of several people
 
 
-def _pack_shares(shares: npt.NDArray[np.floating[Any]]) -> str:
+def _pack_shares(shares: npt.NDArray[np.floating]) -> str:
     """Numbers from 0 to 1 as base64 of little-endian 16-bit whole numbers, 65535 for 1."""
     integers = np.rint(65535.0 * np.clip(shares, 0.0, 1.0)).astype("<u2")
     return base64.b64encode(np.ascontiguousarray(integers).tobytes()).decode("ascii")

@@ -18,7 +18,7 @@ import pandas as pd
 from halfpoint.apps.study.judged_sets import JudgedSet, difference
 from halfpoint.models.declaration.catalogue import EDITIONS
 
-_Ruling = Literal["holds", "falls", "undecided"]
+Ruling = Literal["holds", "falls", "undecided"]
 _SETS = ("A", "A-classical", "A-rapid", "B", "B-classical", "B-rapid")
 _DECISIVE = 2.0  # standard errors
 
@@ -58,7 +58,7 @@ class Claim:
         sides = [comparison.speaks for comparison in self.evidence if comparison.edition in (edition, "data")]
         return sides.count("for"), sides.count("against"), sides.count("neither")
 
-    def ruling(self, edition: str) -> _Ruling:
+    def ruling(self, edition: str) -> Ruling:
         """The ruling in one edition."""
         speak_for, against, _ = self.counts(edition)
         if speak_for and not against:
@@ -72,7 +72,7 @@ class Claim:
         return [edition for edition in EDITIONS if edition in present] or (["data"] if present else [])
 
     @property
-    def verdict(self) -> _Ruling:
+    def verdict(self) -> Ruling:
         """Ruling in the corrected edition, or the last available one."""
         return self.ruling(self.editions[-1]) if self.editions else "undecided"
 

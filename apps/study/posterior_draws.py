@@ -19,7 +19,7 @@ from halfpoint.evaluation.scores import Floats
 from halfpoint.models.declaration.catalogue import TWELVE
 from halfpoint.models.games.units import ELO_PER_NATURAL
 
-_Treatment = Literal["ratings", "common", "per_player"]
+Treatment = Literal["ratings", "common", "per_player"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class ModelDraws:
         return "bradley_terry" if self.log_draw is None else "davidson"
 
     @property
-    def treatment(self) -> _Treatment:
+    def treatment(self) -> Treatment:
         """Treatment of White's advantage: ratings only, common, or one per player."""
         if self.study_advantage_elo is None:
             return "ratings"

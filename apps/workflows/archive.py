@@ -27,7 +27,7 @@ from halfpoint.readers.read import detect
 _LINES_SHOWN = 5
 _MIXED = 0.05  # share of the games judged, of either kind, from which on both have a table
 
-type _Mask = npt.NDArray[np.bool_]
+type Mask = npt.NDArray[np.bool_]
 
 
 def gather_games(
@@ -57,9 +57,9 @@ def gather_games(
     return _without_copies(concatenate_tables([_with_moves(table) for table in tables]), say)
 
 
-def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] | None:
+def slow_games(games: GameTable, judged: Mask, say: Say) -> tuple[Mask, str] | None:
     """Games not known to be fast, and a name for them; the name states the mixture if others are fast."""
-    slow: _Mask = np.asarray(fast(games) == 0.0)
+    slow: Mask = np.asarray(fast(games) == 0.0)
     share = float(slow[judged].mean())
     if not _MIXED <= share <= 1.0 - _MIXED:
         return None

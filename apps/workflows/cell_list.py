@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -39,6 +39,9 @@ from halfpoint.models.games.table import OUTCOMES, Floats, GameTable, Texts
 from halfpoint.models.games.units import ELO_PER_NATURAL
 from halfpoint.readers.cells import MOST_GAMES, are_simulated
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 _FEWEST = 40  # players from which on the fit treats them as a population
 _FEW = 3  # players in the games that a model is read from
 _QUANTILE = 1.959963984540054  # of the normal, for intervals of 95%
@@ -58,7 +61,7 @@ def rate_cells(
     out: str | Path | None = None,
     model: str = AUTO,
     workers: int | None = None,
-    client: Any = None,
+    client: "Client | None" = None,
     force: bool = False,
     say: Say = silent,
 ) -> Answer:
@@ -108,7 +111,7 @@ def rate_cells(
 
 
 @contextmanager
-def _shards(parts: Sequence[str], workers: int | None, client: Any) -> Iterator[Shards]:
+def _shards(parts: Sequence[str], workers: int | None, client: "Client") -> Iterator[Shards]:
     """Shards at their requested place."""
     if client is not None:
         with shards_on_cluster(parts, client, Watch(client).look) as shards:

@@ -19,6 +19,8 @@ from halfpoint.models.games.errors import HalfpointError, printable
 from halfpoint.models.games.lazy_import import require
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from halfpoint.apps.workflows.intake import Say
 
 LOOK_SECONDS = 1.0  # between two looks at the connection
@@ -59,7 +61,7 @@ class Watch:
         Data that all tasks share, which are lost with the scheduler.
     """
 
-    def __init__(self, client: Any, shared: Any = None) -> None:
+    def __init__(self, client: "Client", shared: Any = None) -> None:
         self.client, self.shared = client, shared
         self.last_answer, self.last_worker = float("-inf"), float("inf")
 
@@ -93,7 +95,7 @@ class Watch:
 
 
 @contextmanager
-def dask_client(address: str, say: "Say") -> Iterator[Any]:
+def dask_client(address: str, say: "Say") -> "Iterator[Client]":
     """A client of the Dask scheduler at an address.
 
     Parameters
@@ -146,7 +148,7 @@ def dask_client(address: str, say: "Say") -> Iterator[Any]:
                 client.close(_CLOSE_SECONDS)
 
 
-def _require_versions(client: Any) -> int:
+def _require_versions(client: "Client") -> int:
     """Number of workers; `HalfpointError` if one has other versions."""
     pythons = client.run(python_version, on_error="return")
     halfpoints = client.run(version, "halfpoint", on_error="return")

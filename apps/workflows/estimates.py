@@ -37,7 +37,7 @@ def maximum_likelihood(
     -------
     Answer
         parameter, name, estimate, standard_error, quasi_error, z, rating_elo, error_elo (see
-        `halfpoint.inference.maximum_likelihood._MaximumLikelihood.frame`); about has reference, log_likelihood,
+        `halfpoint.inference.maximum_likelihood.MaximumLikelihood.frame`); about has reference, log_likelihood,
         parameters, games, aic, bic, deviance and its degrees of freedom, and the error of the quasi standard errors.
 
     Raises

@@ -31,6 +31,8 @@ from halfpoint.models.games.errors import HalfpointError, count_noun
 from halfpoint.models.games.ranges import Range
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from halfpoint.apps.workflows.intake import Say
 
 WORKERS = Range(1, 1_000)
@@ -194,7 +196,7 @@ class _Progress:
             self.say(f"{done} of {self.tasks} {self.noun}s in {moment - self.begun:.0f} s; about {seconds:.0f} s more")
 
 
-def dask_client_of(executor: Executor) -> Any:
+def dask_client_of(executor: Executor) -> "Client | None":
     """Client of an executor of Dask; None for any other executor."""
     return getattr(executor, "_client", None) if "distributed" in sys.modules else None
 
@@ -258,7 +260,7 @@ class Processes(Executor):
         """End the processes when they are done."""
         self.pool.shutdown(wait, cancel_futures=cancel_futures)
 
-    def __exit__(self, kind: Any, *error: Any) -> None:
+    def __exit__(self, kind: object, *error: object) -> None:
         """End the processes; at once after an error or Ctrl-C."""
         if kind is not None:
             for process in list((getattr(self.pool, "_processes", None) or {}).values()):

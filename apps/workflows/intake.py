@@ -41,6 +41,7 @@ type Say = Callable[[str], None]
 type Wanted = int | str | Path | Sequence[str] | None
 _RARE = ("auto", "anchor", "pool")
 _GROUPS = ("refuse", "apart", "largest")
+FACTS = ("auto", "none")
 
 _MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
 Progress = Callable[[int, int], None]
@@ -163,11 +164,14 @@ class Intake:
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
     #: CSV of name, rating and standard error from an earlier list. Players are anchored to it
     anchors: Anchored | None = None
+    #: facts beside results: auto (goals, where they forecast the file's own games better) | none
+    facts: str = "auto"
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         require_word("--groups", self.groups, _GROUPS, GameTableError)
+        require_word("--facts", self.facts, FACTS, GameTableError)
         require_word("--rare", self.rare, _RARE, GameTableError)
         require_word("--faulty", self.faulty, FAULTY, GameTableError)
         GAMES_NEEDED.require("--min-games", self.fewest, GameTableError)
@@ -190,7 +194,7 @@ class Intake:
 IntakeOptions = TypedDict("IntakeOptions", {
     "monitor": Wanted, "min_games": int | None, "rare": str, "groups": str, "names": str | Path | None,
     "drop_duplicates": bool, "faulty": str, "time_control": Sequence[str] | None, "fide_lists": Sequence[str | Path],
-    "anchors": Anchored | None, "reader": Mapping[str, Any] | None
+    "anchors": Anchored | None, "facts": str, "reader": Mapping[str, Any] | None
 }, total=False)  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from halfpoint.apps.pages.listing import Listing
 from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.apps.workflows.answers import Trace
 from halfpoint.apps.workflows.contexts import lists_by_context
+from halfpoint.apps.workflows.facts import with_facts
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
 from halfpoint.apps.workflows.history import history_of, ratings_through_time
 from halfpoint.apps.workflows.intake import Account, Games, Intake, are_cells, files_of, reader_of, take_in
@@ -147,7 +148,7 @@ def rate(
         Also write list.png, pairs.png, places.png, games.png and, if strengths change, time.png.
     **options
         Games and players (`halfpoint.apps.workflows.intake.Intake`: monitor, min_games, rare, groups,
-        names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
+        names, drop_duplicates, time_control, fide_lists, anchors, facts, reader), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method, progress reports, and executor
         of groups (`halfpoint.apps.workflows.options.Run`: method, force, say, reading, progress, executor).
 
@@ -255,10 +256,14 @@ def lists_of(
                 if not still:
                     name, selection, caution = of_now(name, group, drift)
                 name, constant = by_pairings(name, selection), by_pairings(constant, selection)
+                plain, rungs = name, () if effects else ladder(name, constant)[1:]
+                name, fact = with_facts(plain, selection) if intake.facts == "auto" and not effects else (plain, "")
+                rungs = rungs if name == plain else (plain, *rungs)
                 account.say(
                     f"model {name}: {'; '.join(filter(None, (seats or why, caution)))} (--model selects another)"
                 )
-                rungs = () if effects else ladder(name, constant)[1:]
+                if fact:
+                    account.say(fact)
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif caution := average_warning(name, drift, table):
                 account.say(f"time: {caution}")
@@ -280,11 +285,10 @@ def _margins_in_words(tree: xr.DataTree) -> str:
         return ""
     width = float(np.exp(posterior["log_width"]).mean())
     has_advantage = "advantage_elo" in posterior
-    seat = f"; the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if has_advantage else ""
-    return (
-        f"In units of the margin: `margin` is the lead over the average{seat}, and the standard deviation of a game is "
-        f"{width:.2f}"
-    )
+    seat = f"the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if has_advantage else ""
+    lead = "" if "month" in posterior["strength"].dims else "`margin` is the lead over the average"
+    parts = "; ".join(filter(None, [lead, seat]))
+    return f"In units of the margin: {parts}{', and ' if parts else ''}the standard deviation of a game is {width:.2f}"
 
 
 def _list_players(

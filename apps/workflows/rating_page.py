@@ -240,7 +240,7 @@ def _days_played(tree: xr.DataTree) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
+def days_of(months: npt.NDArray[np.integer]) -> list[str]:
     """The first day of calendar months with January 2010 as 1 (`halfpoint.models.rows.rows`), as text."""
     return [str(day) for day in (BEFORE + months.astype("timedelta64[M]")).astype("datetime64[D]")]
 

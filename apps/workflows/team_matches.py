@@ -32,7 +32,7 @@ _WORTH = "Match points: 2 for more than half of the board points, 1 for half. In
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _TeamMatch(Answer):
+class TeamMatch(Answer):
     """Forecast of a match of two teams.
 
     A row of `frame` is a board: both players, the player with White; the first team's probabilities in percent and
@@ -75,7 +75,7 @@ def _over_draws(values: Floats) -> dict[str, float]:
 
 def team_match(
     trace: Trace, boards: LineUps, first: str | None = None, second: str | None = None, colours: str = "alternate"
-) -> _TeamMatch:
+) -> TeamMatch:
     """Forecast a match of two teams: board points, match points, probabilities of the match and of every board.
 
     Parameters
@@ -146,7 +146,7 @@ def team_match(
     chance = scores_of(match.score.mean(axis=0))
     scores = pd.DataFrame({"score": np.arange(chance.size) / 2.0, "probability_percent": 100.0 * chance})
     note = f"Loss, draw, win and points are those of {first_team.team}. {_WORTH}{notes}"
-    return _TeamMatch(frame, about | {"answer": answer, "note": note}, Answer(scores, about))
+    return TeamMatch(frame, about | {"answer": answer, "note": note}, Answer(scores, about))
 
 
 def team_league(

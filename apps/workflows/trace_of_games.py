@@ -203,6 +203,7 @@ def _without(first: str, row: str) -> str:
     nearness = {"matched", "chained"}
     if nearness & {*first.split("-")} and not nearness & {*row.split("-")}:
         words += ["opponents are not assumed to be of similar strength"]
+    words += ["goals are not used"] if first.startswith("goals") and not row.startswith("goals") else []
     return " and ".join(words)
 
 

@@ -11,8 +11,9 @@ Further games of known players take milliseconds: the draws of other players are
 requested (`halfpoint.apps.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Unpack, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 import xarray as xr
@@ -27,7 +28,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.resampled import replaced, resampled
-from halfpoint.inference.traces.trace_record import constant_data_of
+from halfpoint.inference.traces.trace_record import GOALS, constant_data_of, goals_in
 from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import model_in, reads_in, traits_in
@@ -36,7 +37,7 @@ from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.periods import about_joined, concatenate_tables
 from halfpoint.models.games.select import Selection, select
-from halfpoint.models.games.table import Codes, Floats, GameTable
+from halfpoint.models.games.table import MARGINS, Codes, Floats, GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.reading.traits import Traits
 from halfpoint.systems.rating_state import RatingState
@@ -120,6 +121,8 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
         further = replace(further, period=np.full(len(further), earlier.period.max() + 1), date=None)
     elif earlier.period is None and (earlier.date is not None or further.date is None):
         further = replace(further, period=None)
+    if earlier.has_margins:
+        further = replace(further, covariates={**further.covariates, MARGINS[0]: further.margin})
     constant = tree["constant_data"].to_dataset()
     everyone = bool((constant["white"] >= 0).all() and (constant["black"] >= 0).all())
     before = select(earlier, names)
@@ -149,6 +152,10 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
     refit = fit(declared, run.method, effort, 0, run.say, times)
     refit.attrs["updated"] = f"fitted again to all games, since {why}"
+    if GOALS in tree.attrs:
+        parts: list[tuple[Mapping[Any, Any], int]] = [(tree.attrs, len(earlier)), (goals_in(further), len(further))]
+        products, games = zip(*((part[GOALS], count) for part, count in parts if GOALS in part), strict=True)
+        refit.attrs[GOALS] = float(np.average(products, weights=games))
     return refit
 
 

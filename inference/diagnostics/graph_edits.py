@@ -8,7 +8,7 @@ of the parameters; a parameter that was fixed is kept in the trace as a number.
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
@@ -16,8 +16,12 @@ import xarray as xr
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.trace_attributes import BY_HAND
 from halfpoint.models.games.table import Floats
-from halfpoint.models.pymc_import import constant_value, pm
+from halfpoint.models.pymc_import import Node, constant_value, pm
 from halfpoint.models.reading.layout import WEIGHT
+
+if TYPE_CHECKING:
+    from pytensor.compile.sharedvalue import SharedVariable
+    from pytensor.graph.op import Op
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,12 @@ def edits(declared: Declared) -> Edits:
     return Edits(tuple(words), weights, _same_games(edited, fresh, pairs), tuple(fixed))
 
 
-def _kinds(model: "pm.Model") -> list[tuple[str, Sequence[Any]]]:
+def _kinds(model: "pm.Model") -> list[tuple[str, Sequence[Node]]]:
     """Variables of a model by kind."""
     return [("parameter", model.free_RVs), ("potential", model.potentials), ("observed variable", model.observed_RVs)]
 
 
-def _same_games(edited: "pm.Model", fresh: "pm.Model", pairs: Sequence[tuple[Any, Any]]) -> bool:
+def _same_games(edited: "pm.Model", fresh: "pm.Model", pairs: Sequence[tuple[Node, Node]]) -> bool:
     """True if the sides of the games are the same functions of the parameters and the data."""
     from halfpoint.models.reading.games_variable import games_of
 
@@ -97,31 +101,31 @@ def _same_games(edited: "pm.Model", fresh: "pm.Model", pairs: Sequence[tuple[Any
     return same and _same_graph(list(edited_games.inputs[2:-2]), list(fresh_games.inputs[2:-2]), unique)
 
 
-def variable_names(variables: Sequence[Any]) -> set[str]:
+def variable_names(variables: Sequence[Node]) -> set[str]:
     """The names of variables."""
     return {str(variable.name) for variable in variables}
 
 
-def _same_lengths(edited: "pm.Model", fresh: "pm.Model") -> list[tuple[Any, Any]]:
+def _same_lengths(edited: "pm.Model", fresh: "pm.Model") -> list[tuple[Node, Node]]:
     """True if shared dims have equal lengths."""
     lengths = [(edited.dim_lengths.get(name), length) for name, length in fresh.dim_lengths.items()]
     shared = [(left, right) for left, right in lengths if left is not None]
     return [(left, right) for left, right in shared if int(constant_value(left)) == int(constant_value(right))]
 
 
-def _is_data(variable: Any) -> bool:
+def _is_data(variable: object) -> bool:
     """True if a variable is data of a model."""
     from pytensor.compile.sharedvalue import SharedVariable
 
     return isinstance(variable, SharedVariable)
 
 
-def _same_data(edited: Any, fresh: Any) -> bool:
+def _same_data(edited: "SharedVariable", fresh: "SharedVariable") -> bool:
     """True if a model's data equal the data of a fresh declaration."""
     return _is_data(edited) and np.array_equal(edited.get_value(), fresh.get_value(), equal_nan=True)
 
 
-def _same_graph(edited: list[Any], fresh: list[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
+def _same_graph(edited: list[Node], fresh: list[Node], pairs: Sequence[tuple[Node, Node]]) -> bool:
     """True if two graphs have the same operators and constants over paired data and parameters."""
     from pytensor.graph.basic import equal_computations
 
@@ -133,7 +137,7 @@ def _same_graph(edited: list[Any], fresh: list[Any], pairs: Sequence[tuple[Any, 
     return bool(equal_computations([a for a, _ in unpaired], [b for _, b in unpaired], in_xs=xs, in_ys=ys))
 
 
-def _same_prior(edited: "pm.Model", variable: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
+def _same_prior(edited: "pm.Model", variable: Node, pairs: Sequence[tuple[Node, Node]]) -> bool:
     """True if a parameter has the prior of a fresh declaration."""
     edited_variable = edited[variable.name]
     if not _same_operator(edited_variable.owner.op, variable.owner.op):
@@ -142,7 +146,7 @@ def _same_prior(edited: "pm.Model", variable: Any, pairs: Sequence[tuple[Any, An
     return _same_graph(edited_variable.owner.inputs, variable.owner.inputs, [*pairs, *generators])
 
 
-def _same_operator(left: Any, right: Any) -> bool:
+def _same_operator(left: "Op", right: "Op") -> bool:
     """True if two operators are equal; operators of series are graphs, which each run of a function builds again."""
     from pytensor.graph.basic import equal_computations
 
@@ -153,7 +157,7 @@ def _same_operator(left: Any, right: Any) -> bool:
     return bool(equal_computations(left.inner_outputs, right.inner_outputs, left.inner_inputs, right.inner_inputs))
 
 
-def _generators(variable: Any) -> list[Any]:
+def _generators(variable: Node) -> list[Node]:
     """The generators of random numbers behind a variable, in the order of its graph."""
     from pytensor.graph.traversal import graph_inputs
     from pytensor.tensor.random.type import RandomType

@@ -27,6 +27,7 @@ from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.reading.sparse_affine import flat_terms
 
+type RowTerm = tuple[int, Floats, Integers, Integers, Integers]  # part, coefficients, rows, first and second values
 _BLOCK = 4096
 _HELD = 1 << 18  # rows whose terms are held at a time
 SHORT = 1 << 22  # rows from which on values by row are in single precision
@@ -207,7 +208,7 @@ def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
     return result
 
 
-def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
+def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[RowTerm]]]:
     """Yield the blocks of rows: first row, number of rows, and their terms.
 
     A term has its part, eta (0) or lam (1), and for each of its rows the coefficient, row, first value and second value
@@ -221,7 +222,7 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
         block = declared.part(slice(start, start + step)) if many else declared
         white, black, lam, *_ = block.sides(slots)
         count = len(block.rows)
-        terms: list[Any] = []
+        terms: list[RowTerm] = []
         for part, form in enumerate((white - black, np.zeros(count) if lam is None else lam)):
             for slope, index in flat_terms(form, count):
                 rows = np.flatnonzero(slope)
@@ -246,11 +247,11 @@ class AffineRows:
 
     address: int  # of the potential
     game_data: InitVar[Floats]  # (column, row): its data of the games
-    blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]  # from `blocks_of`, read once, one at a time
+    blocks: InitVar[Iterable[tuple[int, int, list[RowTerm]]]]  # from `blocks_of`, read once, one at a time
     source: Integers  # (value,): where a value comes from
     position: Integers  # (value,): its place in z, -1 for none (see `Parts`)
 
-    def __post_init__(self, game_data: Floats, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
+    def __post_init__(self, game_data: Floats, blocks: Iterable[tuple[int, int, list[RowTerm]]]) -> None:
         self.count, self.data = game_data.shape[1], game_data.ravel()
         self.kind = np.float32 if self.count > SHORT else np.float64  # of values by row
         self.fixed: list[Any] = []
@@ -282,9 +283,9 @@ class AffineRows:
         partner = np.searchsorted(row * size + self.column, row[entry] * size + self.position[factor])
         return part, row[entry], entry, coefficient, partner
 
-    def entries(self, start: int, count: int, terms: list[Any]) -> tuple[Integers, Integers, Floats, list[Any]]:
+    def entries(self, start: int, count: int, terms: list[RowTerm]) -> tuple[Integers, Integers, Floats, list[Any]]:
         """First entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
-        entries: list[Any] = []
+        entries: list[tuple[npt.NDArray[np.generic], ...]] = []
         source, position = np.append(self.source, -1), np.append(self.position, -1)  # of none, -1, none
         for part, slope, row, left, right in terms:
             i, j = source[left], source[right]
@@ -360,7 +361,7 @@ class AffineRows:
         """Roots (3, row) of a negligible variance of eta and lam."""
         return least_roots(self.count, self.kind)
 
-    def expect(self, place: Floats, variance: Floats | None) -> Any:
+    def expect(self, place: Floats, variance: Floats | None) -> tuple[float, Floats, Floats]:
         """Expected value, slopes and curvatures for eta and lam, (2, row), with roots of variances (3, row).
 
         The widest row determines the nodes.

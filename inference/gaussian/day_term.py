@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sparse
 
 from halfpoint.models.games.table import Floats, Integers
@@ -54,7 +55,7 @@ class DayTerm:
         """Standard deviations of the sums, as multiples of the spread, (row,)."""
         return np.full(len(self.columns), self.law.known_spread)
 
-    def coefficients(self, length: Any) -> tuple[Floats, Any]:
+    def coefficients(self, length: npt.ArrayLike) -> tuple[Floats, Any]:
         """Coefficients of the sums, (..., row, term), and their log determinant, (...,), at lengths (...,), days."""
         days = self.visits.days
         rows, size = whitened(self.law.kernel, days, np.asarray(length)[..., None])
@@ -70,17 +71,17 @@ class DayTerm:
         """Factor of the precision, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
-    def _sparse(self, coefficients: Floats) -> Any:
+    def _sparse(self, coefficients: Floats) -> sparse.csr_array:
         rows = np.repeat(np.arange(len(self.columns)), self.columns.shape[1])
         return sparse.coo_array((coefficients.ravel(), (rows, self.columns.ravel())), (rows[-1] + 1, self.size)).tocsr()
 
     @cached_property
-    def sums(self) -> Any:
+    def sums(self) -> sparse.csr_array:
         """Sums at a reference length, the median of days between visits, sparse, (row, z)."""
         days = self.visits.days[self.visits.days < FIRST]
         return self._sparse(self.coefficients(np.median(days) if days.size else 1.0)[0])
 
-    def scaled(self, v: Floats) -> Any:
+    def scaled(self, v: Floats) -> sparse.csr_array:
         """The sums over their standard deviations at values, sparse, (row, z)."""
         by = np.sqrt(self.share(v)) / self.law.known_spread
         return self._sparse(self.coefficients(self.length_of(v))[0] * by)
@@ -91,7 +92,7 @@ class DayTerm:
         return np.tril_indices(2 * self.states)
 
     @cached_property
-    def precision(self) -> Any:
+    def precision(self) -> sparse.coo_array:
         """Entries of the precision on and below the diagonal in the order of `curved`, sparse."""
         left, right = (self.columns[:, part].ravel() for part in self.pairs)
         places = np.maximum(left, right), np.minimum(left, right)

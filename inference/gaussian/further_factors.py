@@ -11,6 +11,7 @@ import numpy as np
 
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.table import Floats
+from halfpoint.models.language.laws import Law
 from halfpoint.models.reading.prior_draws import further_terms
 
 
@@ -22,7 +23,7 @@ def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
     return lambda v: np.sum([factor(v) for factor in factors], axis=0)
 
 
-def _beside(declared: Declared) -> Callable[[Any], Callable[[Floats], Floats] | None]:
+def _beside(declared: Declared) -> Callable[[Law], Callable[[Floats], Floats] | None]:
     """Function of a law for the density of its values over the approximating normal one; None if it is normal."""
     slots = declared.layout.slots
 

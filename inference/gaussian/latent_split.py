@@ -17,14 +17,14 @@ linearised at the centre. Terms without a normal law, potentials and vectors of 
 weights of draws, by their own density (`further`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
-from scipy.sparse.linalg import splu
+from scipy.sparse.linalg import SuperLU, splu
 
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.day_term import DayTerm
@@ -32,6 +32,7 @@ from halfpoint.inference.gaussian.further_factors import further_factors
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.language.laws import GaussianRows, Hyperparameter, Law, Transition
+from halfpoint.models.reading.sparse_affine import SparseAffine
 
 _MOST = 8  # thetas
 
@@ -47,10 +48,10 @@ class _HyperparameterSlot:
 
 
 @dataclass(frozen=True, eq=False)
-class _GaussianTerm:
+class GaussianTerm:
     """Normal sums of z: B z - offset - sum slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread."""
 
-    sums: Any  # (row, z), sparse: B
+    sums: sparse.csr_array  # (row, z): B
     offset: Floats  # (row,)
     sd: Floats  # (row,)
     means: tuple[tuple[int, Floats], ...] = ()  # values that are no z, and their slopes, (row,) each
@@ -58,7 +59,7 @@ class _GaussianTerm:
     even: bool = False  # whether the precision that a factor sees is spread over the diagonal: the level of a walk
 
     @cached_property
-    def precision(self) -> Any:
+    def precision(self) -> sparse.coo_array:
         """B' sd^-2 B, sparse, shape (z, z)."""
         weighted = self.sums * (self.sd**-2.0)[:, None]
         if self.even:
@@ -71,12 +72,12 @@ class _GaussianTerm:
 
     def middle(self, v: Floats) -> Floats:
         """The mean of B z, shape (..., row)."""
-        total: Any = self.offset
+        total: Floats = self.offset
         for place, slope in self.means:
             total = total + slope * v[..., place, None]
         return np.asarray(total)
 
-    def scaled(self, v: Floats) -> Any:
+    def scaled(self, v: Floats) -> sparse.csr_array:
         """B over the standard deviations at values, sparse, (row, z)."""
         return self.sums * (np.sqrt(self.share(v)) / self.sd)[:, None]
 
@@ -116,7 +117,7 @@ class LatentSplit:
         self.source = np.arange(self.count)  # of a value that is another one
         self.known = np.zeros(self.count)
         self.steps: list[tuple[int, int, tuple[int, int], Transition]] = []  # level, walks, (player, period)
-        self.made: list[tuple[Integers, Any]] = []  # values that are sums of others, in the order of the graph
+        self.made: list[tuple[Integers, SparseAffine]] = []  # values that are sums of others, in the order of the graph
         self.latent: list[str] = []  # parts of others that nothing reads
         for law in laws:
             indices, transition = self.of(law.name), law.transition
@@ -165,7 +166,7 @@ class LatentSplit:
         self.position[self.z] = np.arange(self.z.size)
         self.position = self.position[self.source]
         self.lift = self.lifted()
-        self.terms: list[Any] = [term for law in normal for term in self.terms_of(law)]
+        self.terms: list[GaussianTerm | DayTerm] = [term for law in normal for term in self.terms_of(law)]
         lengths = {term.length: term for term in self.terms if isinstance(term, DayTerm)}
         self.by_length = {
             k: lengths[theta.places[0]] for k, theta in enumerate(self.thetas) if theta.places[0] in lengths
@@ -206,7 +207,7 @@ class LatentSplit:
                     left -= size[smaller]
         return {laws[number].name for number in chosen}
 
-    def lifted(self) -> Any:
+    def lifted(self) -> sparse.csr_array:
         """Values as sums of z, sparse, (value, z): z itself, and levels of walks."""
         indices = np.flatnonzero(self.position >= 0)
         rows, columns, data = [indices], [self.position[indices]], [np.ones(indices.size)]
@@ -223,11 +224,11 @@ class LatentSplit:
         entries = (np.concatenate(data), (np.concatenate(rows), np.concatenate(columns)))
         return sparse.coo_array(entries, (self.count, self.z.size)).tocsr()
 
-    def means(self, places: Integers) -> Any:
+    def means(self, places: Integers) -> sparse.csr_array:
         """Values at places as sums of z, sparse, shape (row, z)."""
         return self.lift[self.source[places]]
 
-    def terms_of(self, law: Law) -> list[Any]:
+    def terms_of(self, law: Law) -> Sequence[GaussianTerm | DayTerm]:
         """The prior of a normal parameter."""
         if law.days is not None:
             first, place_of = int(self.position[self.of(law.name)[0]]), self.declared.layout.where
@@ -237,7 +238,7 @@ class LatentSplit:
             return [self.of_transition(law.name, law.transition)]
         return [self.term(law.name, rows) for rows in law.gaussian]
 
-    def of_transition(self, name: str, law: Transition) -> _GaussianTerm:
+    def of_transition(self, name: str, law: Transition) -> GaussianTerm:
         """Term of the prior for the steps of a walk from period to period."""
         indices, place_of = self.of(name), self.declared.layout.where
         at = np.arange(indices.size)
@@ -248,9 +249,9 @@ class LatentSplit:
         sd = np.where(first, 1.0, law.sd) * (1.0 if law.known is None else law.known)
         has_term = ~first if law.level else np.ones_like(first)
         spread = place_of(law.spread) if law.spread else -1
-        return _GaussianTerm(sums[has_term], np.zeros(int(has_term.sum())), sd[has_term], spread=spread)
+        return GaussianTerm(sums[has_term], np.zeros(int(has_term.sum())), sd[has_term], spread=spread)
 
-    def term(self, name: str, rows: GaussianRows) -> _GaussianTerm:
+    def term(self, name: str, rows: GaussianRows) -> GaussianTerm:
         """Normal sums of values, split into sums of z and other values."""
         count = rows.sd.size
         offset, sums = np.zeros(count), sparse.csr_array((count, self.z.size))
@@ -268,7 +269,7 @@ class LatentSplit:
                 means[place] = means.get(place, 0.0) + slope
         level = any(start == self.of(name)[0] and steps.begins is None for start, _, _, steps in self.steps)
         spread = self.declared.layout.where(rows.spread) if rows.spread else -1
-        return _GaussianTerm(sums, offset, rows.sd, tuple(means.items()), spread, level and spread < 0)
+        return GaussianTerm(sums, offset, rows.sd, tuple(means.items()), spread, level and spread < 0)
 
     def values(self, x: Floats, z: Floats | None = None) -> Floats:
         """All values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""
@@ -289,7 +290,7 @@ class LatentSplit:
         return v
 
     @cached_property
-    def solver(self) -> Any:
+    def solver(self) -> SuperLU:
         """Factor of B of all terms, which is square, since each z has one prior."""
         return splu(sparse.vstack([term.sums for term in self.terms]).tocsc())
 
@@ -337,7 +338,7 @@ class LatentSplit:
         return sum(of_thetas, np.zeros(x.shape[:-1])) + sum(term.log_density(z, v) for term in self.terms)
 
 
-def _gathered(form: Any) -> Integers | None:
+def _gathered(form: SparseAffine) -> Integers | None:
     """Index of the value that each entry of a sum equals; None if an entry is not one value."""
     sources = np.full(form.shape, -1)
     for c, index in form.terms:
@@ -347,11 +348,11 @@ def _gathered(form: Any) -> Integers | None:
     return None if np.any(sources < 0) else sources
 
 
-def _summed(form: Any, v: Floats) -> Floats:
+def _summed(form: SparseAffine, v: Floats) -> Floats:
     """A sum of values (..., value), shape (..., its size)."""
-    total: Any = 0.0
+    total: Floats | float = 0.0
     for c, index in form.terms:
-        product: Any = np.ravel(c)
+        product: Floats = np.ravel(c)
         for place in index:
             product = product * v[..., np.ravel(place)]
         total = total + product

@@ -36,7 +36,7 @@ from halfpoint.inference.gaussian.krylov import conjugate_gradients, inverse_roo
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
 from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
-from halfpoint.models.games.table import Floats
+from halfpoint.models.games.table import Floats, Integers
 
 _TOLERANCE, _ROUGH = 1e-5, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 SAMPLES = 16  # draws behind variances
@@ -155,7 +155,9 @@ class PairPattern:
         self.column = self.column.astype(np.int32)
         self.first = np.searchsorted(row, np.arange(size + 1)).astype(np.int32)
 
-    def information(self, rows: AffineRows, slope: Floats, second: Floats, wide: int) -> tuple[Floats, Floats, Any]:
+    def information(
+        self, rows: AffineRows, slope: Floats, second: Floats, wide: int
+    ) -> tuple[Floats, Floats, sparse.csr_array]:
         """Information of rows about each number, (z,), with each wide number, (z, wide), and by pairs, sparse.
 
         `second` has curvatures (3, row), which are overwritten.
@@ -219,12 +221,12 @@ class MatrixFreePrecision:
         """Off-diagonal information between members of the same row, times x, shape (z, column)."""
         return np.asarray(self.upper @ x + self.upper.T @ x)
 
-    def tied(self) -> Any:
+    def tied(self) -> sparse.csr_array | float:
         """Part of H for members tied by priors, sparse, shape (z, z)."""
         pairs = self.blocks.within(self.upper)
         return pairs + pairs.T
 
-    def span(self, populations: list[Any], information: Floats) -> None:
+    def span(self, populations: list[Integers], information: Floats) -> None:
         """Set up Z and W from the information of games about each number, shape (z,)."""
         size, free = information.size, self.wide
         self.alone, self.unit, weight = self.blocks.inverse(self.rest + self.tied())
@@ -325,7 +327,7 @@ class MatrixFreePrecision:
         """Standard deviations, shape (z,)."""
         return np.sqrt(self.variance)
 
-    def deviations_about_mean(self, places: npt.NDArray[np.integer[Any]]) -> Floats:
+    def deviations_about_mean(self, places: npt.NDArray[np.integer]) -> Floats:
         """Standard deviations of members of one population less their mean, shape (place,), for many members.
 
         A mean over many members leaves only their common part: `places` are all members.

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.diagnostics.convergence import MAX_RHAT, MIN_ESS_PER_CHAIN
@@ -212,7 +213,7 @@ class _Record:
     thinning: int = 1
     sweeps: int = 0
     # of each draw w, z, acceptance, and whether a move since the draw before was divergent
-    rows: list[tuple[Any, ...]] = field(default_factory=list)
+    rows: list[tuple[npt.NDArray[Any], ...]] = field(default_factory=list)
     divergent: Booleans = field(default_factory=lambda: np.zeros(COLUMNS, dtype=np.bool_))  # likewise, so far
 
     def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> int:

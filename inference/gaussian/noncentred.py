@@ -49,15 +49,15 @@ class _Line:
         fitted = np.polyfit(w, density, 2)
         return fitted if np.allclose(np.polyval(fitted, w), density, rtol=1e-10, atol=1e-8) else None
 
-    def of(self, x: Any) -> Any:
+    def of(self, x: Floats | float) -> Any:
         """Coordinate of what `Hyperparameter.value` takes."""
         return np.exp(x) if self.signed else x
 
-    def back(self, w: Any) -> Any:
+    def back(self, w: Floats | float) -> Any:
         """What `Hyperparameter.value` takes, at a coordinate."""
         return np.log(np.maximum(np.abs(w), _LEAST)) if self.signed else w
 
-    def value(self, w: Any) -> Any:
+    def value(self, w: Floats | float) -> Any:
         """The number, a spread with its sign."""
         return self.law.sd * w if self.signed else np.asarray(self.law.value(w), dtype=np.float64)
 
@@ -76,14 +76,14 @@ class _Line:
             return middle, (high - low) / (2.0 * _APART), (high_value - low_value) / (2.0 * _APART)
 
 
-def _lower_columns(matrix: Any) -> tuple[Integers, Integers, Floats]:
+def _lower_columns(matrix: sparse.sparray) -> tuple[Integers, Integers, Floats]:
     """Columns of a sparse lower triangle, each with its diagonal first."""
     columns = sparse.csc_array(matrix)
     columns.sort_indices()
     return columns.indptr.astype(np.int64), columns.indices.astype(np.int64), columns.data.astype(np.float64)
 
 
-def _coupled(sums: Any, free: Booleans, spread: Integers) -> tuple[Integers, Any]:
+def _coupled(sums: sparse.csr_array, free: Booleans, spread: Integers) -> tuple[Integers, sparse.csc_array]:
     """Column of the only number that a row scales (-1: none), and Q; `free` rows have no mean."""
     match = maximum_bipartite_matching(sums, perm_type="row")  # row of each column
     if (match < 0).any():

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.games.table import Floats
 
@@ -25,7 +25,7 @@ def nodes_for(deviations: Iterable[float]) -> list[tuple[Floats, Floats]]:
     return [nodes_of(next(n for most, n in _NODES if max(deviation, SMALL) <= most)) for deviation in deviations]
 
 
-def least_roots(count: int, kind: Any = np.float64) -> Floats:
+def least_roots(count: int, kind: npt.DTypeLike = np.float64) -> Floats:
     """Roots (3, row) of a negligible variance of eta and lam."""
     root = np.zeros((3, count), kind)
     root[0::2] = SMALL

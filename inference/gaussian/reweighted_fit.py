@@ -231,7 +231,7 @@ class ReweightedFits:
             values[first : first + PART] = self.parts.values(x[first : first + PART], z[first : first + PART])
         return values
 
-    def probabilities(self, fitted: ReweightedFit, cells: npt.NDArray[np.integer[Any]]) -> Floats:
+    def probabilities(self, fitted: ReweightedFit, cells: npt.NDArray[np.integer]) -> Floats:
         """Chances of cells, (cell, 3), integrated over the posterior; half points have (1 - p, 0, p)."""
         outcome = self.declared.outcome
         assert fitted.variance is not None

@@ -61,7 +61,7 @@ class Shard:
         code = polars.DataFrame({"name": names, "code": np.arange(names.len(), dtype=np.int32)})
         self.names, self.known = names.to_numpy().astype(np.str_), np.zeros((6, names.len()))
         none = np.zeros(0, np.int32)
-        columns: tuple[list[npt.NDArray[Any]], ...] = (
+        columns: tuple[list[npt.NDArray[np.generic]], ...] = (
             [np.zeros((3, 0), np.uint8)],
             [none],
             [none],
@@ -77,7 +77,7 @@ class Shard:
         self.rating = self.known[4] / np.maximum(self.known[3], 1.0)
         self.widths: _Widths | None = None
 
-    def _read(self, cells: polars.DataFrame, code: polars.DataFrame) -> tuple[npt.NDArray[Any], ...]:
+    def _read(self, cells: polars.DataFrame, code: polars.DataFrame) -> tuple[npt.NDArray[np.generic], ...]:
         """Counts, White, Black and neutral ground of some cells; their sums are added to the sums by player."""
         white, black = (
             cells.select(name=side).join(code, on="name", how="left", maintain_order="left")["code"].to_numpy()
@@ -129,7 +129,9 @@ class Shard:
         value, gradient, bent = self._pass(z, self.widths if averaged else None, widest, expected=False)
         return value, gradient, bent
 
-    def _pass(self, z: Floats, widths: _Widths | None, widest: tuple[float, float], expected: bool) -> Any:
+    def _pass(
+        self, z: Floats, widths: _Widths | None, widest: tuple[float, float], expected: bool
+    ) -> tuple[float, Floats, tuple[float, float]]:
         """Value, gradient and upward curvature, and information, kept; of expected results of games if `expected`."""
         eta, lam = self.slope @ z[self.form.shared]
         sums, shared = np.zeros((z.size, 2 + 2 * eta.size)), np.zeros((eta.size, 5))
@@ -217,14 +219,14 @@ class Shard:
             return getattr(self, name)(*arguments)
 
 
-def _joined(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def _joined[T: np.generic](parts: list[npt.NDArray[T]]) -> npt.NDArray[T]:
     """Join arrays along their last axis, and clear their list."""
     joined = np.concatenate(parts, axis=-1)
     parts.clear()
     return joined
 
 
-def _in_order(position: npt.NDArray[Any], values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _in_order[T: np.generic](position: npt.NDArray[np.integer], values: npt.NDArray[T]) -> npt.NDArray[T]:
     """Values at their positions, shape (row,)."""
     ordered = np.empty_like(values)
     ordered[position] = values

@@ -9,12 +9,15 @@ from concurrent.futures import BrokenExecutor, CancelledError, ProcessPoolExecut
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.shard import Shard
 from halfpoint.inference.gaussian.sharded_fit import Call, Shards
 from halfpoint.models.games.errors import GameTableError
+
+if TYPE_CHECKING:
+    from distributed import Actor, Client, Future
 
 _LOOK_SECONDS = 1.0  # between two looks at a cluster
 _HERE: list[Shard] = []  # the shard of this process, where it is one of a pool
@@ -63,7 +66,7 @@ def shards_in_processes(files: Sequence[str], count: int) -> Iterator[Shards]:
 class _Awaited:
     """Result of a worker of a cluster, awaited while the cluster is there."""
 
-    future: Any
+    future: "Future"
     look: Callable[[], None]  # raises an error if the cluster is lost
 
     def result(self) -> Any:
@@ -79,7 +82,9 @@ class _Awaited:
 
 
 @contextmanager
-def shards_on_cluster(files: Sequence[str], client: Any, look: Callable[[], None] = lambda: None) -> Iterator[Shards]:
+def shards_on_cluster(
+    files: Sequence[str], client: "Client", look: Callable[[], None] = lambda: None
+) -> Iterator[Shards]:
     """Shards of files of cells as actors on every worker of a Dask client, which all have access to the files.
 
     `look` is called every second while results are awaited, and raises an error if the cluster is lost.
@@ -100,7 +105,7 @@ def shards_on_cluster(files: Sequence[str], client: Any, look: Callable[[], None
                 "name."
             ) from error
 
-        def calling(actor: Any) -> Call:
+        def calling(actor: "Actor") -> Call:
             return lambda name, arguments: _Awaited(actor.call(name, arguments), look)
 
         yield Shards([calling(actor) for actor in actors])

@@ -40,7 +40,7 @@ class Shards:
         return results
 
 
-def _bytes_of(value: Any) -> int:
+def _bytes_of(value: object) -> int:
     """Bytes of the arrays in a value."""
     if isinstance(value, np.ndarray):
         return value.nbytes
@@ -67,7 +67,7 @@ class _Gradient:
 
 
 @dataclass(eq=False)
-class _Widths:
+class Widths:
     """Widths of the rows, which the shards keep."""
 
     shards: Shards
@@ -110,7 +110,7 @@ class _ShardedRows:
         """Set the numbers of a place."""
         place.z = z
 
-    def expect(self, place: _Place, variance: _Widths | None) -> Any:
+    def expect(self, place: _Place, variance: Widths | None) -> tuple[float, _Gradient, _Gradient]:
         """Value and gradient of the rows, the gradient twice."""
         widest = (0.0, 0.0) if variance is None else variance.widest
         reports = self.shards.each("look", place.z, variance is not None, widest)
@@ -142,10 +142,10 @@ class ShardedPrecision(MatrixFreePrecision):
         """Zero: no prior ties two players."""
         return 0.0
 
-    def widths(self) -> Any:
+    def widths(self) -> Widths:  # type: ignore[override]
         """Widths of the rows, which the shards compute and keep."""
         _, further, up, down = self.approximation
-        return _Widths(self.shards, self.own + further, up, down)
+        return Widths(self.shards, self.own + further, up, down)
 
 
 class ShardedFits(ReweightedFits):

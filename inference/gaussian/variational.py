@@ -9,7 +9,6 @@ place of Laplace's approximation (Rue, Martino & Chopin 2009, JRSSB 71:319).
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,8 @@ from halfpoint.inference.gaussian.affine_rows import (
     row_covariances,
     variances,
 )
+from halfpoint.inference.gaussian.day_term import DayTerm
+from halfpoint.inference.gaussian.latent_split import GaussianTerm
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity, maximise
 from halfpoint.inference.gaussian.sparse.cholesky import DenseMatrices, NotPositiveError, SparseMatrices, storage
 from halfpoint.models.declaration.declared import Declared
@@ -47,7 +48,7 @@ class VariationalGaussian:
 
 
 @dataclass(eq=False)
-class _FactoredPrecision:
+class FactoredPrecision:
     """H at one theta by its factor."""
 
     problem: "VariationalProblem"  # the model
@@ -82,7 +83,7 @@ class _FactoredPrecision:
         """Posterior variances of the sums of each prior term, added up, in units of its squared sd."""
         return self.problem.traces(self.inverse, self.v)
 
-    def of_term(self, term: Any) -> Floats:
+    def of_term(self, term: GaussianTerm | DayTerm) -> Floats:
         """Covariances at the entries of the precision of a prior term."""
         return self.inverse[self.problem.of_prior[self.problem.parts.terms.index(term)]]
 
@@ -101,7 +102,7 @@ class VariationalProblem(PosteriorDensity):
     def __init__(self, declared: Declared) -> None:
         super().__init__(declared)
         pairs = entry_pairs(self.rows.first, self.rows.column)
-        self.prior: list[tuple[Any, Integers, Integers, Floats]] = []
+        self.prior: list[tuple[GaussianTerm | DayTerm, Integers, Integers, Floats]] = []
         for term in self.parts.terms:
             q = term.precision.tocoo()
             low = q.row >= q.col
@@ -149,9 +150,9 @@ class VariationalProblem(PosteriorDensity):
             clip_curvature(flat)
             return self.store.root(self.hessian(slope, flat, v))
 
-    def curvature(self, slope: Floats, second: Floats, v: Floats) -> _FactoredPrecision:
+    def curvature(self, slope: Floats, second: Floats, v: Floats) -> FactoredPrecision:
         """Curvature H, factorised; see `factor`."""
-        return _FactoredPrecision(self, self.factor(slope, second, v), slope, v)
+        return FactoredPrecision(self, self.factor(slope, second, v), slope, v)
 
     def closest(self, x: Floats, start: VariationalGaussian | None = None, sloped: bool = False) -> VariationalGaussian:
         """Closest normal at thetas, started from one at nearby thetas; an error after ROUNDS without convergence."""

@@ -9,7 +9,7 @@ An operation (`models.reading.layout`) is a record of integers, the first its ki
     chain            size, terms of each, first result, first a, first b, results that the terms read, -1 for none
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from llvmlite import ir
@@ -19,6 +19,14 @@ from numba.extending import intrinsic
 from halfpoint.inference.loops.vector_arithmetic import plus, vectorise
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.reading.layout import CHAIN, ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numba.core.base import BaseContext
+    from numba.core.typing import Signature
+
+    from halfpoint.inference.loops.vector_arithmetic import Intrinsic
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
@@ -53,11 +61,13 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
     return np.asarray(integers, dtype=np.int64), np.asarray(starts, dtype=np.int64), np.concatenate(store)
 
 
-def calling(integers: int, pointers: int) -> Any:
+def calling(integers: int, pointers: int) -> "Intrinsic":
     """Return an intrinsic that calls a C function at an address, with whole numbers and then pointers."""
     kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * integers + [ir.IntType(8).as_pointer()] * pointers)
 
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        target: "BaseContext", builder: ir.IRBuilder, signature: "Signature", arguments: "Sequence[ir.Value]"
+    ) -> ir.Value:
         return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
 
     return types.float64(*(types.int64,) * (1 + integers), *(types.voidptr,) * pointers), generate

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
@@ -32,9 +32,16 @@ from halfpoint.models.errors import NoLoopError
 from halfpoint.models.games.table import Codes, Floats, Integers
 from halfpoint.models.reading.layout import Layout
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from llvmlite import ir
+    from numba.core.base import BaseContext
+    from numba.core.typing import Signature
+
 _BLOCK = 8192  # rows whose slopes stay in the second-level cache
 _INVALID, _NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
-_Density = Callable[[Floats], tuple[float, Floats]]
+Density = Callable[[Floats], tuple[float, Floats]]
 # inlined here
 _LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py", "transport_map.py"))
 
@@ -150,7 +157,9 @@ def potential_of(declared: Declared) -> tuple[int, Floats]:
 def _pointer(context, address):  # type: ignore[no-untyped-def]
     """An address as a pointer."""
 
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        target: "BaseContext", builder: "ir.IRBuilder", signature: "Signature", arguments: "Sequence[ir.Value]"
+    ) -> "ir.Value":
         return builder.inttoptr(arguments[0], target.get_value_type(types.voidptr))
 
     return types.voidptr(types.uint64), generate
@@ -162,7 +171,7 @@ def call_potential(context, address, size, stride, by_row, eta, lam, data, to_et
     return calling(3, 5)
 
 
-def _array_of(kind: Any) -> Any:
+def _array_of(kind: type[np.generic]) -> Callable[..., npt.NDArray[Any]]:
     """Make a function that returns the array of a type at a place of the table."""
 
     def find_array(table, place):  # type: ignore[no-untyped-def]
@@ -175,14 +184,14 @@ _floats, _integers, _short_integers = (_array_of(kind) for kind in (np.float64, 
 
 
 @vectorise
-def _place_of(sizes: Any, t: Any) -> Any:
+def _place_of(sizes: Integers, t: int) -> tuple[int, int, int, int, int]:
     """Rows and columns of a table of columns, and the starts of its constants, entries and kinds."""
     at = _TABLES + _OF_TABLE * t
     return sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3], sizes[at + 4]
 
 
 @vectorise
-def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
+def games(table: npt.NDArray[np.uint64], sizes: Integers, v: Floats, gv: Floats | None) -> float:
     """Log likelihood of all games at values; its gradient is added to `gv` unless `gv` is None."""
     total = 0.0
     constant, slope, data = _floats(table, _CONSTANT), _floats(table, _SLOPE), _floats(table, _DATA)
@@ -252,7 +261,7 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
 
 
 @vectorise
-def _laid_out(sizes: Any, mapping: Floats, x: Floats, width: Floats) -> Any:
+def _laid_out(sizes: Integers, mapping: Floats, x: Floats, width: Floats) -> tuple[Floats, float]:
     """Array for all values with the coordinates of a point in their places, and log determinant of the map."""
     first, total = sizes[_VALUES] + sizes[_BETWEEN], 0.0
     v = np.empty(first + x.size)
@@ -339,7 +348,7 @@ def call_compiled(function: Callable[..., int], numbers: Numbers) -> Callable[..
     kinds = [ctypes.c_uint64 if kind == _COUNT else ctypes.c_void_p for kind in _SIGNATURES[function].args]
     of = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(compiled.address)
 
-    def call(*arguments: Any) -> int:
+    def call(*arguments: int | npt.NDArray[Any]) -> int:
         assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
         addresses = (argument if isinstance(argument, int) else argument.ctypes.data for argument in arguments)
         return int(of(*addresses, table.ctypes.data))
@@ -347,7 +356,7 @@ def call_compiled(function: Callable[..., int], numbers: Numbers) -> Callable[..
     return call
 
 
-def density(numbers: Numbers) -> _Density:
+def density(numbers: Numbers) -> Density:
     """The compiled log density as a function of Python: coordinates -> (value, gradient)."""
     assert numbers.starts.size  # numbers of the games only have no operations
     call, value, gradient = call_compiled(log_density, numbers), np.zeros(1), np.empty(int(numbers.sizes[0]))

@@ -35,6 +35,7 @@ from halfpoint.models.formulas.linear_form import (
     row_scalars,
 )
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.pymc_import import Node
 from halfpoint.models.reading.layout import ELEMENT
 
 _FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum"
@@ -123,7 +124,7 @@ compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="n
 _WEIGHTS = ("lost", "drawn", "won")
 
 
-def _value_graph(scores: Sequence[Any], weight: Sequence[Any], over: tuple[int, ...]) -> Any:
+def _value_graph(scores: Sequence[Node], weight: Sequence[Node], over: tuple[int, ...]) -> Node:
     """Graph of the value that the code above computes."""
     largest = disconnected_grad(reduce(pt.maximum, [scores[k] for k in over]))
     total = pt.log(sum(pt.exp(scores[k] - largest) for k in over))
@@ -151,7 +152,7 @@ def _weight_code(function: Callable[..., Any], several: bool) -> str:
     return forms.text(forms.of(outputs)[0])
 
 
-def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
+def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Node], list[Node], bool]:
     """Inputs, terms as graphs of eta and lam, and True if the score of a loss is minus the score of a win."""
     if outcome.further:
         raise NoLoopError(
@@ -203,13 +204,19 @@ def write_formula_loop(outcome: Outcome, alone: bool = False) -> str:
     return _HEAD.replace("ARGUMENTS", ", ".join(("eta", "lam", *columns))) + "\n".join(lines) + "\n" + loop
 
 
-def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mirrored: bool) -> list[str]:
+def _with_shares(
+    terms: list[Node],
+    eta: Node,
+    lam: Node,
+    over: tuple[int, ...],
+    mirrored: bool,
+) -> list[str]:
     """Lines of a row whose scores are weighted as in `_value_graph`."""
     by = [pt.dscalar(f"g{k}") for k in range(3)]
     felt = range(1, 3) if mirrored else range(3)
     turned = derivatives(sum(by[k] * terms[k] for k in felt), [eta, lam])
     simple = simplify_graphs([*terms, *turned])
-    name_of: dict[Any, str] = {}
+    name_of: dict[Node, str] = {}
     lines, names = operator_lines([eta, lam, *by], simple[:3], name_of)
     count = len(lines)
     lines += [f"    s{k} = 1.0 * {names[k]}" for k in felt]
@@ -239,7 +246,7 @@ _FIXED = 7  # numbers of a record before the places: kind, length, two addresses
 _ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
 
 
-def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
+def compiled_element(kind: int, graph: Node, inputs: Sequence[Node], single: Sequence[bool]) -> tuple[Any, Any]:
     """The compiled loops of an elementwise operation of `models.reading.layout`, forward and backward, C functions."""
     forms = LinearForms({variable: {f"a{k}": 1.0} for k, variable in enumerate(inputs)})
     key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
@@ -249,7 +256,7 @@ def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
     return _ELEMENTS[key]
 
 
-def _written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> str:
+def _written_element(kind: int, graph: Node, inputs: Sequence[Node], single: Sequence[bool]) -> str:
     """The source of the loops of an elementwise operation."""
     values, size = len(single), len(inputs)
     names = {variable: f"a{k}" for k, variable in enumerate(inputs)}

@@ -7,11 +7,11 @@ and booleans (`inference.loops.vector_arithmetic` has the functions). A formula 
 
 from collections import Counter
 from functools import reduce
-from typing import Any
 
 import numpy as np
 import pytensor.tensor as pt
 from pytensor.compile.ops import ViewOp
+from pytensor.graph.basic import Apply, Variable
 from pytensor.graph.rewriting.utils import rewrite_graph
 from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle
@@ -41,24 +41,26 @@ _OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
 _TRUTHS = (*_OF_TRUTHS, "LT", "GT", "LE", "GE", "EQ", "NEQ", "Switch", "Second", "Identity", "Cast", "IsInf", "IsNan")
 
 
-def derivatives(value: Any, inputs: list[Any]) -> list[Any]:
+def derivatives(value: pt.TensorVariable, inputs: list[pt.TensorVariable]) -> list[pt.TensorVariable]:
     """Derivatives of a scalar, zero by inputs that it does not contain."""
-    gradients: list[Any] = pt.grad(value, inputs, disconnected_inputs="ignore", return_disconnected="zero")
+    gradients: list[pt.TensorVariable] = pt.grad(
+        value, inputs, disconnected_inputs="ignore", return_disconnected="zero"
+    )
     return gradients
 
 
-def simplify_graphs(outputs: list[Any]) -> list[Any]:
+def simplify_graphs(outputs: list[pt.TensorVariable]) -> list[pt.TensorVariable]:
     """Graphs simplified by PyTensor."""
     return list(rewrite_graph(outputs, include=("canonicalize", "stabilize")))
 
 
 def operator_lines(
-    inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: int = 0
+    inputs: list[Variable], outputs: list[Variable], names: dict[Variable, str], count: int = 0
 ) -> tuple[list[str], list[str]]:
     """Lines of code for scalar operators that are missing in `names`, and the outputs' names."""
     names.update({variable: str(variable.name) for variable in inputs if variable not in names})
 
-    def name(variable: Any) -> str:
+    def name(variable: Variable) -> str:
         if variable not in names:
             number = number_of(variable)
             sign = "-" if number < 0 else ""
@@ -78,7 +80,7 @@ def operator_lines(
     return lines, [name(variable) for variable in outputs]
 
 
-def operator_line(node: Any, arguments: list[str]) -> str:
+def operator_line(node: Apply, arguments: list[str]) -> str:
     """The code of one operator on named numbers."""
     if isinstance(node.op, DimShuffle | ViewOp):
         return arguments[0]

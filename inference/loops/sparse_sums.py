@@ -5,19 +5,17 @@ player's contribution to White's or Black's seat is summed once per seat and add
 one Black if many rows have the same Black.
 """
 
-from typing import Any
-
 import numpy as np
 
 from halfpoint.inference.loops.vector_arithmetic import plus, vectorise
-from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.games.table import Codes, Floats, Integers
 from halfpoint.models.reading.sparse_affine import PRODUCT, UNIFORM, UNIFORM_PRODUCT
 
 
 @vectorise
 def add_columns(
     entry: int, of_kind: int, rows: int, columns: int, first: int, count: int,
-    index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, out: Floats,
+    index: Codes, partner: Codes, slope: Floats, kind: Integers, v: Floats, out: Floats,
 ) -> None:  # fmt: skip
     """Add the columns of `count` rows from `first` of a table to `out`, by the starts of its entries and kinds."""
     for c in range(columns):
@@ -41,7 +39,7 @@ def add_columns(
 @vectorise
 def take_columns(
     entry: int, of_kind: int, rows: int, columns: int, first: int, count: int,
-    index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, g: Floats, gv: Floats,
+    index: Codes, partner: Codes, slope: Floats, kind: Integers, v: Floats, g: Floats, gv: Floats,
 ) -> None:  # fmt: skip
     """Add the gradient `g` of `count` rows from `first`, through their columns, to the gradient by values."""
     for c in range(columns):
@@ -70,7 +68,7 @@ def take_columns(
 
 @vectorise
 def add_seats_by_runs(
-    runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
+    runs: Integers, head: int, first: int, stop: int, black: Codes, white_seat: Floats, black_seat: Floats, out: Floats
 ) -> int:
     """Add the contribution of the seats to the rows from `first` to `stop`; return the run with `stop`."""
     run = head
@@ -90,7 +88,7 @@ def add_seats_by_runs(
 
 @vectorise
 def add_gradient_by_seats(
-    runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
+    runs: Integers, head: int, first: int, stop: int, black: Codes, g: Floats, to_white: Floats, to_black: Floats
 ) -> None:
     """Add the gradient of the rows from `first` to `stop` to the gradient by their seats."""
     run = head

@@ -20,7 +20,7 @@ FEATURES = 4  # of each w
 
 
 @vectorise
-def _parts(mapping: Floats, n: Any) -> Any:
+def _parts(mapping: Floats, n: int) -> Any:
     """Parts of a map of n coordinates: count of w, base, C and S (4 w, n) one after the other, M' (n, n)."""
     d = np.int64(mapping[0])
     first = 1 + 2 * d

@@ -7,9 +7,9 @@ range of doubles a function returns 0, inf or NaN, without the errors of `math`.
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numba
 import numpy as np
@@ -17,8 +17,15 @@ from numba.extending import intrinsic
 
 from halfpoint.models.games.compiled_loops import lasting
 
+if TYPE_CHECKING:
+    from llvmlite import ir
+    from numba.core.base import BaseContext
+    from numba.core.types import Type
+    from numba.core.typing import Signature
+
 SOURCE = Path(__file__)
 FAST = {"contract", "nsz", "arcp"}  # with error_model="numpy": a check for division by zero keeps a loop scalar
+type Intrinsic = tuple[Signature, Callable[..., ir.Value]]  # types, and the code that is written for them
 LIMIT = 700.0  # e^LIMIT and e^-LIMIT are ordinary numbers
 LOG2_HIGH, LOG2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # sum to log 2; the first ends in zeros
 ROUND = 1.5 * 2.0**52  # adding it leaves the nearest integer in the low bits
@@ -70,9 +77,11 @@ def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: t
     return lasting(decorator, function)
 
 
-def _bitcast(origin: Any, goal: Any) -> Any:
-    def declare(context: Any, value: Any) -> Any:
-        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _bitcast(origin: "Type", goal: "Type") -> "Callable[..., Intrinsic]":
+    def declare(context: "BaseContext", value: "Type") -> "Intrinsic":
+        def generate(
+            target: "BaseContext", builder: "ir.IRBuilder", signature: "Signature", arguments: "Sequence[ir.Value]"
+        ) -> "ir.Value":
             return builder.bitcast(arguments[0], target.get_value_type(goal))
 
         return goal(origin), generate
@@ -80,35 +89,39 @@ def _bitcast(origin: Any, goal: Any) -> Any:
     return declare
 
 
-bits: Any = intrinsic(_bitcast(numba.types.float64, numba.types.int64))
-double: Any = intrinsic(_bitcast(numba.types.int64, numba.types.float64))
+bits: Callable[[float], np.int64] = intrinsic(_bitcast(numba.types.float64, numba.types.int64))
+double: Callable[[np.int64], float] = intrinsic(_bitcast(numba.types.int64, numba.types.float64))
 
 
-def _plus(context: Any, left: Any, right: Any) -> Any:
+def _plus(context: "BaseContext", left: "Type", right: "Type") -> "Intrinsic":
     """Left + right, an addition whose order is free, so that a sum over cells becomes a sum of vectors."""
 
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        target: "BaseContext", builder: "ir.IRBuilder", signature: "Signature", arguments: "Sequence[ir.Value]"
+    ) -> "ir.Value":
         return builder.fadd(*arguments, flags=("reassoc", "nsz", "contract"))
 
     return numba.types.float64(numba.types.float64, numba.types.float64), generate
 
 
-def _wide(context: Any) -> Any:
+def _wide(context: "BaseContext") -> "Intrinsic":
     """Let the loops of this function use vectors of 512 bits; compilers prefer 256 on processors that have both."""
 
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        target: "BaseContext", builder: "ir.IRBuilder", signature: "Signature", arguments: "Sequence[ir.Value]"
+    ) -> "ir.Value":
         set.add(builder.function.attributes, '"prefer-vector-width"="512"')  # .add refuses names that llvmlite lacks
         return target.get_dummy_value()
 
     return numba.types.none(), generate
 
 
-plus: Any = intrinsic(_plus)
-wide: Any = intrinsic(_wide)
+plus: Callable[[float, float], float] = intrinsic(_plus)
+wide: Callable[[], None] = intrinsic(_wide)
 
 
 @vectorise
-def exponential(y: float) -> Any:
+def exponential(y: float) -> float:
     """e^y for -700 <= y <= 700, to 2e-15 relative, by reduction to |r| <= log(2) / 2 (Cody & Waite 1980)."""
     shifted = y * 1.4426950408889634 + ROUND
     multiple = shifted - ROUND
@@ -118,13 +131,13 @@ def exponential(y: float) -> Any:
 
 
 @vectorise
-def falling(x: float) -> Any:
+def falling(x: float) -> float:
     """e^x for x <= 0; below -LIMIT the value at -LIMIT, an ordinary number."""
     return exponential(max(x, -LIMIT))
 
 
 @vectorise
-def exp(x: float) -> Any:
+def exp(x: float) -> float:
     """e^x: 0 and inf beyond the ordinary doubles."""
     result = exponential(min(max(x, LEAST), MOST))
     result = (result if x >= LEAST else 0.0) if x <= MOST else INFINITE
@@ -132,7 +145,7 @@ def exp(x: float) -> Any:
 
 
 @vectorise
-def expm1(x: float) -> Any:
+def expm1(x: float) -> float:
     """e^x - 1, exact near 0."""
     near = min(max(x, -40.0), 710.0)
     multiple = (near * 1.4426950408889634 + ROUND) - ROUND
@@ -147,21 +160,21 @@ def expm1(x: float) -> Any:
 
 
 @vectorise
-def _artanh(t: float) -> Any:
+def _artanh(t: float) -> float:
     """2 artanh(t) for the t of a reduced logarithm."""
     q = t * t
     return t * (2.0 + q * (L3 + q * (L5 + q * (L7 + q * (L9 + q * (L11 + q * L13))))))
 
 
 @vectorise
-def _logarithm(g: float, power: int) -> Any:
+def _logarithm(g: float, power: np.int64) -> float:
     """Log(2^power (1 + g)) for 1 + g between the roots of 1/2 and 2."""
     exponent = double((power + np.int64(2048)) | TWO_52_BITS) - (TWO_52 + 2048.0)
     return exponent * LOG2 + _artanh(g / (2.0 + g))
 
 
 @vectorise
-def log(x: float) -> Any:
+def log(x: float) -> float:
     """The logarithm: -inf at 0, NaN below."""
     small = x < TINY
     z = x * UP if small else x
@@ -172,7 +185,7 @@ def log(x: float) -> Any:
 
 
 @vectorise
-def log1p(x: float) -> Any:
+def log1p(x: float) -> float:
     """Log(1 + x), exact near 0: -inf at -1, NaN below."""
     z = 1.0 + x
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
@@ -183,7 +196,7 @@ def log1p(x: float) -> Any:
 
 
 @vectorise
-def log_and_share(f: float) -> Any:
+def log_and_share(f: float) -> tuple[float, float]:
     """Log(1 + f) and 1 / (1 + f) for f >= 0 by one division."""
     z = 1.0 + f
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
@@ -193,13 +206,13 @@ def log_and_share(f: float) -> Any:
 
 
 @vectorise
-def softplus(x: float) -> Any:
+def softplus(x: float) -> float:
     """Log(1 + e^x)."""
     return max(x, 0.0) + log_and_share(exp(-abs(x)))[0]  # the compiler joins it with the slope
 
 
 @vectorise
-def sigmoid(x: float) -> Any:
+def sigmoid(x: float) -> float:
     """1 / (1 + e^-x), the slope of softplus."""
     e = exp(-abs(x))
     share = log_and_share(e)[1]
@@ -207,14 +220,14 @@ def sigmoid(x: float) -> Any:
 
 
 @vectorise
-def log_sum(a: float, b: float) -> Any:
+def log_sum(a: float, b: float) -> float:
     """Log(e^a + e^b)."""
     gap = a - b
     return max(a, b) + (log_and_share(exp(-abs(gap)))[0] if gap == gap else 0.0)  # two alike infinities have no gap
 
 
 @vectorise
-def power(x: float, y: float) -> Any:
+def power(x: float, y: float) -> float:
     """x^y, to about 1e-16 times the size of its logarithm; NaN for x < 0 and y not an integer."""
     size = exp(y * log(abs(x)))
     is_integer = np.floor(y) == y
@@ -223,40 +236,40 @@ def power(x: float, y: float) -> Any:
 
 
 @vectorise
-def _halves(x: float) -> Any:
+def _halves(x: float) -> tuple[float, float]:
     """Return (e^x - 1) / 2 and (1 - e^-x) / 2 for x >= 0."""
     above = 0.5 * expm1(x)
     return above, (0.5 * above / (above + 0.5) if above < INFINITE else 0.5)
 
 
 @vectorise
-def _sine(x: float, halves: Any) -> Any:
+def _sine(x: float, halves: tuple[float, float]) -> float:
     """Hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
     result = halves[0] + halves[1] if x >= 0.0 else -halves[0] - halves[1]
     return result if x == x else x
 
 
 @vectorise
-def _cosine(x: float, halves: Any) -> Any:
+def _cosine(x: float, halves: tuple[float, float]) -> float:
     """Hyperbolic cosine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
     result = 1.0 + (halves[0] - halves[1])
     return result if x == x else x
 
 
 @vectorise
-def sinh(x: float) -> Any:
+def sinh(x: float) -> float:
     """The hyperbolic sine, exact near 0."""
     return _sine(x, _halves(abs(x)))
 
 
 @vectorise
-def cosh(x: float) -> Any:
+def cosh(x: float) -> float:
     """Hyperbolic cosine; the compiler merges it with the sine."""
     return _cosine(x, _halves(abs(x)))
 
 
 @vectorise
-def tanh(x: float) -> Any:
+def tanh(x: float) -> float:
     """The hyperbolic tangent, exact near 0."""
     m = expm1(-2.0 * min(abs(x), 350.0))
     t = -m / (m + 2.0)
@@ -265,7 +278,7 @@ def tanh(x: float) -> Any:
 
 
 @vectorise
-def arcsinh(x: float) -> Any:
+def arcsinh(x: float) -> float:
     """Inverse hyperbolic sine, exact near 0; constant beyond 1e150."""
     size = abs(x)
     result = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the slope needs the root too

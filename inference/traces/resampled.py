@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import xarray as xr
 from xarray.backends import BackendArray
 from xarray.core import indexing
@@ -66,12 +67,12 @@ class _Resampled(BackendArray):
         return np.asarray(values)
 
 
-def _rounded(values: Any, dtype: Any) -> Any:
+def _rounded(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Values as single precision has them, which makes files half as large, of a dtype."""
     return np.asarray(values, dtype=np.float32).astype(dtype)
 
 
-def _outer(values: Any, key: tuple[Any, ...]) -> Any:
+def _outer(values: npt.NDArray[Any], key: tuple[Any, ...]) -> npt.NDArray[Any]:
     """Values at an orthogonal index, axis by axis from the last axis."""
     for axis in reversed(range(len(key))):
         values = values[(*(slice(None),) * axis, key[axis])]
@@ -122,6 +123,6 @@ def _lazy(values: xr.DataArray, array: _Resampled) -> xr.DataArray:
     return xr.DataArray(variable, coords=values.coords, name=values.name)
 
 
-def _is_whole(key: tuple[Any, ...]) -> bool:
+def _is_whole(key: tuple[object, ...]) -> bool:
     """True if an index takes everything in its order."""
     return all(isinstance(index, slice) and index == slice(None) for index in key)

@@ -10,7 +10,6 @@ import math
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
@@ -46,7 +45,7 @@ def first_unsealed(path: Path, limit: int) -> str:
 class _Owner:
     """Attributes of an object that h5py needs to read it."""
 
-    id: Any
+    id: h5py.h5g.GroupID | h5d.DatasetID
 
 
 class _Inspection:
@@ -55,7 +54,7 @@ class _Inspection:
     def __init__(self, size: int, limit: int) -> None:
         self.size, self.limit = max(size, 1), limit
         self.claimed, self.attributes_bytes = 0, 0
-        self.seen: set[Any] = set()
+        self.seen: set[tuple[int, int]] = set()
 
     def claim(self, count: int) -> None:
         """Add to the bytes that the file claims."""
@@ -63,7 +62,7 @@ class _Inspection:
         if self.claimed > self.limit:
             raise UnsealedError(f"a file that claims {self.claimed:,} bytes of numbers")
 
-    def group(self, group: Any, name: str, depth: int) -> None:
+    def group(self, group: h5py.h5g.GroupID, name: str, depth: int) -> None:
         """Inspect a group and its contents."""
         self.meet(group, name)
         if depth > _MOST_DEPTH:
@@ -83,7 +82,7 @@ class _Inspection:
             else:
                 raise UnsealedError(f"{inner}, a type of its own")
 
-    def meet(self, node: Any, name: str) -> None:
+    def meet(self, node: h5py.h5g.GroupID | h5d.DatasetID, name: str) -> None:
         """Count an object; a second path to it may lead in circles."""
         info = h5o.get_info(node)
         if (info.fileno, info.addr) in self.seen:
@@ -92,7 +91,7 @@ class _Inspection:
         if len(self.seen) > _MOST_OBJECTS:
             raise UnsealedError(f"more than {_MOST_OBJECTS} variables and groups")
 
-    def dataset(self, data: Any, name: str) -> None:
+    def dataset(self, data: h5d.DatasetID, name: str) -> None:
         """Inspect a variable, the place of its values first: the shape of a virtual one is in its sources."""
         self.meet(data, name)
         plist = data.get_create_plist()
@@ -125,7 +124,9 @@ class _Inspection:
         if text and kind.is_variable_str():
             self.texts(data, shape)
 
-    def chunks(self, data: Any, name: str, plist: Any, shape: tuple[int, ...], width: int) -> None:
+    def chunks(
+        self, data: h5d.DatasetID, name: str, plist: h5py.h5p.PropDCID, shape: tuple[int, ...], width: int
+    ) -> None:
         """Inspect the chunks of a variable: a whole chunk is unpacked for one value of it."""
         piece = plist.get_chunk()
         space = math.prod(piece) * width
@@ -142,7 +143,7 @@ class _Inspection:
             ):
                 raise UnsealedError(f"{name}, a variable that unpacks to more than it claims")
 
-    def texts(self, data: Any, shape: tuple[int, ...]) -> None:
+    def texts(self, data: h5d.DatasetID, shape: tuple[int, ...]) -> None:
         """Count the letters of texts, in slices: many texts may share one long text of the file."""
         values = h5py.Dataset(data)
         step = max(_FEWEST_TEXTS, _SLICE_BYTES // self.size)
@@ -154,7 +155,7 @@ class _Inspection:
         elif math.prod(shape) > step:
             raise UnsealedError("a table of texts")
 
-    def attributes(self, owner: Any, name: str) -> None:
+    def attributes(self, owner: h5py.h5g.GroupID | h5d.DatasetID, name: str) -> None:
         """Inspect the attributes of a group or a variable."""
         if h5a.get_num_attrs(owner) > _MOST_ATTRIBUTES:
             raise UnsealedError(f"more than {_MOST_ATTRIBUTES} attributes of {name}")
@@ -180,7 +181,7 @@ class _Inspection:
                 raise UnsealedError(f"more than {_MOST_ATTRIBUTES_BYTES:,} bytes of attributes")
 
 
-def _dimension_reference(kind: Any) -> bool:
+def _dimension_reference(kind: h5t.TypeID) -> bool:
     """True if a type ties variables to dimensions: references to objects, in lists or with a number."""
     if kind.get_class() == h5t.VLEN:
         return bool(kind.get_super() == h5t.STD_REF_OBJ)

@@ -14,6 +14,7 @@ from halfpoint.models.declaration.trace_attributes import READS, TRAITS, WALKS, 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.rating_history import RatingHistory
 from halfpoint.models.games.select import Selection
+from halfpoint.models.games.table import GameTable
 from halfpoint.models.language.games import OWN
 from halfpoint.models.language.model import Model
 from halfpoint.models.reading.ground import entry_periods, visits_of
@@ -23,6 +24,7 @@ from halfpoint.models.rows.column_coding import KEPT, code_columns
 from halfpoint.models.rows.days import DAYS, SESSION, VISITS
 
 SCHEMA = "halfpoint-trace-7"  # earlier ones: `halfpoint.inference.traces.earlier_schemas`
+GOALS = "goals_product"  # attribute of a trace
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
@@ -65,7 +67,18 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
         "players": int(selection.players.size),
         "side_separator": "" if selection.sides is None else selection.sides.separator,
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
+        **goals_in(selection.games),
     }
+
+
+def goals_in(games: GameTable) -> dict[str, float]:
+    """Mean product of the goals of both sides, from which markets are read; empty without goals."""
+    goals = [np.asarray(games.covariates.get(f"{side}_goals", np.nan)) for side in ("white", "black")]
+    if any(column.dtype.kind not in "fiu" for column in goals):
+        return {}
+    product = np.multiply(*goals, dtype=np.float64)
+    there = np.isfinite(product)
+    return {GOALS: float(product[there].mean())} if there.any() else {}
 
 
 def constant_data(declared: Declared) -> xr.Dataset:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -153,7 +152,7 @@ def _fault_of_ratings(tree: xr.DataTree) -> str:
     return "" if far <= near else "ratings that are not those of its strengths"
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     """True if an attribute is one real number (NaN included)."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 

@@ -27,7 +27,7 @@ from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, as_model
 from halfpoint.models.language.populations import MIDDLE, SCALE, WIDE
 from halfpoint.models.listed_models import ON_THE_DAY, listed
-from halfpoint.models.margin_models import OF_INDEX, bridge_ability, margin_population, margin_walk
+from halfpoint.models.margin_models import OF_INDEX, bridge_ability, goals_matched, margin_population, margin_walk
 
 type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
@@ -129,10 +129,14 @@ MATCHED = {
     ),
 }
 # The same by years, for histories that are too long for quarters; a single year has no walk.
+_GOAL_YEARS = {"step": (-1.4, 0.5), "every": 12}
 _YEARLY = {
     **_both(yearly_walk=(entering, _YEARS)),
     **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),
+    **_models(goals_matched_yearly_walk=(goals_matched, _GOAL_YEARS)),
 }
+# Goal differences in place of results, for files of goals in which these forecast better (`evaluation.worth_of_goals`).
+GOALS = _models(goals_matched=(goals_matched, {}), goals_matched_walk=(goals_matched, {"every": 3}))
 
 # Players who meet near ones only, along a chain: the spread of what opponents explain is that of the players.
 _CHAIN = {"met": _SPREAD, "chained": True}
@@ -147,6 +151,8 @@ _MIXED = {
     **_both(_DRAWN, mixed=(pooled, _LOTS), mixed_even=(pooled, _LOTS | _EVEN)),
     **_both(_DRAWN, mixed_neutral=(pooled, _LOTS | _NEUTRAL), mixed_walk=(entering, _LOT_WALKS)),
     **_both(_DRAWN, mixed_yearly_walk=(entering, _LOT_WALKS | _YEARS)),
+    **_models(goals_mixed=(goals_matched, {"met": None}), goals_mixed_walk=(goals_matched, {"met": None, "every": 3})),
+    **_models(goals_mixed_yearly_walk=(goals_matched, {"met": None} | _GOAL_YEARS)),
 }
 _BY_DEFAULT = _YEARLY | _CHAINED | _MIXED  # rows that the default of `rate` alone chooses
 
@@ -164,7 +170,7 @@ BRIDGE = _models(
 _SMOOTH = {"kernel": "matern"}
 BY_DAYS = _both(ou=(by_days, {}), matern=(by_days, _SMOOTH))
 TWO_SPEEDS = _models(margin_walk=(margin_walk, {}), index_walk=(margin_walk, OF_INDEX))
-BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
+BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **GOALS, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of installed packages
 
@@ -283,7 +289,7 @@ class ModelName(str):
 
     __hash__ = str.__hash__
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.model,)
 
 
@@ -307,7 +313,7 @@ def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]
     return list(dict.fromkeys(findable_name(one) for one in several))
 
 
-def resolve(model: str | Model | Callable[..., Any], edition: Edition = "corrected") -> Model:
+def resolve(model: AnyModel, edition: Edition = "corrected") -> Model:
     """Resolve a name, a function of games or a model; `ModelError` if a catalogue model with that name differs."""
     found = find(model, edition) if isinstance(model, str) else as_model(model)
     if not isinstance(model, str | Model) and found.name in CATALOGUE and CATALOGUE[found.name].function is model:
@@ -316,7 +322,7 @@ def resolve(model: str | Model | Callable[..., Any], edition: Edition = "correct
     return found
 
 
-def declare(model: str | Model | Callable[..., Any], selection: Selection, edition: Edition = "corrected") -> Declared:
+def declare(model: AnyModel, selection: Selection, edition: Edition = "corrected") -> Declared:
     """Declare a model on a selection of games.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from halfpoint.models.reading.reads import Reads
 from halfpoint.models.reading.sum_model import SumModel
 from halfpoint.models.rows.rows import GameRows, group_codes
 
+if TYPE_CHECKING:
+    import pymc as pm
+
 _TURNS = 5  # runs until nothing further is read
 
 
@@ -34,7 +37,7 @@ def check_weighting(model: Model, weighting: str) -> None:
         )
 
 
-def declare_model(model: Any, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
+def declare_model(model: object, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
     """Declare a model, or a function of games, on a selection of games; `apart` keeps games unmerged."""
     model = as_model(model)
     if (model.weighting == "exponential") != (model.half_life is not None):
@@ -76,7 +79,7 @@ def require_equal_weights(declared: Declared) -> None:
         )
 
 
-def _with_facts(declared: Declared, graph: Any, view: Games) -> Declared:
+def _with_facts(declared: Declared, graph: "SumModel | pm.Model", view: Games) -> Declared:
     """Declared model with data of the fit that other games need: means of columns, periods, observed variables."""
     spec, reads, keys = declared.spec, declared.reads, [key for key in declared.reads.columns if key.startswith(OWN)]
     if not isinstance(graph, SumModel):
@@ -95,7 +98,7 @@ def _with_facts(declared: Declared, graph: Any, view: Games) -> Declared:
     return replace(declared, reads=replace(reads, means=means))
 
 
-def _finished(declared: Declared, graph: Any) -> Declared:
+def _finished(declared: Declared, graph: "SumModel | pm.Model") -> Declared:
     """Declared model of the graph just made, if the graph has games."""
     if not isinstance(graph, SumModel):
         from halfpoint.models.reading.games_variable import games_of
@@ -122,7 +125,7 @@ def _finished(declared: Declared, graph: Any) -> Declared:
     return declared
 
 
-def _require_names(model: Any, name: str) -> None:
+def _require_names(model: "pm.Model", name: str) -> None:
     """Refuse variables with names that dims of a trace have."""
     dims = {"chain", "draw", "game", *model.coords}
     reserved = [str(variable.name) for variable in [*model.free_RVs, *model.deterministics] if variable.name in dims]
@@ -132,7 +135,7 @@ def _require_names(model: Any, name: str) -> None:
         )
 
 
-def _require_dims(model: Any, name: str) -> None:
+def _require_dims(model: "pm.Model", name: str) -> None:
     """Refuse strengths without the dim of players, which traces, newcomers and lists need."""
     strength = model.named_vars.get("strength")
     dims = [str(dim) for dim in model.named_vars_to_dims.get("strength") or ()]

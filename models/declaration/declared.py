@@ -41,7 +41,9 @@ class Declared:
     rows: GameRows  # the cells as the function reads them
     ground: Ground  # the games as functions may read them
     reads: Reads  # inputs of the function
-    graph: Any = None  # a PyMC model of these games that was finished elsewhere, in place of the function's
+    graph: "pm.Model | None" = (
+        None  # a PyMC model of these games that was finished elsewhere, in place of the function's
+    )
 
     def __repr__(self) -> str:
         return "\n".join(self.written())
@@ -175,7 +177,7 @@ class Declared:
         return bool(self._formula[1])
 
     @property
-    def _formula(self) -> tuple[Any, bool]:
+    def _formula(self) -> tuple[Outcome, bool]:
         if self.current_sums is not None:
             return self.current_sums.outcome, self.current_sums.sides[2] is not None
         from halfpoint.models.reading.games_variable import games_of
@@ -318,7 +320,7 @@ class Declared:
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=margins))
 
 
-def mark_of(model: Any) -> tuple[object, ...]:
+def mark_of(model: "pm.Model") -> tuple[object, ...]:
     """Identity of a graph with all its data, which changes with every edit."""
     from halfpoint.models.reading.model_variables import state_of
 

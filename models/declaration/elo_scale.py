@@ -50,7 +50,7 @@ from halfpoint.models.language.populations import MIDDLE
 from halfpoint.models.reading.sides import Reader
 from halfpoint.models.rows.days import DAYS
 
-type _Drawn = float | xr.DataArray  # a number, or one of each draw
+type Drawn = float | xr.DataArray  # a number, or one of each draw
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 _STRENGTH = "strength"
 _TINY = 1e-300
@@ -108,7 +108,7 @@ def facts_of(declared: Declared) -> dict[str, Any]:
     }
 
 
-def elo_scale(reading: Reading, declared: Declared, posterior: xr.Dataset) -> tuple[_Drawn, _Drawn]:
+def elo_scale(reading: Reading, declared: Declared, posterior: xr.Dataset) -> tuple[Drawn, Drawn]:
     """Pivot, Elo points, and scale, Elo points a natural unit: rating = pivot + (173.7 g - pivot) s / 173.7."""
     level = _pool_level(reading, posterior)
     if reading.traits.by_scores:
@@ -122,7 +122,7 @@ def elo_scale(reading: Reading, declared: Declared, posterior: xr.Dataset) -> tu
     return pivot, scale_of(reading.outcome, posterior, level)
 
 
-def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
+def _pool_level(reading: Reading, posterior: xr.Dataset) -> Drawn:
     """Mean strength of the players under each draw, natural units; 0 for formulas that do not depend on it."""
     if not reading.outcome.sees_level:
         return 0.0
@@ -162,7 +162,7 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     )
 
 
-def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Drawn) -> xr.DataArray | None:
+def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: Drawn) -> xr.DataArray | None:
     """White's whole advantage over an equal, Elo points, dims chain and draw, and player if players differ.
 
     None if the seats are alike. If the formula itself favours a seat, the advantage comes from its expected score.
@@ -190,7 +190,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
     return None if np.abs(lead).max(initial=0.0) < _NOTHING else advantage * scale
 
 
-def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> Any:
+def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Drawn = 0.0) -> Any:
     """Elo points of a natural unit between equals, by the slope of the formula, under each draw."""
     formula = outcome.at(posterior)
     if outcome.further:

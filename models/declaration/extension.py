@@ -17,6 +17,7 @@ from halfpoint.models.pymc_import import Node
 from halfpoint.models.rows.rows import meetings
 
 if TYPE_CHECKING:
+    import pymc as pm
     from pytensor.graph.basic import Apply
 
     from halfpoint.models.declaration.posterior_reader import Reading
@@ -100,7 +101,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     }
 
 
-def _require_own_priors(graph: Any) -> None:
+def _require_own_priors(graph: "pm.Model") -> None:
     """Raise `ModelError` if players have a prior together: by a distribution of several numbers, or by a Potential."""
     axes = graph.named_vars_to_dims
     several = [
@@ -139,7 +140,7 @@ def _under_each_draw(
 
     from halfpoint.models.pymc_import import interpreted
 
-    about: Any = {"mode": interpreted(), "random_seed": seed, "on_unused_input": "ignore"}
+    about: dict[str, object] = {"mode": interpreted(), "random_seed": seed, "on_unused_input": "ignore"}
     values = [drawn[str(parent.name)] for parent in swap]
     try:
         graph = _at_each_draw(variable, swap, draws, shape)

@@ -1,7 +1,7 @@
 """A `pm.Model` that was finished by hand, on games without a function for other games."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from halfpoint.models.language.games import Games, Recorder
 from halfpoint.models.language.model import Model, by_hand
 from halfpoint.models.reading.ground import Ground
 from halfpoint.models.reading.reads import Reads
+
+if TYPE_CHECKING:
+    import pymc as pm
 
 
 def games_view(selection: Selection) -> Games:
@@ -35,7 +38,7 @@ def games_view(selection: Selection) -> Games:
     return Games(rows, cells.weight, facts, Recorder(), source=declared)
 
 
-def declared_of(model: Any) -> Declared:
+def declared_of(model: "pm.Model") -> Declared:
     """Turn a finished PyMC model, whose games came by a log-potential, into a declared model."""
     from halfpoint.models.reading.games_variable import games_of
 

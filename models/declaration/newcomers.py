@@ -15,6 +15,7 @@ import xarray as xr
 from halfpoint.models.declaration.extension import drawn_further
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import WORTH, traits_in
+from halfpoint.models.declaration.worth import Worth
 from halfpoint.models.errors import ModelError, in_words
 from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.find_player import Players
@@ -130,7 +131,7 @@ def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]
     return p
 
 
-def _wider(worth: Any, count: int, new: int) -> str:
+def _wider(worth: Worth, count: int, new: int) -> str:
     """Record of a quantity by player, extended by new players; empty if its pattern cannot be extended."""
     record: dict[str, Any] = {}
     for key, terms in worth.record.items():

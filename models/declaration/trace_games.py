@@ -8,7 +8,7 @@ import xarray as xr
 from halfpoint.models.declaration.posterior_reader import Reading
 from halfpoint.models.declaration.trace_attributes import reads_in
 from halfpoint.models.formulas.by_name import formula_named
-from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.table import MARGINS, GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.games import OWN
 from halfpoint.models.rows.column_coding import KEPT
@@ -18,10 +18,10 @@ _OF_GAMES = ("period", "date", "white_rating_elo", "black_rating_elo")  # column
 
 
 def keeps_games(trace: xr.DataTree) -> bool:
-    """True if a trace keeps all columns that its model reads: no printed ratings, margins or own columns."""
+    """True if a trace keeps all columns that its model reads, margins and own columns too; no printed ratings."""
     reads, family = reads_in(trace.attrs), formula_named(str(trace.attrs.get("family", "")))
     intact = all(key in trace["constant_data"] for key in reads.columns) if "constant_data" in trace.children else False
-    return intact and (family is None or family.margin is None)
+    return intact and (family is None or family.margin is None or f"{OWN}{MARGINS[0]}" in reads.columns)
 
 
 def games_in(trace: xr.DataTree) -> GameTable:

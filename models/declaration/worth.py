@@ -79,9 +79,9 @@ class Worth:
             values[name] = value.to_numpy().reshape(posterior.sizes["chain"] * posterior.sizes["draw"], -1)
         return Worth(record), values
 
-    def values(self, name: str, p: Mapping[str, Any]) -> Any:
+    def values(self, name: str, p: Mapping[str, Floats]) -> Floats:
         """A sum of each player, (draw, player), or of all, (draw, 1)."""
-        total: Any = np.zeros((1, 1))
+        total: Floats = np.zeros((1, 1))
         for c, *parts in self.record[name]:
             product: Floats = np.asarray(c, dtype=np.float64).reshape(1, -1)
             for part in parts:

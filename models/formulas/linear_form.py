@@ -21,7 +21,7 @@ from pytensor.graph.basic import Apply, Constant
 from pytensor.graph.op import Op
 from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
-from pytensor.tensor.variable import TensorVariable as _Node
+from pytensor.tensor.variable import TensorVariable as Node
 
 from halfpoint.models.errors import NoLoopError
 
@@ -32,9 +32,9 @@ _EPS = 1e-14  # relative; rounding error of equal terms
 LEVEL, GAP, ONE = "level", "gap", "1"
 _UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
 _COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
-_Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
+Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
 _Atom = tuple[str, tuple[tuple[tuple[str | int, float], ...], ...]]  # operator, forms of its arguments
-_Nodes = Sequence[_Node]
+_Nodes = Sequence[Node]
 
 
 def kind_of(operator: Op) -> str:
@@ -42,18 +42,18 @@ def kind_of(operator: Op) -> str:
     return type(getattr(operator, "scalar_op", operator)).__name__.removeprefix("Scalar")
 
 
-def number_of(variable: _Node) -> float:
+def number_of(variable: Node) -> float:
     """The number of a constant."""
     if not isinstance(variable, Constant) or np.size(variable.data) != 1:
         raise NoLoopError(f"{variable} is not a number")
     return float(np.asarray(variable.data).item())
 
 
-def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
+def _scalar_graph(outputs: _Nodes, inputs: dict[Node, Node]) -> list[Node]:
     """Graph of one row from a graph over rows; outputs (row,)."""
     scalar_of = dict(inputs)
 
-    def scalar(variable: _Node) -> _Node:
+    def scalar(variable: Node) -> Node:
         if variable not in scalar_of:
             scalar_of[variable] = pt.constant(np.asarray(number_of(variable), dtype=variable.dtype))
         return scalar_of[variable]
@@ -77,7 +77,7 @@ def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
 
 def row_scalars(
     function: Callable[..., object], names: Sequence[str], alone: Sequence[str] = ()
-) -> tuple[list[_Node], list[_Node]]:
+) -> tuple[list[Node], list[Node]]:
     """Scalar inputs by name and the outputs of a function of rows; inputs in `alone` are None."""
     rows = {name: pt.dvector(name) for name in names if name not in alone}
     scalars = {name: pt.dscalar(name) for name in rows}
@@ -89,26 +89,26 @@ def row_scalars(
 class LinearForms:
     """Linear forms of scalar graphs."""
 
-    def __init__(self, known: dict[_Node, _Form]) -> None:
+    def __init__(self, known: dict[Node, Form]) -> None:
         self.known = known
         self.numbers: dict[_Atom, int] = {}  # of atoms
         self.atoms: list[_Atom] = []
 
-    def of(self, outputs: _Nodes) -> list[_Form]:
+    def of(self, outputs: _Nodes) -> list[Form]:
         """The forms of graph nodes."""
         for node in io_toposort(list(self.known), list(outputs)):
             self.known[node.outputs[0]] = self._applied(node.op, [self._one(operand) for operand in node.inputs], node)
         return [self._one(output) for output in outputs]
 
-    def sees(self, form: _Form, name: str) -> bool:
+    def sees(self, form: Form, name: str) -> bool:
         """True if an atom of a form contains an input."""
         return any(name in self._inputs(key) for key in form if isinstance(key, int))
 
-    def text(self, form: _Form) -> str:
+    def text(self, form: Form) -> str:
         """Text of a form, equal in all processes."""
         return " + ".join(sorted(f"{c!r} {self._text_of(key)}" for key, c in form.items())) or "0"
 
-    def _one(self, variable: _Node) -> _Form:
+    def _one(self, variable: Node) -> Form:
         if variable not in self.known:
             value = number_of(variable)
             self.known[variable] = {ONE: value} if value != 0.0 else {}
@@ -125,9 +125,9 @@ class LinearForms:
         kind, parts = self.atoms[key]
         return f"{kind}({', '.join(self.text(dict(part)) for part in parts)})"
 
-    def _applied(self, operator: Op, parts: list[_Form], node: Apply) -> _Form:
+    def _applied(self, operator: Op, parts: list[Form], node: Apply) -> Form:
         kind = kind_of(operator)
-        shared: _Form = {}
+        shared: Form = {}
         dtype_in, dtype = node.inputs[0].dtype, node.outputs[0].dtype
         if kind == "Identity" or (kind == "Cast" and dtype in ("float64", dtype_in)):  # numbers do not change
             return parts[0]
@@ -161,29 +161,29 @@ class LinearForms:
         return add_forms(shared, {self.numbers[atom]: 1.0})
 
 
-def add_forms(form: _Form, addend: _Form, factor: float = 1.0) -> _Form:
+def add_forms(form: Form, addend: Form, factor: float = 1.0) -> Form:
     """Add a multiple of one form to another; terms that cancel up to rounding are dropped."""
     total = {key: form.get(key, 0.0) + factor * addend.get(key, 0.0) for key in {**form, **addend}}
     size = {key: abs(form.get(key, 0.0)) + abs(factor * addend.get(key, 0.0)) for key in total}
     return {key: c for key, c in total.items() if abs(c) > _EPS * size[key]}
 
 
-def _number_in(form: _Form) -> float | None:
+def _number_in(form: Form) -> float | None:
     """Number that a form equals, None if it is not constant."""
     return form.get(ONE, 0.0) if set(form) <= {ONE} else None
 
 
 @cache
-def forms_of(outcome: "Outcome", alone: bool = False) -> tuple[dict[str, _Node], list[_Node], LinearForms, list[_Form]]:
+def forms_of(outcome: "Outcome", alone: bool = False) -> tuple[dict[str, Node], list[Node], LinearForms, list[Form]]:
     """Terms of a formula: inputs by name, graphs of one row, and their forms in level, gap and lam."""
     names = ("white", "black", "lam", "margin", *outcome.further)
 
-    def terms(white: _Node, black: _Node, lam: _Node, margin: _Node, *numbers: _Node) -> object:
+    def terms(white: Node, black: Node, lam: Node, margin: Node, *numbers: Node) -> object:
         return outcome.at(dict(zip(outcome.further, numbers, strict=True))).terms(white, black, lam, margin)
 
     inputs, graphs = row_scalars(terms, names, ("lam",) if alone else ())
     by_name = {str(scalar.name): scalar for scalar in inputs}
-    forms_of_inputs: dict[_Node, _Form] = {scalar: {name: 1.0} for name, scalar in by_name.items()}
+    forms_of_inputs: dict[Node, Form] = {scalar: {name: 1.0} for name, scalar in by_name.items()}
     forms_of_inputs |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}
     forms = LinearForms(forms_of_inputs)
     return by_name, graphs, forms, forms.of(graphs)
@@ -200,7 +200,7 @@ def sees_level(outcome: "Outcome") -> bool:
     return True  # unknown
 
 
-def level_in(forms: LinearForms, scores: list[_Form], normalised: bool) -> bool:
+def level_in(forms: LinearForms, scores: list[Form], normalised: bool) -> bool:
     """True if scores depend on the level: by unequal shares, shares not normalised away, or in an atom."""
     shares = {form.get(LEVEL, 0.0) for form in scores}
     return len(shares) > 1 or (not normalised and shares != {0.0}) or any(forms.sees(form, LEVEL) for form in scores)

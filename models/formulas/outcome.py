@@ -32,7 +32,7 @@ from halfpoint.models.pymc_import import Node, interpreted, is_node, pt, pytenso
 from halfpoint.models.rows.rows import Parameters, Values
 
 Scores = tuple[Values, Values, Values]
-_Arrays = tuple[Floats, Floats, Floats]
+Arrays = tuple[Floats, Floats, Floats]
 _STEP = 1e-4
 _EQUAL_SHARES = "level_cancels"  # attribute of scores
 _LONGEST = 60  # characters of a score that is printed
@@ -45,7 +45,7 @@ def level_cancels[F: Callable[..., Any]](scores: F) -> F:
 
 
 @cache
-def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
+def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> "pytensor.compile.Function":
     """Turn a formula written for graphs into a function of arrays; `alone` leaves lam out."""
     tensors = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
     numbers = dict(zip(outcome.further, tensors[3:], strict=True))
@@ -139,13 +139,13 @@ class Outcome:
             return "margins"
         return "three outcomes" if self.draws else "half points"
 
-    def on_arrays(self, white: Values, black: Values, lam: Values | None = None) -> _Arrays:
+    def on_arrays(self, white: Values, black: Values, lam: Values | None = None) -> Arrays:
         """The scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
         if self.scores is None:
             return tuple(self.margin.scores(white, black, lam))
         scores = self.apply(white, black, lam)
         if not any(is_node(score) for score in scores):
-            return cast(_Arrays, scores)
+            return cast(Arrays, scores)
         inputs = (white, black, 0.0 if lam is None else lam, *(self.numbers[name] for name in self.further))
         arrays = np.broadcast_arrays(*(np.asarray(number, dtype=np.float64) for number in inputs))
         return tuple(_evaluate_formula(replace(self, numbers={}), arrays[0].ndim, lam is None)(*arrays))

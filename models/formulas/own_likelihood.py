@@ -1,13 +1,12 @@
 """Formula of models whose likelihood is PyMC's own: log probabilities of loss, draw and win in place of the sides."""
 
-from typing import Any
-
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.rows.rows import Values
 
 OWN_LIKELIHOOD = "own likelihood"
 
 
-def _three(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
+def _three(white: Values, black: Values, log_draw: Values) -> tuple[Values, Values, Values]:
     """Log probabilities of loss, draw and win, which are black, log_draw and white here."""
     return black, log_draw, white
 

@@ -21,13 +21,13 @@ def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
     if file is not None:
         load, save = file.load, file.save
 
-        def load_if_sound(key: Any) -> Any:
+        def load_if_sound(key: object) -> Any:
             try:
                 return load(key)
             except Exception:  # a damaged file unpickles to anything: compiled again
                 return None
 
-        def save_if_possible(key: Any, data: Any) -> None:
+        def save_if_possible(key: object, data: object) -> None:
             for attempt in (save, lambda *_: file.flush(), save):  # flush forgets an index that cannot be read
                 try:
                     attempt(key, data)

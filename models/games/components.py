@@ -16,7 +16,7 @@ which estimates their spread.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,9 @@ from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.select import ANCHORED, Cells, Selection
 from halfpoint.models.games.sides import rename_people
 from halfpoint.models.games.table import Codes, GameTable, Texts
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _sparse, _csgraph = LazyModule("scipy.sparse"), LazyModule("scipy.sparse.csgraph")
 _arpack = LazyModule("scipy.sparse.linalg")
@@ -68,7 +71,7 @@ def _ends(white: Codes, black: Codes, listed: npt.NDArray[np.int64], count: int)
     return np.concatenate([ends, [listed, np.full(listed.size, count)]], axis=1)
 
 
-def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
+def _who_met(ends: npt.NDArray[np.int64], count: int) -> "csr_array":
     """Number of games of each White against each Black, (count + 1, count + 1)."""
     return _sparse.csr_array((np.ones(ends.shape[1], dtype=np.float32), tuple(ends)), shape=(count + 1, count + 1))
 

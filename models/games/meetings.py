@@ -19,13 +19,16 @@ far apart the ends of the chain are.
 Games whose pairings follow from results (`halfpoint.models.games.pairings`) are no part of A.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halfpoint.models.games.lazy_import import LazyModule
 from halfpoint.models.games.select import Cells
 from halfpoint.models.games.table import Floats
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _sparse, _arpack = LazyModule("scipy.sparse"), LazyModule("scipy.sparse.linalg")
 LOTS = 0.5  # second largest eigenvalue of P below which pairings mix players as lots do
@@ -37,7 +40,7 @@ _SLOWEST, _PROBES = 24, 64  # contrasts that have most of the variance of a chai
 _LEAST_GAP = 1e-9  # 1 - l of groups that have not met
 
 
-def meetings(cells: Cells) -> Any:
+def meetings(cells: Cells) -> "csr_array":
     """Matrix A of games between players, CSR, shape (player, player); games of sides count in parts."""
     count, games = cells.players.size, cells.weight_of_games.sum(axis=1)
     (white, share), (black, part) = cells.seats(cells.white), cells.seats(cells.black)
@@ -48,7 +51,7 @@ def meetings(cells: Cells) -> Any:
     return _sparse.csr_array(met + met.T)
 
 
-def opponents_matrix(met: Any, rated: bool = False) -> Any:
+def opponents_matrix(met: "csr_array", rated: bool = False) -> "csr_array":
     """Matrix B of games between players, CSR, shape (player, player); without opponents, a row's own entry only.
 
     With `rated` of deviations from ratings, whose common level, which no game identifies, varies by w at most: the
@@ -61,13 +64,13 @@ def opponents_matrix(met: Any, rated: bool = False) -> Any:
     return _sparse.csr_array(_sparse.diags_array((games.mean() * games) ** -0.5) @ (own - met))
 
 
-def is_chain(met: Any) -> bool:
+def is_chain(met: "csr_array") -> bool:
     """True if the slowest contrast of P is bounded by e: players meet near ones only, along a line or a ring."""
     gap = _slowest(met, 2)[0][1] if met.shape[0] > _SLOWEST else 1.0
     return bool(_LEAST_GAP < gap < LEAK)
 
 
-def chain_matrix(met: Any) -> Any:
+def chain_matrix(met: "csr_array") -> "csr_array":
     """Matrix B of a chain of players (`is_chain`), CSR, (player, player), so that w is the spread of the players."""
     gaps, vectors = _slowest(met, _SLOWEST)
     leak = _CHAIN_LEAK * gaps[1]
@@ -83,7 +86,7 @@ def chain_matrix(met: Any) -> Any:
     return _sparse.csr_array(matrix * np.sqrt(variance / games.size))
 
 
-def _slowest(met: Any, count: int) -> tuple[Floats, Floats]:
+def _slowest(met: "csr_array", count: int) -> tuple[Floats, Floats]:
     """The smallest 1 - l of P, ascending, and the eigenvectors of D^-1/2 A D^-1/2, (player, number)."""
     games = np.asarray(met.sum(axis=1)).ravel()
     root = _sparse.diags_array(np.where(games > 0.0, games, 1.0) ** -0.5)

@@ -49,7 +49,7 @@ class Range:
             return False
         return bool(self.least <= number <= self.most)  # false for a float that is no number
 
-    def require(self, name: str, value: Any, kind: type[HalfpointError] = HalfpointError) -> None:
+    def require(self, name: str, value: object, kind: type[HalfpointError] = HalfpointError) -> None:
         """Raise unless a number is in the range."""
         if value in self:
             return
@@ -57,7 +57,7 @@ class Range:
 
 
 def require_word(
-    name: str, value: Any, words: Iterable[str | None], kind: type[HalfpointError] = HalfpointError
+    name: str, value: object, words: Iterable[str | None], kind: type[HalfpointError] = HalfpointError
 ) -> None:
     """Raise unless a value is among the allowed words (or None, if allowed).
 
@@ -86,7 +86,7 @@ def _end(number: float) -> str:
     return f"{number:,}" if isinstance(number, int) else f"{number:,g}"
 
 
-def shorten_value(value: Any) -> str:
+def shorten_value(value: object) -> str:
     """Short text of an invalid number for a message; thousands of digits are cut."""
     if isinstance(value, int) and abs(value) >= 10**_SHOWN_DIGITS:
         return f"a number of about {int(math.log10(abs(value))) + 1:,} digits"

@@ -59,7 +59,7 @@ def read_note(path: Path) -> dict[str, Any] | None:
     return None
 
 
-def _is_within(name: Any) -> bool:
+def _is_within(name: object) -> bool:
     """True if a name leads to a file below its folder, outside halfpoint's own files."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False

@@ -14,7 +14,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from glob import escape
 from pathlib import Path
-from typing import Any
 
 from halfpoint.models.games.atomic_write import (
     A_FILE,
@@ -254,7 +253,7 @@ class Results:
 
 @contextmanager
 def results(
-    place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
+    place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[object] = (), force: bool = False,
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
     """Open a folder for the files of one command; at the end all new files are in place, or all earlier files."""
@@ -369,7 +368,7 @@ def _begin(path: Path) -> None:
             return
 
 
-def paths_of(reads: Iterable[Any]) -> tuple[Path, ...]:
+def paths_of(reads: Iterable[object]) -> tuple[Path, ...]:
     """The paths of inputs, links resolved; data in memory have no path."""
     named = [source for source in reads if isinstance(source, str | Path) and "\0" not in str(source)]
     return tuple(Path(os.path.realpath(path)) for path in named)

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from halfpoint.models.games.errors import GameTableError
 
-_Floats = npt.NDArray[np.float64]
-_Codes = npt.NDArray[np.int32]
-_Texts = npt.NDArray[np.str_]
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+Texts = npt.NDArray[np.str_]
 
 JOINED = " + "  # between the people of a side, in its name
 PLUS = "+"
@@ -30,9 +30,9 @@ MOST_PEOPLE = 100  # on one side
 class Sides:
     """People of each side."""
 
-    people: _Texts  # (person,): every person once; sorted in tables of games
-    members: _Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
-    share: _Floats  # (side, seat): share of play, more than 0: 1 for the whole game. 0 in an empty seat.
+    people: Texts  # (person,): every person once; sorted in tables of games
+    members: Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
+    share: Floats  # (side, seat): share of play, more than 0: 1 for the whole game. 0 in an empty seat.
     # mark between names in the cells that they were read from; empty if each had a cell of their own
     separator: str = ""
 
@@ -48,18 +48,18 @@ class Sides:
         return np.asarray((self.members >= 0).sum(axis=1))
 
     @property
-    def weights(self) -> _Floats:
+    def weights(self) -> Floats:
         """Shares that sum to one on each side, shape (side, seat): weights of the mean of a side."""
         return np.asarray(self.share / self.share.sum(axis=1, keepdims=True))
 
     @property
-    def names(self) -> _Texts:
+    def names(self) -> Texts:
         """Name of each side, shape (side,): its people in order of their names, with shares other than 1."""
         people = self.people.tolist()
         seats = zip(self.members, self.share, strict=True)
         return np.array([side_name([people[k] for k in who if k >= 0], share) for who, share in seats], dtype=np.str_)
 
-    def take(self, rows: Any) -> Self:
+    def take(self, rows: slice | npt.NDArray[np.integer | np.bool_]) -> Self:
         """Some of the sides, with their people."""
         members, share = self.members[rows], self.share[rows]
         used = np.unique(members[members >= 0])
@@ -67,13 +67,13 @@ class Sides:
         members = np.where(members >= 0, np.searchsorted(used, members), _NOBODY).astype(np.int32)
         return replace(self, people=self.people[used], members=members[:, :seats], share=share[:, :seats])
 
-    def among(self, position: _Codes, people: _Texts) -> Self:
+    def among(self, position: Codes, people: Texts) -> Self:
         """Sides with people coded by `position` into other `people`; -1 for missing ones."""
         members = np.where(self.members >= 0, position[np.maximum(self.members, 0)], _NOBODY).astype(np.int32)
         return replace(self, people=people, members=members)
 
 
-def side_name(names: Sequence[str], shares: Sequence[float] | _Floats) -> str:
+def side_name(names: Sequence[str], shares: Sequence[float] | Floats) -> str:
     """Name of a side: its people joined by a plus, with shares of play other than 1.
 
     Examples
@@ -87,8 +87,8 @@ def side_name(names: Sequence[str], shares: Sequence[float] | _Floats) -> str:
 
 
 def code_sides(
-    sides: Sequence[Mapping[str, float]], white: _Codes, black: _Codes, source: str, separator: str = ""
-) -> tuple[_Texts, _Codes, _Codes, Sides]:
+    sides: Sequence[Mapping[str, float]], white: Codes, black: Codes, source: str, separator: str = ""
+) -> tuple[Texts, Codes, Codes, Sides]:
     """Sides of games by name, sorted, two columns of indexes into them, and their people in the same order."""
     keys: dict[tuple[tuple[str, float], ...], int] = {}
     once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)

@@ -6,7 +6,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from halfpoint.models.games.atomic_write import A_FILE, acquire_lock, file_of, made_if_needed, short
 from halfpoint.models.games.errors import PlacedError
@@ -37,7 +36,7 @@ class Files:
 
 @contextmanager
 def files(
-    outputs: Mapping[str, str | Path | None], *, reads: Iterable[Any] = (), force: bool = False, of: str = "",
+    outputs: Mapping[str, str | Path | None], *, reads: Iterable[object] = (), force: bool = False, of: str = "",
     beside: Results | None = None,
 ) -> Iterator[Files]:  # fmt: skip
     """Open single files for one command; at the end all new files are in place, or the earlier files."""

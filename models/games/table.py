@@ -95,7 +95,7 @@ class GameTable:
     def __len__(self) -> int:
         return int(self.score.size)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle by rebuilding, which freezes and checks again in another process."""
         columns = {column.name: getattr(self, column.name) for column in fields(self)}
         return partial(type(self), **(columns | {"covariates": dict(self.covariates)})), ()
@@ -144,6 +144,11 @@ class GameTable:
     def outcome(self) -> Codes:
         """White's outcome, shape (game,): 0 loss, 1 draw, 2 win."""
         return np.rint(2.0 * self.score).astype(np.int32)
+
+    @property
+    def has_margins(self) -> bool:
+        """True if every game has a margin."""
+        return bool(len(self)) and bool(np.isfinite(self.margin).all())
 
     @property
     def margin(self) -> Floats:

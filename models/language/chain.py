@@ -11,7 +11,7 @@ import pytensor.tensor as pt
 from pymc.logprob.transforms import Transform
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
-from pytensor.tensor.variable import TensorVariable as _Node
+from pytensor.tensor.variable import TensorVariable as Node
 
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.pymc_import import Operand
@@ -45,11 +45,11 @@ class Chain(Op):  # type: ignore[misc]
             x[level] += (c[level] * x[self.before[level]]).sum(axis=1)
         outputs[0][0] = x
 
-    def infer_shape(self, node: Apply, shapes: list[tuple[_Node, ...]]) -> list[tuple[_Node, ...]]:
+    def infer_shape(self, node: Apply, shapes: list[tuple[Node, ...]]) -> list[tuple[Node, ...]]:
         """Shape of w."""
         return [shapes[1]]
 
-    def pullback(self, inputs: list[_Node], outputs: list[_Node], cotangents: list[_Node]) -> list[_Node]:
+    def pullback(self, inputs: list[Node], outputs: list[Node], cotangents: list[Node]) -> list[Node]:
         """Derivatives by c and w."""
         gradient = _ChainBack(self)(inputs[0], cotangents[0])
         previous = outputs[0][np.maximum(self.before, 0)] * (self.before >= 0)
@@ -77,7 +77,7 @@ class _ChainBack(Op):  # type: ignore[misc]
             np.add.at(gradient, self.chain.before[level], c[level] * gradient[level][:, None])
         outputs[0][0] = gradient
 
-    def infer_shape(self, node: Apply, shapes: list[tuple[_Node, ...]]) -> list[tuple[_Node, ...]]:
+    def infer_shape(self, node: Apply, shapes: list[tuple[Node, ...]]) -> list[tuple[Node, ...]]:
         """The shape of the derivatives."""
         return [shapes[1]]
 
@@ -94,7 +94,7 @@ class Whitened(Transform):  # type: ignore[misc]
         places = np.where(self.visits[:, None, None] >= 0, places, -1)
         self.chain = Chain(np.broadcast_to(places, (self.visits.size, size, size)).reshape(-1, size))
 
-    def backward(self, value: _Node, *inputs: _Node) -> _Node:
+    def backward(self, value: Node, *inputs: Node) -> Node:
         """States at coordinates."""
         spread, length, days = inputs[2:5]
         a, c = KERNELS[self.kernel](days, length, pt)
@@ -104,7 +104,7 @@ class Whitened(Transform):  # type: ignore[misc]
         noise = pt.stack([c[0][0] * value[:, 0], c[1][0] * value[:, 0] + c[1][1] * value[:, 1]], axis=1)
         return spread * self.chain(linked, noise.reshape((2 * self.visits.size,))).reshape((self.visits.size, 2))
 
-    def forward(self, value: _Node, *inputs: _Node) -> _Node:
+    def forward(self, value: Node, *inputs: Node) -> Node:
         """Coordinates of states."""
         spread, length, days = inputs[2:5]
         rows, _ = whitened(self.kernel, days, length, pt)
@@ -113,7 +113,7 @@ class Whitened(Transform):  # type: ignore[misc]
         coordinates = [sum(c * x for c, x in zip(row, parts, strict=True)) / spread for row in rows]
         return coordinates[0] if len(coordinates) == 1 else pt.stack(coordinates, axis=1)
 
-    def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
+    def log_jac_det(self, value: Node, *inputs: Node) -> Node:
         """Log determinant of the Jacobian, a number."""
         spread, length, days = inputs[2:5]
         _, log_size = whitened(self.kernel, days, length, pt)

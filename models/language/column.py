@@ -6,10 +6,11 @@ A function runs on the games of the fit, and later on other games: fixtures, a m
 standard deviation and all other summaries remain those of the fit, through arithmetic and NumPy's functions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.games.table import Floats
 
@@ -27,16 +28,16 @@ class Column(np.ndarray):
     fit: Any = None  # the same column of the games of the fit, (game,)
 
     @classmethod
-    def of(cls, values: Floats, fit: Any) -> Self:
+    def of(cls, values: Floats, fit: npt.NDArray[np.generic] | None) -> Self:
         """Column of rows, (row,), with the same column of the games of the fit, (game,)."""
         column = np.asarray(values).view(cls)
         column.fit = fit
         return column
 
-    def __array_finalize__(self, other: Any) -> None:
+    def __array_finalize__(self, other: object) -> None:
         self.fit = None  # of a part or a copy; arithmetic carries it
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: object) -> Any:
         plain = [np.asarray(value) if isinstance(value, Column) else value for value in inputs]
         options = {name: value for name, value in options.items() if name != "out"}
         fits = [value.fit if isinstance(value, Column) else value for value in inputs]
@@ -50,7 +51,13 @@ class Column(np.ndarray):
             Column.of(values, ufunc(*fits, **options)) if len(sizes) == 1 and values is not NotImplemented else values
         )
 
-    def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
+    def __array_function__(
+        self,
+        function: Callable[..., Any],
+        types: Iterable[type],
+        inputs: Iterable[object],
+        options: Mapping[str, object],
+    ) -> Any:
         summarises = function in _SUMMARIES
         if function is np.clip or function is np.where:
             return self._both(function, inputs, options)
@@ -58,7 +65,7 @@ class Column(np.ndarray):
             *(_plain(value, summarises) for value in inputs), **{k: _plain(v, summarises) for k, v in options.items()}
         )
 
-    def _both(self, function: Callable[..., Any], inputs: Any, options: Any) -> Any:
+    def _both(self, function: Callable[..., Any], inputs: Iterable[object], options: Mapping[str, object]) -> "Column":
         """Result of an elementwise function, also for the games of the fit."""
         rows = function(*(_plain(value, False) for value in inputs), **options)
         return Column.of(rows, function(*(_plain(value, True) for value in inputs), **options))
@@ -68,36 +75,36 @@ class Column(np.ndarray):
         rows = np.asarray(self).astype(dtype, *inputs, **options)
         return rows if self.fit is None else Column.of(rows, np.asarray(self.fit).astype(dtype))
 
-    def _summary(self, name: str, *inputs: Any, **options: Any) -> Any:
+    def _summary(self, name: str, *inputs: object, **options: object) -> Any:
         source = np.asarray(self) if self.fit is None else np.asarray(self.fit)
         return getattr(source, name)(*inputs, **options)
 
-    def mean(self, *inputs: Any, **options: Any) -> Any:
+    def mean(self, *inputs: object, **options: object) -> Any:
         """Mean over the games of the fit."""
         return self._summary("mean", *inputs, **options)
 
-    def std(self, *inputs: Any, **options: Any) -> Any:
+    def std(self, *inputs: object, **options: object) -> Any:
         """Standard deviation over the games of the fit."""
         return self._summary("std", *inputs, **options)
 
-    def var(self, *inputs: Any, **options: Any) -> Any:
+    def var(self, *inputs: object, **options: object) -> Any:
         """Variance over the games of the fit."""
         return self._summary("var", *inputs, **options)
 
-    def min(self, *inputs: Any, **options: Any) -> Any:
+    def min(self, *inputs: object, **options: object) -> Any:
         """Smallest value in the games of the fit."""
         return self._summary("min", *inputs, **options)
 
-    def max(self, *inputs: Any, **options: Any) -> Any:
+    def max(self, *inputs: object, **options: object) -> Any:
         """Largest value in the games of the fit."""
         return self._summary("max", *inputs, **options)
 
-    def sum(self, *inputs: Any, **options: Any) -> Any:
+    def sum(self, *inputs: object, **options: object) -> Any:
         """Sum over the games of the fit."""
         return self._summary("sum", *inputs, **options)
 
 
-def _plain(value: Any, summarises: bool) -> Any:
+def _plain(value: object, summarises: bool) -> object:
     """Plain array of a column: of the rows, or with `summarises` of the games of the fit if it has them."""
     if not isinstance(value, Column):
         return value

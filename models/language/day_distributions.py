@@ -91,7 +91,7 @@ class OrnsteinUhlenbeck(pm.Distribution):  # type: ignore[misc]
     rv_op = OrnsteinUhlenbeckRV()
 
     @classmethod
-    def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: Any) -> Node:
+    def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: object) -> Node:
         """Unnamed distribution, like PyMC's `dist`."""
         return super().dist([*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before)], **kwargs)
 
@@ -120,7 +120,7 @@ class Matern(pm.Distribution):  # type: ignore[misc]
     rv_op = MaternRV()
 
     @classmethod
-    def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: Any) -> Node:
+    def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: object) -> Node:
         """Unnamed distribution, like PyMC's `dist`."""
         width = pt.constant(np.ones(2))
         inputs = [*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before), width]

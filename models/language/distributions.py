@@ -7,8 +7,6 @@ with weight 0 if a row has fewer entries, so that B v is a gather and a sum. The
 w, which `halfpoint.models.reading.read_laws` reads from the parameters of the distribution.
 """
 
-from typing import Any
-
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
@@ -62,7 +60,7 @@ class Autoregression(pm.Distribution):  # type: ignore[misc]
     rv_op = AutoregressionRV()
 
     @classmethod
-    def dist(cls, spread: Operand, matrix: sparse.sparray, **kwargs: Any) -> Node:
+    def dist(cls, spread: Operand, matrix: sparse.sparray, **kwargs: object) -> Node:
         """Unnamed distribution, like PyMC's `dist`."""
         weight, place = pad_rows(matrix)
         factor = splu(sparse.csc_array(matrix))

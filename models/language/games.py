@@ -29,11 +29,13 @@ from halfpoint.models.language.column import Column
 from halfpoint.models.pymc_import import Node, Operand
 from halfpoint.models.rows.days import DAYS, VISITS, Visits
 from halfpoint.models.rows.effects import Effects
-from halfpoint.models.rows.rows import GameRows, Side
+from halfpoint.models.rows.rows import Columns, GameRows, Side
 
 if TYPE_CHECKING:
     from scipy.sparse import sparray
 
+    from halfpoint.models.declaration.declared import Declared
+    from halfpoint.models.formulas.margin import Distribution
     from halfpoint.models.language.responses import Responses
     from halfpoint.models.rows.column_coding import Coding
 
@@ -55,12 +57,12 @@ type Anchored = Operand | Callable[[Floats], Operand] | None  # what an opponent
 class Recorder:
     """Record of the columns and effects that a function reads of its games."""
 
-    keys: dict[str, Any] = field(default_factory=dict)  # of rows: columns by name; `PERIOD` has its months
+    keys: dict[str, int] = field(default_factory=dict)  # of rows: columns by name; `PERIOD` has its months
     effects: dict[str, str] = field(default_factory=dict)  # formulas of effects by target
     given: set[str] = field(default_factory=set)  # "TARGET | COLUMN" of grouped effects whose spread is given
-    margin: Any = None  # the law of margins that was asked for them
+    margin: "Distribution | None" = None  # the law of margins that was asked for them
     observed: set[str] = field(default_factory=set)  # keys of columns that a likelihood of the function's own observes
-    seated: list[Any] = field(default_factory=list)  # quantities by player that were read by seats
+    seated: list[Node | Floats] = field(default_factory=list)  # quantities by player that were read by seats
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +81,8 @@ class Facts:
     )
     # name -> one value a row, and coding -> columns of effects; None where rows have all that they will have
     column: Callable[[str], Floats] | None = None
-    effect_columns: Callable[["Coding"], Mapping[str, Any]] | None = None
-    margin: Callable[[Any], Floats] | None = None  # law of margins -> one value a row
+    effect_columns: Callable[["Coding"], Columns] | None = None
+    margin: Callable[["Distribution"], Floats] | None = None  # law of margins -> one value a row
     # months of a period -> the period of each row from the first one; None where rows have theirs
     period: Callable[[int], Integers] | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
@@ -107,7 +109,7 @@ class Games:
     every: int = 0  # months of a period; 0 for constant strengths, `DAYS` where each player has days of their own
     results: Codes | None = None  # (row,): 0 loss, 1 draw, 2 win, where each row is a game of the fit
     responses: "Responses | None" = None  # what a likelihood of the function's own observes, if known
-    source: Any = None  # its declared model, for a `pm.Model` that is sampled separately
+    source: "Declared | None" = None  # its declared model, for a `pm.Model` that is sampled separately
 
     @property
     def coords(self) -> dict[str, Any]:
@@ -206,7 +208,7 @@ class Games:
         assert self.facts.prior_elo is not None
         return np.asarray(to_natural(self.facts.prior_elo[self.is_listed]))
 
-    def margin(self, law: Any) -> Floats:
+    def margin(self, law: "Distribution") -> Floats:
         """Margins of the rows, in their own unit, (row,), NaN for games without one."""
         self.recorder.margin = law
         if self.rows.margin is None:
@@ -245,7 +247,7 @@ class Games:
             raise UnreadError(key)
         self.rows.columns[key] = self.facts.column(key)  # type: ignore[index]
 
-    def effect_columns(self, effects: Effects, coding: "Coding") -> Mapping[str, Any]:
+    def effect_columns(self, effects: Effects, coding: "Coding") -> Columns:
         """The columns of the rows that effects read."""
         if self.facts.effect_columns is not None:
             self.rows.columns.update(self.facts.effect_columns(coding))  # type: ignore[attr-defined]

@@ -10,12 +10,15 @@ continues past its last period without PyMC.
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.rows.days import DayLaw
+
+if TYPE_CHECKING:
+    from halfpoint.models.reading.sparse_affine import SparseAffine
 
 type Numbers = float | Floats  # one for all, or one each
 type Order = Integers | slice  # places of members
@@ -25,7 +28,7 @@ type Order = Integers | slice  # places of members
 class GaussianRows:
     """Sums of values that are independent and normal around 0 given hyperparameters, with sd times a spread."""
 
-    form: Any  # sparse sums of the values of a layout (`sparse_affine`), (row,)
+    form: "SparseAffine"  # sparse sums of the values of a layout (`sparse_affine`), (row,)
     sd: Floats  # (row,)
     spread: str = ""  # name of the spread; none where sd is all
 
@@ -125,7 +128,9 @@ class Hyperparameter:
     mean: float  # of the normal prior of x; 0 of a spread
     sd: float  # likewise; of a spread the scale of its half-normal prior
     unit: Numbers  # about one posterior standard deviation of x
-    density: Callable[[Any], Any] | None = None  # log density of the number, where it is neither normal nor half-normal
+    density: Callable[[Floats], Floats] | None = (
+        None  # log density of the number, where it is neither normal nor half-normal
+    )
     limits: tuple[float, float] = (-np.inf, np.inf)  # of a bounded number; one of them may be infinite
 
     def value(self, x: Any) -> Any:
@@ -161,10 +166,14 @@ class Law:
     transition: Transition | None = None
     days: DayLaw | None = None  # how its states by days follow one another
     known: Floats | None = None  # its values, where no parameter moves it
-    made: Any = None  # of what others make: a sparse sum of their values (`sparse_affine`), where it is one
+    made: "SparseAffine | None" = (
+        None  # of what others make: a sparse sum of their values (`sparse_affine`), where it is one
+    )
     log_of: str = ""  # name of the scale whose logarithm it is
     part_of: str = ""  # name of the variable that it is the latent part of
-    beside: Any = None  # log density of its values, (value,) -> (value,), where its normal law only accompanies it
+    beside: Callable[[Floats], Floats] | None = (
+        None  # log density of its values, (value,) -> (value,), where its normal law only accompanies it
+    )
     parents: frozenset[str] = frozenset()  # names of the other variables in its law
     unread: str = ""  # why no kind says its law, in words
 

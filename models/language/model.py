@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -115,11 +115,11 @@ class Model:
         """Weight of each game by its age, shape (game,)."""
         return weights_of(games, self.weighting, self.half_life, self.mean_one)
 
-    def but(self, name: str = "", **keywords: Any) -> "Model":
+    def but(self, name: str = "", **keywords: object) -> "Model":
         """Model with other keywords; `ModelError` if its function lacks one of them."""
         return replace(self, name=name or self.name, keywords={**self.keywords, **keywords})
 
-    def run(self, games: Games) -> Any:
+    def run(self, games: Games) -> "pm.Model":
         """Run the function on games and return its PyMC model, without sampling coordinates (`reading.geometry`)."""
         try:
             model = self.call(games)
@@ -160,7 +160,7 @@ class Model:
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
 
-def _give_dims(model: Any, games: Games) -> None:
+def _give_dims(model: "pm.Model", games: Games) -> None:
     """Give variables by player that were made with a shape alone the dim of players."""
     for x in games.recorder.seated:
         name = str(getattr(x, "name", ""))
@@ -170,14 +170,14 @@ def _give_dims(model: Any, games: Games) -> None:
             model.named_vars_to_dims[name] = ("player",)
 
 
-def _doubles(value: Any) -> Any:
+def _doubles(value: object) -> object:
     """Convert numbers to double precision: PyTensor makes a plain 400.0, and its logarithm, single."""
     if isinstance(value, tuple):
         return tuple(np.float64(number) if isinstance(number, int | float) else number for number in value)
     return np.float64(value) if isinstance(value, float) else value
 
 
-def as_model(model: Any) -> Model:
+def as_model(model: object) -> Model:
     """Wrap a function as a model of the same name; a model is returned unchanged.
 
     The keywords of a `functools.partial` are those of the model.
@@ -201,7 +201,7 @@ def is_own(model: Model) -> bool:
     return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
 
 
-def by_hand(games: Games) -> Any:
+def by_hand(games: Games) -> NoReturn:
     """Stand-in for the function of a model finished by hand, which cannot run on other games."""
     raise ModelError(
         "model: expected a function of games, found a model finished by hand, which cannot read other games. "

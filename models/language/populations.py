@@ -109,24 +109,24 @@ def population(
         mean = pm.Normal("strength_mean", *strength)
         s = spread_of("strength_spread", spread)
         return pm.Normal("strength", mean + near_opponents(games, met, chained=chained), s, dims="player")
-    known = _of_list(games, scale)
+    of_listed = _of_list(games, scale)
     mean = pm.Normal("strength_mean", _level(games), np.float64(strength[1]))
     s = spread_of("strength_spread", spread)
     around = mean + _those(near_opponents(games, met, chained=chained), ~listed)
-    others = pm.Normal("strength_unlisted_", around, s, dims="unlisted_player")
-    return _joined(games, known, (~listed, others))
+    of_unlisted = pm.Normal("strength_unlisted_", around, s, dims="unlisted_player")
+    return _joined(games, of_listed, (~listed, of_unlisted))
 
 
 def free(games: Games, strength: Prior, scale: Node | None = None) -> Node:
-    """`strength` (player) with one known prior, around the list's level if the list has errors."""
+    """`strength` (player) with one of_listed prior, around the list's level if the list has errors."""
     listed = games.is_listed
     if listed is None:
         return pm.Normal("strength", *strength, dims="player")
-    known = _of_list(games, scale)
+    of_listed = _of_list(games, scale)
     if listed.all():
-        return _joined(games, known)
-    others = pm.Normal("strength_unlisted_", _level(games), np.float64(strength[1]), dims="unlisted_player")
-    return _joined(games, known, (~listed, others))
+        return _joined(games, of_listed)
+    of_unlisted = pm.Normal("strength_unlisted_", _level(games), np.float64(strength[1]), dims="unlisted_player")
+    return _joined(games, of_listed, (~listed, of_unlisted))
 
 
 def _level(games: Games) -> np.float64:
@@ -154,7 +154,7 @@ def _joined(games: Games, *groups: tuple[Booleans, Node]) -> Node:
     if len(groups) == 1:
         return groups[0][1]
     order = np.argsort(np.concatenate([np.flatnonzero(who) for who, _ in groups]))
-    return pm.Deterministic("strength", pt.concatenate([one for _, one in groups])[order], dims="player")
+    return pm.Deterministic("strength", pt.concatenate([values for _, values in groups])[order], dims="player")
 
 
 def rated(
@@ -234,21 +234,21 @@ def covariance_of(players: Texts, covariance: Mapping[str, Mapping[str, float]])
             "Add rows and columns with their variances and zero covariances."
         )
     try:
-        found = np.array([[covariance[one][other] for other in names] for one in names], dtype=np.float64)
+        matrix = np.array([[covariance[row][column] for column in names] for row in names], dtype=np.float64)
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"covariance: expected a number for every pair of players, found none ({error})") from error
-    if not np.isfinite(found).all():
+    if not np.isfinite(matrix).all():
         raise ModelError("covariance: expected finite numbers, found NaN or infinity")
-    if not np.allclose(found, found.T, rtol=1e-6, atol=0.0):
-        one, other = np.unravel_index(np.argmax(np.abs(found - found.T)), found.shape)
+    if not np.allclose(matrix, matrix.T, rtol=1e-6, atol=0.0):
+        row, column = np.unravel_index(np.argmax(np.abs(matrix - matrix.T)), matrix.shape)
         raise ModelError(
-            f"covariance: expected a symmetric matrix, found {found[one, other]:.6g} for {names[one]} with "
-            f"{names[other]} and {found[other, one]:.6g} for {names[other]} with {names[one]}"
+            f"covariance: expected a symmetric matrix, found {matrix[row, column]:.6g} for {names[row]} with "
+            f"{names[column]} and {matrix[column, row]:.6g} for {names[column]} with {names[row]}"
         )
-    values = np.linalg.eigvalsh(found)
+    values = np.linalg.eigvalsh(matrix)
     if values[0] <= _NEGATIVE * values[-1]:
         raise ModelError(
             f"covariance: expected a positive definite matrix, found eigenvalues from {values[0]:.3g} to "
             f"{values[-1]:.3g}. Add each player's own variance to the diagonal."
         )
-    return found
+    return matrix

@@ -16,7 +16,7 @@ def name_of(node: Any, what: str) -> str:
     return str(node.name)
 
 
-def law_of_walks(level: Any, spread: Any, begins: Integers | None = None, pace: Any = None) -> Transition:
+def law_of_walks(level: object, spread: Any, begins: Integers | None = None, pace: object = None) -> Transition:
     """Law of walks around levels, from named nodes; a spread may be a number."""
     learned = not isinstance(spread, int | float | np.floating)
     return Transition(

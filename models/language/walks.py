@@ -46,7 +46,7 @@ def entering_walk(
     level: Prior,
     level_spread: float | Prior,
     newcomer: Prior,
-    step: float,
+    step: float | Prior,
     met: float | Prior | None = None,
     swiss: Prior | None = None,
     chained: bool = False,
@@ -65,7 +65,7 @@ def entering_walk(
             mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
     spread = spread_of("strength_spread", spread_by_kind(games, level_spread, swiss))
     entry = pm.Normal("entry", mean + near_opponents(games, met, chained=chained), spread, dims="player")
-    innovation = pm.HalfNormal("innovation_spread", np.float64(step))
+    innovation = spread_of("innovation_spread", step)
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
     walked = walk_variable.walks(entry, innovation, steps, waves(games.periods), begins=games.entry_periods)
     return pm.Deterministic("strength", walked, dims=PLAYERS)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from pymc.logprob.utils import CheckParameterValue
 from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
@@ -26,7 +27,7 @@ from halfpoint.models.language.walk_variable import Walks
 from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine, joined, product
 
 _MOVES = (DimShuffle, Subtensor, AdvancedSubtensor, Reshape, Split)  # which do not change values
-type Form = SparseAffine | np.ndarray[Any, Any]
+type Form = SparseAffine | npt.NDArray[Any]
 type Forms = dict[Variable, Form]
 
 
@@ -68,11 +69,11 @@ def expand_walks(node: Apply) -> list[Variable]:
     return list(expanded)
 
 
-def perform(node: Apply, inputs: Sequence[Any], which: int = 0) -> np.ndarray[Any, Any]:
+def perform(node: Apply, inputs: Sequence[object], which: int = 0) -> npt.NDArray[Any]:
     """Result of an operator on arrays."""
     if isinstance(node.op, Elemwise) and any(np.asarray(array).dtype.kind in "iu" for array in inputs):
         node.op.prepare_node(node, None, None, "py")  # else NumPy takes roots of bytes in half precision
-    stores: list[list[Any]] = [[None] for _ in node.outputs]
+    stores: list[list[object]] = [[None] for _ in node.outputs]
     node.op.perform(node, list(inputs), stores)
     return np.asarray(stores[which][0])
 
@@ -96,7 +97,7 @@ def _applied(node: Apply, inputs: list[Any], variable: Variable) -> Any:
         return inputs[0].rearrange(shape, lambda array: np.broadcast_to(array, shape))
     if isinstance(op, _MOVES) and isinstance(inputs[0], SparseAffine):
 
-        def turn(array: Any) -> Any:
+        def turn(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
             return perform(node, [array, *inputs[1:]], node.outputs.index(variable))
 
         return inputs[0].rearrange(turn(np.empty(inputs[0].shape)).shape, turn)

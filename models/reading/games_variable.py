@@ -62,7 +62,7 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
     def __hash__(self) -> int:
         return hash((type(self), self.outcome.name, self.has_lam, self.numbers))
 
-    def rng_fn(self, rng: np.random.Generator, white: Floats, black: Floats, lam: Floats, *further: Any) -> Floats:
+    def rng_fn(self, rng: np.random.Generator, white: Floats, black: Floats, lam: Floats, *further: Floats) -> Floats:
         """Simulate games: counts of loss, draw and win of each row, or its margin."""
         *numbers, total, _, _size = further  # PyTensor gives the size last
         outcome = self.outcome.at(dict(zip(self.numbers, numbers, strict=True)))

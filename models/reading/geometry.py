@@ -10,13 +10,13 @@ They are attached as transforms, which change no density. A transform set by a u
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pymc as pm
 from pymc.distributions.distribution import support_point
 from pymc.logprob.transforms import Transform
-from pytensor.graph.basic import Variable
+from pytensor.graph.basic import Apply, Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 
@@ -31,12 +31,15 @@ from halfpoint.models.reading.model_variables import observed_value, shape_of, w
 from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine, flat_terms
 from halfpoint.models.reading.transforms import LogUnits, PartlyCentred, Shrunk, Units
 
+if TYPE_CHECKING:
+    from halfpoint.models.declaration.declared import Declared
+
 _WIDE = 400.0  # a prior that says nothing, natural units
 _FLOOR = 0.25  # share of the variance of a first step that counts as spread at least
 _NEAR = 2.0  # median units below which a population around known numbers is not centred
 
 
-def give_coordinates(model: pm.Model, declared: Any) -> None:
+def give_coordinates(model: pm.Model, declared: "Declared") -> None:
     """Attach coordinates to the free variables of a finished model; `declared` has its games."""
     node = games_of(model)
     for observed in model.observed_RVs:
@@ -112,7 +115,13 @@ def _attach(model: pm.Model, rv: Variable, transform: Transform) -> None:
 
 
 def _seen(
-    model: pm.Model, node: Any, declared: Any, forms: Mapping[Variable, Form], start: Any, shape: Any, size: int
+    model: pm.Model,
+    node: Apply,
+    declared: "Declared",
+    forms: Mapping[Variable, Form],
+    start: dict[Variable, int],
+    shape: dict[Variable, tuple[int, ...]],
+    size: int,
 ) -> Seen | None:
     """Dependence of the rows on free variables; None if the sides are not sums of parameters."""
     rows = len(declared.rows)
@@ -132,7 +141,7 @@ def _numbers(node: Variable, forms: Mapping[Variable, Form]) -> Form:
     return affine(node, dict(forms))
 
 
-def _centre(rv: Variable, forms: Mapping[Variable, Form], centre: Floats) -> Any:
+def _centre(rv: Variable, forms: Mapping[Variable, Form], centre: Floats) -> Floats | float:
     """Centre of a prior, given the centres of the variables before it."""
     op = rv.owner.op
     try:
@@ -159,7 +168,13 @@ def _value_and_rise(node: Variable, source: Variable, point: float) -> tuple[flo
 
 
 def _transform(
-    rv: Variable, design: Seen | None, informed: Informed | None, centre: Floats, forms: Any, paced: Any, steps: Any
+    rv: Variable,
+    design: Seen | None,
+    informed: Informed | None,
+    centre: Floats,
+    forms: Mapping[Variable, Form],
+    paced: Mapping[Variable, Apply],
+    steps: Mapping[Variable, Apply],
 ) -> Transform | None:
     """Coordinates of one free variable."""
     op = rv.owner.op
@@ -208,7 +223,13 @@ def _on_the_line(rv: Variable) -> bool:
 
 
 def _of_population(
-    rv: Variable, mean: Form, sd: SparseAffine, design: Seen, informed: Informed, own_centre: Floats, paced: Any
+    rv: Variable,
+    mean: Form,
+    sd: SparseAffine,
+    design: Seen,
+    informed: Informed,
+    own_centre: Floats,
+    paced: Mapping[Variable, Apply],
 ) -> Transform | None:
     """Coordinates of members of a normal population, partly centred."""
     begin, shape = design.start[rv], design.shape[rv]
@@ -249,7 +270,7 @@ def _pivot(mean: Form, design: Seen, informed: Informed, members: slice, shape: 
     return int(np.argmax(informed.eta[members])) if level_weight(design, informed, members) == 0.0 else None
 
 
-def _of_steps(walk: Any, design: Seen, informed: Informed, rv: Variable) -> Transform:
+def _of_steps(walk: Apply, design: Seen, informed: Informed, rv: Variable) -> Transform:
     """Coordinates of the steps of walks with individual paces: units of the information in games."""
     level = walk.inputs[0]
     begin, count = design.start.get(level, 0), design.shape[rv][0]

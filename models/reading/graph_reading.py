@@ -11,7 +11,7 @@ under the draws (`reading.sides`), by pairs of players (`declaration.pair_rating
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,12 +21,15 @@ from halfpoint.models.language.laws import Law
 from halfpoint.models.pymc_import import Node
 from halfpoint.models.reading.layout import Layout
 
+if TYPE_CHECKING:
+    import pymc as pm
+
 
 @dataclass(eq=False)
 class GraphReading:
     """A finished PyMC model, read on demand."""
 
-    model: Any  # `pm.Model`
+    model: "pm.Model"
     why: dict[str, str] = field(default_factory=dict)  # "layout", "laws" -> why it has no fast form
 
     def _attempt[T](self, part: str, fast: Callable[[], T], general: Callable[[], T]) -> T:

@@ -1,8 +1,8 @@
 """A selection of games as model functions read it, and the inputs that a function reads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,12 @@ from halfpoint.models.rows.days import DAYS, Visits
 from halfpoint.models.rows.effects import Effects
 from halfpoint.models.rows.rows import GameRows, Side, meetings, periods, team_sides
 
+if TYPE_CHECKING:
+    import pymc as pm
+    from scipy.sparse import sparray
+
+    from halfpoint.models.formulas.margin import Distribution
+
 _PROBED = 64  # games that a function is run on first, to find its inputs
 
 
@@ -43,7 +49,7 @@ def entry_periods(selection: Selection, months: int) -> Integers:
 
 def visits_of(selection: Selection) -> tuple[Visits, int]:
     """Days on which the players of a selection have a state, and the time of the first game."""
-    tick, players, seats = periods(selection.games, DAYS), int(selection.players.size), list[tuple[Any, Any]]()
+    tick, players, seats = periods(selection.games, DAYS), int(selection.players.size), list[tuple[Codes, Integers]]()
     first = int(tick.min())
     for side in (selection.white, selection.black):
         for seat in selection.members(side).T if selection.sides is not None else [side]:
@@ -58,9 +64,9 @@ class Ground:
 
     selection: Selection
     model: Model
-    made: dict[Any, Any] = field(default_factory=dict)
+    made: dict[Hashable, Any] = field(default_factory=dict)
 
-    def once[T](self, key: Any, make: Callable[[], T]) -> T:
+    def once[T](self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value stored under a key, made on the first request."""
         if key not in self.made:
             self.made[key] = make()
@@ -98,11 +104,11 @@ class Ground:
         """Number of periods between the first period and each player's first game, (player,)."""
         return self.once(("entered", months), lambda: entry_periods(self.selection, months))
 
-    def opponents(self, rated: bool, chained: bool = False) -> Any:
+    def opponents(self, rated: bool, chained: bool = False) -> "sparray | None":
         """Matrix B of players and opponents; None if pairings follow from results, or mix players at random."""
         return self.once(("opponents", rated, chained), lambda: self._opponents(rated, chained))
 
-    def _opponents(self, rated: bool, chained: bool) -> Any:
+    def _opponents(self, rated: bool, chained: bool) -> "sparray | None":
         selection = self.selection
         counts = ~by_results(selection.games)
         if not counts.any() or slowest_walk(selection.take(counts)) < LOTS:
@@ -125,11 +131,11 @@ class Ground:
         key = ("effects", tuple(sorted(coding.effects.formulas.items())))
         return self.once(key, lambda: coding.columns(self.selection.games, *self.sides))
 
-    def column(self, key: str) -> Any:
+    def column(self, key: str) -> Floats:
         """Column that a function reads, by game."""
         return self.once(("column", key), lambda: own_column(self.selection.games, key, self.model.name))
 
-    def margin(self, law: Any) -> Floats:
+    def margin(self, law: "Distribution") -> Floats:
         """Margins of the games, (game,); `ModelError` if a game lacks one."""
         return self.once(("margin", law), lambda: margins_of(self.selection.games, self.model.name, law))
 
@@ -196,7 +202,7 @@ class Glance:
         return bool(self.reads.every)
 
 
-def glance(model: Any, selection: Selection) -> Glance:
+def glance(model: object, selection: Selection) -> Glance:
     """Examine a model on the first games of a selection."""
     ground = Ground(selection, as_model(model))
     reads = probe(ground)
@@ -228,7 +234,7 @@ def probe(ground: Ground) -> Reads:
     return Reads.of(games.recorder)
 
 
-def run_model(model: Model, view: Callable[[], Games]) -> tuple[Any, Games]:
+def run_model(model: Model, view: Callable[[], Games]) -> "tuple[SumModel | pm.Model, Games]":
     """Variables of a model function, as sums if they are sums, else as a PyMC model, and the games as it read them."""
     sum_run = run_on_sums(model, view)
     if sum_run is not None:

@@ -7,12 +7,16 @@ level                     an axis of its own if few rows depend on the sum of a 
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.games.table import POINTS, Floats, Integers
-from halfpoint.models.reading.sparse_affine import SparseAffine
+from halfpoint.models.reading.sparse_affine import SparseAffine, Term
+
+if TYPE_CHECKING:
+    from halfpoint.models.formulas.outcome import Outcome
 
 _FEW_ANCHORED = 0.25  # share of games that see a level, below which it is worth an axis of its own
 _SEEN = 1e-12  # coefficient of a level that counts
@@ -38,13 +42,13 @@ class Seen:
     @classmethod
     def of(
         cls,
-        outcome: Any,
+        outcome: "Outcome",
         cells: Any,
         rows: Any,
         start: dict[Any, int],
         shape: dict[Any, tuple[int, ...]],
         size: int,
-        terms: tuple[list[Any], list[Any]],
+        terms: tuple[list[Term], list[Term]],
         players: set[Any],
     ) -> Self:
         """Dependence by the terms of the difference of the sides and of lam, for a formula on cells of games."""
@@ -66,7 +70,7 @@ class Informed:
     moved: list[tuple[Floats, Integers]]  # terms of the difference with one index, and products at the centre
 
 
-def _linear(terms: list[Any], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:
+def _linear(terms: list[Term], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:
     """Terms with one index each: products are linearised at the centre."""
     linear: list[tuple[Floats, Integers]] = []
     for c, index in terms:
@@ -104,11 +108,11 @@ def _surplus(design: Seen, eta: Floats) -> Floats:
     return np.asarray(design.weight @ POINTS - design.games / (1.0 + np.exp(-4.0 * design.information * eta)))
 
 
-def at_centre(form: Any, centre: Floats) -> Any:
+def at_centre(form: object, centre: Floats) -> Floats:
     """A form at the centre."""
     if not isinstance(form, SparseAffine):
         return np.asarray(form, dtype=np.float64)
-    total: Any = np.zeros(form.shape)
+    total: Floats = np.zeros(form.shape)
     for c, index in form.terms:
         total = total + (c * np.prod([centre[part] for part in index], axis=0) if index else c)
     return total
@@ -129,7 +133,7 @@ def level_weight(design: Seen, informed: Informed, members: slice) -> float | No
 
 
 def units_of(
-    design: Seen, informed: Informed, members: slice, sd: Any, centre: Floats, alike: bool
+    design: Seen, informed: Informed, members: slice, sd: npt.ArrayLike, centre: Floats, alike: bool
 ) -> tuple[Floats, Floats, int | None]:
     """Centre, units and pivot of a normal variable with known standard deviations; `alike`: players with one mean."""
     shape = centre.shape

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -57,7 +56,7 @@ class LawForms:
         wide, spread = self.spread(sd, shape)
         return GaussianRows(residual.rearrange((size,), lambda array: np.reshape(array, size)), np.ravel(wide), spread)
 
-    def spread(self, form: Form, shape: tuple[int, ...]) -> tuple[Any, str]:
+    def spread(self, form: Form, shape: tuple[int, ...]) -> tuple[Floats, str]:
         """Standard deviation as numbers times one spread; its name is empty if it is known."""
         if not isinstance(form, SparseAffine):
             return np.array(np.broadcast_to(np.asarray(form, dtype=np.float64), shape)), ""
@@ -77,7 +76,7 @@ class LawForms:
                 parents |= {self.names[k] for part in index for k in np.unique(self.owner[part]).tolist()}
         return frozenset(parents - {name})
 
-    def normal(self, law: Law, mean: Form, sd: Form, unit: Callable[[Floats], Any]) -> Law:
+    def normal(self, law: Law, mean: Form, sd: Form, unit: Callable[[Floats], Floats]) -> Law:
         """Law of a normal variable; also of a few hyperparameters without parents, in units of their sd."""
         shape = self.slots[law.name][1]
         rows = (self.rows(self.own(law.name), mean, sd),)
@@ -153,7 +152,7 @@ class LawForms:
 
 def merge_terms(form: SparseAffine) -> SparseAffine:
     """Sum with equal terms merged and cancelling terms removed."""
-    merged: dict[bytes, tuple[Any, Any]] = {}
+    merged: dict[bytes, tuple[Floats, tuple[Integers, ...]]] = {}
     for c, index in form.terms:
         key = np.sort(np.stack([np.ravel(part) for part in index]), axis=0).tobytes() if index else b""
         total, first_index = merged.get(key, (0.0, index))
@@ -162,13 +161,13 @@ def merge_terms(form: SparseAffine) -> SparseAffine:
     return SparseAffine(form.shape, terms)
 
 
-def positive(density: Any) -> Hyperparameter:
+def positive(density: Callable[[Floats], Floats]) -> Hyperparameter:
     """A positive number by its log density, a function of arrays."""
     middle, width = moments(lambda x: density(np.exp(x)) + x, LOGARITHMS)
     return Hyperparameter("positive", middle, width, width, density)
 
 
-def moments(density: Any, grid: Floats) -> tuple[float, float]:
+def moments(density: Callable[[Floats], Floats], grid: Floats) -> tuple[float, float]:
     """Approximate median and standard deviation of a number from its log density on a grid."""
     with np.errstate(all="ignore"):
         log = np.nan_to_num(density(grid), nan=-np.inf)

@@ -1,12 +1,10 @@
 """Variables of a finished PyMC model: shapes, observed values, walks behind names, marks of an edit."""
 
-from typing import Any
-
 import numpy as np
 import pymc as pm
 from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
-from pytensor.graph.basic import Variable
+from pytensor.graph.basic import Apply, Variable
 from pytensor.tensor.elemwise import Elemwise
 
 from halfpoint.models.formulas.linear_form import kind_of
@@ -38,7 +36,7 @@ def unwrap(node: Variable) -> Variable:
     return node
 
 
-def walk_of(node: Variable) -> Any:
+def walk_of(node: Variable) -> Apply | None:
     """The application of `Walks` behind a named variable; None if absent."""
     unwrapped = unwrap(node)
     return unwrapped.owner if unwrapped.owner is not None and isinstance(unwrapped.owner.op, Walks) else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from halfpoint.models.pymc_import import interpreted, pytensor
 from halfpoint.models.reading.own_likelihoods import observed_by_game, responses_of
 from halfpoint.models.reading.reads import Reads
 
+if TYPE_CHECKING:
+    import pymc as pm
+
 _NEAR = 1e-9
 _COLUMNS = 3  # columns for which a game is read alone
 
 
 def with_responses(
-    reads: Reads, view: Games, model: Any, run: Callable[[Games], Any], responses: Responses | None = None
+    reads: Reads, view: Games, model: "pm.Model", run: "Callable[[Games], pm.Model]", responses: Responses | None = None
 ) -> Reads:
     """Record of the columns of a likelihood of PyMC's own; `model` is the function's on the games of `view`.
 
@@ -38,7 +41,7 @@ def with_responses(
     return replace(reads, observed=tuple(sorted(observed)))
 
 
-def require_games_apart(reads: Reads, name: str, model: Any, one_row: Callable[[Integers], Any]) -> None:
+def require_games_apart(reads: Reads, name: str, model: "pm.Model", one_row: "Callable[[Integers], pm.Model]") -> None:
     """Raise `ModelError` if the sides of a game depend on other games, such as by ranks of a column."""
     sides = sides_as_numbers(model)
     rows = model_rows(model)
@@ -56,14 +59,14 @@ def require_games_apart(reads: Reads, name: str, model: Any, one_row: Callable[[
             )
 
 
-def model_rows(model: Any) -> Any:
+def model_rows(model: "pm.Model") -> Any:
     """Rows of the games of a model."""
     from halfpoint.models.reading.games_variable import games_of
 
     return games_of(model).op.games.rows
 
 
-def sides_as_numbers(model: Any) -> list[Floats]:
+def sides_as_numbers(model: "pm.Model") -> list[Floats]:
     """Sides and draw parameter of each row at a point near the initial one."""
     from halfpoint.models.reading.games_variable import sides_of
 

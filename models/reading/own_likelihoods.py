@@ -10,7 +10,7 @@ forecasts, matches, lists and backtests need nothing else. Counts are summed up 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,25 +21,29 @@ from halfpoint.models.language.responses import LARGEST, MOST, Responses
 from halfpoint.models.pymc_import import Node, constant_value, pm, pt
 from halfpoint.models.reading.layout import GAMES_NODE, WEIGHT
 
+if TYPE_CHECKING:
+    from halfpoint.models.formulas.outcome import Outcome
+    from halfpoint.models.language.games import Games
+
 _TINY = 1e-300
 _IMPOSSIBLE = -745.0  # log of the smallest number
 _VALUES = "_values"  # ends the name of observed data
 
 
-def has_formula(model: Any) -> bool:
+def has_formula(model: "pm.Model") -> bool:
     """True if a model has a formula of games, False if its likelihood is PyMC's own."""
     from halfpoint.models.reading.games_variable import GamesVariable
 
     return any(rv.owner is not None and isinstance(rv.owner.op, GamesVariable) for rv in model.observed_RVs)
 
 
-def observed_by_game(model: Any, count: int) -> dict[str, tuple[Node, Floats]]:
+def observed_by_game(model: "pm.Model", count: int) -> dict[str, tuple[Node, Floats]]:
     """Observed variables with one value a game, and these values, (game,)."""
     values = ((rv, np.asarray(constant_value(model.rvs_to_values[rv]))) for rv in model.observed_RVs)
     return {str(rv.name): (rv, value) for rv, value in values if value.shape == (count,)}
 
 
-def responses_of(model: Any, outcome: Codes) -> Responses:
+def responses_of(model: "pm.Model", outcome: Codes) -> Responses:
     """Observed variables that give the results of the same games, (game,): 0 loss, 1 draw, 2 win."""
     has_result, variables = outcome >= 0, observed_by_game(model, len(outcome))
     values = {name: value for name, (_, value) in variables.items()}
@@ -69,7 +73,7 @@ def responses_of(model: Any, outcome: Codes) -> Responses:
     )
 
 
-def observe_responses(model: Any, games: Any, responses: Responses) -> None:
+def observe_responses(model: "pm.Model", games: "Games", responses: Responses) -> None:
     """Give a model the node of its games: log probabilities of loss, draw and win of each row."""
     from halfpoint.models.reading.games_variable import GamesVariable
 
@@ -120,14 +124,14 @@ def _counts(rv: Node, values: Integers, count: int) -> Node:
     return pt.exp(vectorize_graph(log, {value: pt.as_tensor(values_by_row)}))
 
 
-def observation_of(responses: Responses | None, outcome: Any) -> str:
+def observation_of(responses: Responses | None, outcome: "Outcome") -> str:
     """Kind of observation whose density is the likelihood: only like ones are compared."""
     if responses is None:
         return str(outcome.observation)
     return "three outcomes" if responses.kind == "code" else f"observed {', '.join(responses.variables)}"
 
 
-def own_log_likelihood(model: Any, count: int, draws: Mapping[str, Floats]) -> Floats:
+def own_log_likelihood(model: "pm.Model", count: int, draws: Mapping[str, Floats]) -> Floats:
     """Log density of the observed variables with one value a game, under draws, (draw, row)."""
     from halfpoint.models.reading.under_draws import under_draws
 
@@ -137,7 +141,7 @@ def own_log_likelihood(model: Any, count: int, draws: Mapping[str, Floats]) -> F
     return under_draws([sum(terms[1:], terms[0])], {rv: draws[str(rv.name)] for rv in model.free_RVs})[0]
 
 
-def weighted_likelihood(model: Any, weight: Floats) -> Any:
+def weighted_likelihood(model: "pm.Model", weight: Floats) -> "pm.Model":
     """Model whose own likelihood counts each game by a weight, (row, 3); weights and observed values are data."""
     with model:
         row_weight = pm.Data(WEIGHT, weight).sum(axis=1)
@@ -147,7 +151,7 @@ def weighted_likelihood(model: Any, weight: Floats) -> Any:
     return model
 
 
-def observed_data(model: Any, weight: Floats) -> dict[str, Floats]:
+def observed_data(model: "pm.Model", weight: Floats) -> dict[str, Floats]:
     """Data of `weighted_likelihood`, from the model of the same function on games with other results."""
     values = {name + _VALUES: value for name, (_, value) in observed_by_game(model, len(weight)).items()}
     return {WEIGHT: weight, **values}

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.models.games.table import Floats
-from halfpoint.models.pymc_import import interpreted, pm, pt
+from halfpoint.models.pymc_import import Node, interpreted, pm, pt
 from halfpoint.models.reading.layout import GAMES_NODE, HIDDEN, LATENT
 from halfpoint.models.reading.own_likelihoods import observed_by_game
 
@@ -58,7 +58,7 @@ class PriorDraws:
         return xr.Dataset(values, coords=coords | {"draw": range(len(drawn))})
 
 
-def further_terms(graph: "pm.Model") -> list[tuple[str, Any]]:
+def further_terms(graph: "pm.Model") -> list[tuple[str, Node]]:
     """Terms of a log density besides priors and games, by name: potentials, and other observed variables."""
     from halfpoint.models.reading.games_variable import GamesVariable
 

@@ -29,7 +29,7 @@ from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.random.type import random_generator_type
 from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
 from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
-from pytensor.tensor.variable import TensorVariable as _Node
+from pytensor.tensor.variable import TensorVariable as Node
 
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.linear_form import kind_of
@@ -71,8 +71,8 @@ class _Place:
 class Element:
     """An elementwise function of values and numbers."""
 
-    graph: _Node  # the function of one element
-    leaves: "dict[_Node, _Place | _Array]"  # its inputs and their kinds; they broadcast together
+    graph: Node  # the function of one element
+    leaves: "dict[Node, _Place | _Array]"  # its inputs and their kinds; they broadcast together
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -87,12 +87,12 @@ class Element:
             moved[node] = _Place(rearranged) if isinstance(leaf, _Place) else rearranged
         return Element(self.graph, moved)
 
-    def apart_from(self, leaves: "dict[_Node, _Place | _Array]") -> "Element":
+    def apart_from(self, leaves: "dict[Node, _Place | _Array]") -> "Element":
         """Element with inputs renamed if the other element uses their names for other values."""
         clash = [node for node, leaf in self.leaves.items() if node in leaves and not _alike(leaves[node], leaf)]
         if not clash:
             return self
-        fresh: dict[_Node, _Node] = {node: node.type() for node in clash}
+        fresh: dict[Node, Node] = {node: node.type() for node in clash}
         (graph,) = clone_replace([self.graph], fresh)
         return Element(graph, {fresh.get(node, node): leaf for node, leaf in self.leaves.items()})
 
@@ -108,7 +108,7 @@ def _alike(left: _Place | _Array, right: _Place | _Array) -> bool:
 
 
 _Reading = _Place | _Array | Element  # kinds of nodes
-_Readings = dict[_Node, _Reading]
+_Readings = dict[Node, _Reading]
 
 
 def _ndim(reading: _Reading) -> int:
@@ -152,11 +152,11 @@ class _Reader:
     def __init__(self, model: pm.Model) -> None:
         self.model, self.layout = model, Layout()
         self.readings: _Readings = {}
-        self.leaves: dict[int, tuple[_Node, _Reading]] = {}  # by identity
+        self.leaves: dict[int, tuple[Node, _Reading]] = {}  # by identity
         walked = filter(None, map(walk_of, model.deterministics))
         self.steps = {walk.inputs[-1] for walk in walked}  # of walks, which take no room among the values
 
-    def read_free(self, variable: _Node) -> None:
+    def read_free(self, variable: Node) -> None:
         """Read a free variable: its coordinates, its value and its log density."""
         value, transform = self.model.rvs_to_values[variable], self.model.rvs_to_transforms[variable]
         shape = shape_of(self.model, variable)
@@ -174,7 +174,7 @@ class _Reader:
             return
         self.prior(density, str(variable.name), None if together else shape)
 
-    def further_prior(self, density: _Node, owner: str) -> None:
+    def further_prior(self, density: Node, owner: str) -> None:
         """Add a term of the log density to the prior; a term without a loop is noted."""
         try:
             self.prior(self.read_node(density, self.readings), owner)
@@ -189,7 +189,7 @@ class _Reader:
         else:
             self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), full_shape, owner)
 
-    def density(self, variable: _Node, value: _Node, transform: Any) -> _Reading:
+    def density(self, variable: Node, value: Node, transform: Transform) -> _Reading:
         """Read the log density of a free variable by its coordinate; read its natural value first."""
         node = variable.owner
         ours = isinstance(transform, Units | LogUnits | PartlyCentred)
@@ -218,7 +218,7 @@ class _Reader:
         log_density, log_jacobian = self.element(self.read_node(density, readings)), self.element(bent)
         return Element(pt.add(log_density.graph, log_jacobian.graph), log_density.leaves | log_jacobian.leaves)
 
-    def free_of_parents(self, variable: _Node) -> tuple[_Node, _Readings]:
+    def free_of_parents(self, variable: Node) -> tuple[Node, _Readings]:
         """Copy a variable with plain inputs in place of its random parents; return these parents too."""
         if isinstance(variable.owner.op, RandomVariable):
             return variable, self.readings
@@ -227,13 +227,13 @@ class _Reader:
         free = clone_replace(variable, inputs) if inputs else variable
         return free, self.readings | {stand_in: self.readings[rv] for rv, stand_in in inputs.items()}
 
-    def note_value(self, variable: _Node, natural: _Reading) -> None:
+    def note_value(self, variable: Node, natural: _Reading) -> None:
         """Note the natural value of a free variable, in a slot if a trace keeps it."""
         self.readings[variable] = natural
         if variable not in self.steps:
             self.read_named(variable)
 
-    def read_named(self, variable: _Node) -> None:
+    def read_named(self, variable: Node) -> None:
         """Read a named value into a slot of its own."""
         element = self.element(self.read_node(variable, self.readings))
         start, size = self.layout.values, int(np.prod(element.shape, dtype=np.int64))
@@ -241,7 +241,7 @@ class _Reader:
         self.layout.values += size
         self.readings[variable] = _Place(self.carry_out(element, start).reshape(element.shape))
 
-    def read_node(self, variable: _Node, readings: _Readings) -> _Reading:
+    def read_node(self, variable: Node, readings: _Readings) -> _Reading:
         """Read a node as places, numbers or an element."""
         if variable not in readings:
             if isinstance(variable, Constant):
@@ -258,7 +258,7 @@ class _Reader:
                 self.read_named(variable)
         return readings[variable]
 
-    def apply_operator(self, node: Apply, variable: _Node, readings: _Readings) -> _Reading:
+    def apply_operator(self, node: Apply, variable: Node, readings: _Readings) -> _Reading:
         """Result of an operator on its inputs."""
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
@@ -390,7 +390,7 @@ class _Reader:
 
 
 @cache
-def family(operator: RandomVariable, count: int, transform: _Transform) -> tuple[_Node, list[_Node], _Node, _Node]:
+def family(operator: RandomVariable, count: int, transform: _Transform) -> tuple[Node, list[Node], Node, Node]:
     """Coordinate, parameters, natural value and log density of a family of priors, scalar graphs."""
     z, parameters = pt.dscalar("z"), [pt.dscalar(f"parameter_{k}") for k in range(count)]
     return (
@@ -400,7 +400,7 @@ def family(operator: RandomVariable, count: int, transform: _Transform) -> tuple
     )
 
 
-def _densities(variable: _Node, value: _Node, transform: _Transform) -> tuple[_Node, _Node]:
+def _densities(variable: Node, value: Node, transform: _Transform) -> tuple[Node, Node]:
     """Natural value of a variable at a coordinate, and its log density by the coordinate."""
     if transform is None:
         return value, pm.logp(variable, value, warn_rvs=False)

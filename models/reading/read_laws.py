@@ -15,6 +15,7 @@ import pytensor
 import pytensor.tensor as pt
 from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 from pymc.distributions.transforms import IntervalTransform, LogOddsTransform
+from pymc.logprob.transforms import Transform
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
@@ -171,7 +172,7 @@ class _Laws(LawForms):
         rows = (self.rows(self.own(law.name), np.full(shape, middle), np.full(shape, width)),)
         return replace(law, gaussian=rows, beside=density)
 
-    def limits(self, rv: Variable, transform: Any) -> tuple[float, float] | None:
+    def limits(self, rv: Variable, transform: Transform | None) -> tuple[float, float] | None:
         """Lower and upper limit of a number that PyMC transforms between limits, if they are numbers; else None."""
         if isinstance(transform, LogOddsTransform):
             return 0.0, 1.0

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.margin import margins_of
-from halfpoint.models.games.table import GRADE, Codes, Floats, GameTable
+from halfpoint.models.games.table import GRADE, MARGINS, Codes, Floats, GameTable
 from halfpoint.models.language.games import OWN, PERIOD, SEATED, Recorder
 from halfpoint.models.language.responses import Responses
 from halfpoint.models.rows.column_coding import Coding
@@ -16,6 +16,9 @@ from halfpoint.models.rows.days import DAYS
 from halfpoint.models.rows.effects import Effects
 from halfpoint.models.rows.printed_list import COLUMN, printed_ratings
 from halfpoint.models.rows.rows import Clock, GameRows, Side, meetings, periods
+
+if TYPE_CHECKING:
+    from halfpoint.models.formulas.margin import Distribution
 
 _LONGEST = 100  # of the name of a column in a record
 
@@ -29,7 +32,7 @@ class Reads:
     columns: tuple[str, ...] = ()  # columns that it reads directly
     effects: Effects = field(default_factory=Effects)  # all its effects of columns, asked for or its own
     given: tuple[str, ...] = ()  # "TARGET | COLUMN" of grouped effects whose spread is given
-    margin: Any = field(default=None, compare=False)  # the law of margins that are seen
+    margin: "Distribution | None" = field(default=None, compare=False)  # the law of margins that are seen
     means: Mapping[str, float] = field(default_factory=dict, compare=False)  # of own columns in the games of the fit
     observed: tuple[str, ...] = ()  # own columns that the likelihood observes, which games to come lack
     responses: Responses | None = field(default=None, compare=False)  # of a likelihood of its own
@@ -127,7 +130,7 @@ def neutral_ground(games: GameTable) -> Floats | None:
     return np.asarray(1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64))
 
 
-def own_column(games: GameTable, key: str, name: str) -> Any:
+def own_column(games: GameTable, key: str, name: str) -> Floats:
     """Column that a function reads, one value a game; graded games count as verdicts."""
     if key == GRADE:
         return np.zeros(len(games))
@@ -139,6 +142,8 @@ def own_column(games: GameTable, key: str, name: str) -> Any:
             )
         return printed_ratings(games)
     column = key.removeprefix(OWN)
+    if column == MARGINS[0] and column not in games.covariates:
+        column = MARGINS[1]
     if column not in games.covariates:
         names = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"model {name}: expected the column {column!r} of the games, found {names}")

@@ -19,7 +19,9 @@ import numpy.typing as npt
 
 from halfpoint.models.games.table import Codes, Floats, Integers
 
-_Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each broadcast to the form's shape
+Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each broadcast to the form's shape
+
+_Entries = npt.NDArray[np.generic]  # coefficients or indexes
 
 
 class NotAffineError(TypeError):
@@ -40,7 +42,7 @@ class SparseAffine:
 
     __array_ufunc__ = None  # NumPy leaves arithmetic with arrays to this class
 
-    def __init__(self, shape: tuple[int, ...], terms: list[_Term]) -> None:
+    def __init__(self, shape: tuple[int, ...], terms: list[Term]) -> None:
         self.shape, self.terms = shape, terms
 
     @classmethod
@@ -142,7 +144,7 @@ class SparseAffine:
         for place, part in enumerate(parts):
             position = (*(slice(None),) * (axis % self.ndim), place)
 
-            def pad(array: Any, position: Any = position) -> Any:
+            def pad(array: _Entries, position: Any = position) -> _Entries:
                 padded = np.zeros(self.shape, dtype=np.asarray(array).dtype)
                 padded[position] = array
                 return padded
@@ -192,7 +194,7 @@ def joined(axis: int, operands: Sequence[Any]) -> SparseAffine:
         shape[axis] = total
         place = (*(slice(None),) * (axis % len(shape)), slice(begin, begin + size))
 
-        def pad(array: Any, shape: Any = tuple(shape), place: Any = place) -> Any:
+        def pad(array: _Entries, shape: tuple[int, ...] = tuple(shape), place: tuple[slice, ...] = place) -> _Entries:
             padded = np.zeros(shape, dtype=np.asarray(array).dtype)
             padded[place] = array
             return padded
@@ -209,7 +211,7 @@ VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns; the l
 
 
 @dataclass(frozen=True, eq=False)
-class _AffineColumns:
+class AffineColumns:
     """Form over rows, ready for compiled code."""
 
     constant: Floats  # (row,): c_r
@@ -227,7 +229,7 @@ class _AffineColumns:
         return all(bool(np.all(array == array[:, :1])) for array in arrays)
 
 
-def flat_terms(form: object, rows: int) -> list[_Term]:
+def flat_terms(form: object, rows: int) -> list[Term]:
     """Terms of a form, numbers expanded to arrays of shape (row,)."""
     sparse = _constant(form)
     return [
@@ -236,7 +238,7 @@ def flat_terms(form: object, rows: int) -> list[_Term]:
     ]
 
 
-def columns(terms: list[_Term], rows: int) -> _AffineColumns:
+def columns(terms: list[Term], rows: int) -> AffineColumns:
     """Terms of shape (row,) as columns."""
     fixed = np.zeros(rows)
     merged: list[tuple[Floats, Integers]] = []
@@ -258,22 +260,22 @@ def columns(terms: list[_Term], rows: int) -> _AffineColumns:
     slopes, first, second = (np.array([entry[k] for entry in entries]).reshape(len(entries), rows) for k in range(3))
     alike = ((first == first[:, :1]) & (second == second[:, :1])).all(axis=1)
     kind = np.where(alike, UNIFORM, VARYING) + PRODUCT * (np.arange(len(entries)) >= len(merged))
-    return _AffineColumns(fixed, first.astype(np.int32), second.astype(np.int32), slopes.astype(np.float64), kind)
+    return AffineColumns(fixed, first.astype(np.int32), second.astype(np.int32), slopes.astype(np.float64), kind)
 
 
 @dataclass(frozen=True, eq=False)
 class SeatedAffine:
     """Form over rows, split into terms of White's seat, of Black's seat, and of the row alone."""
 
-    white: _AffineColumns  # over seats
-    black: _AffineColumns  # likewise
-    rows: _AffineColumns  # over rows
+    white: AffineColumns  # over seats
+    black: AffineColumns  # likewise
+    rows: AffineColumns  # over rows
 
 
 def split_by_seats(form: object, white: Codes, black: Codes) -> SeatedAffine:
     """Split a form over rows by seats, so that shared terms are computed once; white, black (row,)."""
-    row_terms: list[_Term] = []
-    tables: list[list[_Term]] = [[], []]
+    row_terms: list[Term] = []
+    tables: list[list[Term]] = [[], []]
     first = [np.empty(seats.max(initial=-1) + 1, dtype=np.int64) for seats in (white, black)]
     for first_row, seats in zip(first, (white, black), strict=True):
         first_row[seats[::-1]] = np.arange(seats.size)[::-1]

@@ -13,7 +13,7 @@ A node has two sums: `form` over the values of a layout, and `free` over the fre
 from which units are computed (`information`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -26,11 +26,15 @@ from halfpoint.models.pymc_import import standing_in
 from halfpoint.models.reading.information import Informed, Seen, at_centre, information_of, units_of
 from halfpoint.models.reading.law_forms import Form, LawForms, positive
 from halfpoint.models.reading.layout import Layout
-from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine, flat_terms, joined
+from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine, Term, flat_terms, joined
 from halfpoint.models.reading.sum_nodes import Node, NoSumError, ScaleNode, WalkNode, free_form
 from halfpoint.models.rows.opponents_rows import pad_rows
 
 if TYPE_CHECKING:
+    from scipy.sparse import sparray
+
+    from halfpoint.models.declaration.declared import Declared
+    from halfpoint.models.formulas.outcome import Outcome
     from halfpoint.models.language.games import Games
     from halfpoint.models.language.model import Model
 
@@ -48,7 +52,7 @@ class SumModel:
     """
 
     def __init__(
-        self, games: "Games", coords: Mapping[str, Any], slots: Mapping[str, tuple[int, Shape]] | None
+        self, games: "Games", coords: Mapping[str, Iterable[object]], slots: Mapping[str, tuple[int, Shape]] | None
     ) -> None:
         self.coords = {str(name): list(labels) for name, labels in coords.items()}
         self.rows, self.given = len(games.rows), slots
@@ -86,7 +90,9 @@ class SumModel:
         self.named_vars[name], self.priors[name], self.dims[name] = node, (family, parents), dims
         return node
 
-    def free(self, family: str, name: str, parents: tuple[Any, ...], dims: Any, shape: Any) -> Node:
+    def free(
+        self, family: str, name: str, parents: tuple[Any, ...], dims: str | Sequence[str] | None, shape: Any
+    ) -> Node:
         """Note a free variable."""
         if name in self.named_vars:
             raise NoSumError(f"{name} twice")
@@ -98,7 +104,7 @@ class SumModel:
         node = Node(self._place(name, full_shape), SparseAffine.of(*self.start[name]), name)
         return self._note(name, node, family, parents, dims)
 
-    def named(self, name: str, value: Any, dims: Any) -> Node:
+    def named(self, name: str, value: object, dims: str | Sequence[str] | None) -> Node:
         """Note a deterministic variable."""
         dims = (dims,) if isinstance(dims, str) else tuple(dims or ())
         if isinstance(value, WalkNode):
@@ -125,7 +131,9 @@ class SumModel:
         named_node = Node(node.form if place is None else place, node._free, name)
         return self._note(name, named_node, "sum", (node,), dims)
 
-    def observe(self, outcome: Any, white: Any, black: Any, lam: Any, numbers: Mapping[str, Any] | None) -> Node:
+    def observe(
+        self, outcome: "Outcome", white: object, black: object, lam: object, numbers: Mapping[str, object] | None
+    ) -> Node:
         """Note the games: formula and sides of each row."""
         if self.outcome is not None or numbers or outcome.further:
             raise NoSumError("further numbers of a formula")
@@ -133,13 +141,13 @@ class SumModel:
         self.sides = [None if side is None else self._rows(side) for side in (white, black, lam)]
         return Node(None, None, "games")
 
-    def _rows(self, value: Any) -> Node:
+    def _rows(self, value: object) -> Node:
         node = value if isinstance(value, Node) else Node(np.asarray(value, np.float64), np.asarray(value, np.float64))
         if node.ndim > 1:
             raise NoSumError("several values for a row")
         return node.map(lambda form: np.zeros(self.rows) + form) if node.ndim == 0 else node
 
-    def add_coords(self, coords: Mapping[str, Any]) -> None:
+    def add_coords(self, coords: Mapping[str, Iterable[object]]) -> None:
         """Add labels of dims."""
         self.coords |= {str(name): list(labels) for name, labels in coords.items()}
 
@@ -152,12 +160,12 @@ class SumModel:
         """Coordinates and slots; `read` returns the layout with operations."""
         return SlotsOnly(list(self.start.items()), self.slots, self.size, self.values, read)
 
-    def laws(self, declared: Any) -> list[Law]:
+    def laws(self, declared: "Declared") -> list[Law]:
         """Laws of the variables on the cells of a declared model."""
         law_forms = LawForms(self.slots, self.values)
         design, informed = self._informed(declared)
 
-        def unit(name: str, sd: Floats) -> Any:
+        def unit(name: str, sd: Floats) -> Floats:
             if design is None or informed is None:
                 return sd
             begin, shape = self.start[name]
@@ -169,7 +177,7 @@ class SumModel:
             law_forms.found[name] = self._law(law_forms, name, unit)
         return law_forms.finished()
 
-    def _law(self, law_forms: LawForms, name: str, unit: Callable[[str, Floats], Any]) -> Law:
+    def _law(self, law_forms: LawForms, name: str, unit: Callable[[str, Floats], Floats]) -> Law:
         (family, parents), law = self.priors[name], Law(name, self.dims[name], name in self.start)
         if family == "walk":
             transition, steps = parents
@@ -205,7 +213,7 @@ class SumModel:
             None if isinstance(form, SparseAffine) or np.ptp(form) > 0 else float(np.ravel(form)[0]) for form in forms
         ]
 
-    def _informed(self, declared: Any) -> tuple[Seen | None, Informed | None]:
+    def _informed(self, declared: "Declared") -> tuple[Seen | None, Informed | None]:
         """Information in the games about the free variables, None where the sides are no sums of these."""
         self.centre = np.zeros(self.size)
         for name, (begin, shape) in self.start.items():
@@ -240,7 +248,7 @@ class SumModel:
             return np.exp(free[0] + 0.5 * np.square(free[1]))
         return at_centre(free[0], self.centre) if family == "normal" else 0.5 * at_centre(free[0], self.centre)
 
-    def _placed(self, terms: list[Any]) -> list[Any]:
+    def _placed(self, terms: list[Term]) -> list[Term]:
         """Terms with scales placed after the free variables."""
 
         def place(index: Integers) -> Integers:
@@ -276,10 +284,10 @@ class SlotsOnly(Layout):
         return object.__getattribute__(self, name)
 
 
-def log_normal(mean: float, sd: float) -> Callable[[Any], Any]:
+def log_normal(mean: float, sd: float) -> Callable[[Floats], Floats]:
     """Log density of the log-normal distribution, one value at a time."""
 
-    def density(x: Any) -> Any:
+    def density(x: Floats) -> Floats:
         xs = np.asarray(x, dtype=np.float64)
         with np.errstate(all="ignore"):
             log = -0.5 * np.power((np.log(xs) - mean) / sd, 2) - 0.5 * np.log(2.0 * np.pi) - np.log(sd) - np.log(xs)
@@ -288,7 +296,7 @@ def log_normal(mean: float, sd: float) -> Callable[[Any], Any]:
     return density
 
 
-def _has_scale(form: Any) -> bool:
+def _has_scale(form: object) -> bool:
     return isinstance(form, SparseAffine) and any(np.any(part >= _SCALES) for _, index in form.terms for part in index)
 
 
@@ -298,27 +306,29 @@ class _Functions:
     def __init__(self, games: "Games", slots: Mapping[str, tuple[int, Shape]] | None) -> None:
         self.games, self.slots = games, slots
 
-    def Model(self, coords: Mapping[str, Any]) -> SumModel:  # noqa: N802
+    def Model(self, coords: Mapping[str, Iterable[object]]) -> SumModel:  # noqa: N802
         self.model = SumModel(self.games, coords, self.slots)
         return self.model
 
     def modelcontext(self, _: None) -> SumModel:
         return self.model
 
-    def Normal(self, name: str, mu: Any = 0.0, sigma: Any = 1.0, dims: Any = None, shape: Any = None) -> Node:  # noqa: N802
+    def Normal(  # noqa: N802
+        self, name: str, mu: object = 0.0, sigma: object = 1.0, dims: str | None = None, shape: Any = None
+    ) -> Node:
         return self.model.free("normal", name, (mu, sigma), dims, shape)
 
-    def HalfNormal(self, name: str, sigma: Any) -> Node:  # noqa: N802
+    def HalfNormal(self, name: str, sigma: object) -> Node:  # noqa: N802
         return self.model.free("half_normal", name, (sigma,), None, None)
 
-    def LogNormal(self, name: str, mu: Any, sigma: Any) -> Node:  # noqa: N802
+    def LogNormal(self, name: str, mu: object, sigma: object) -> Node:  # noqa: N802
         return self.model.free("log_normal", name, (mu, sigma), None, None)
 
-    def Autoregression(self, name: str, spread: Any, matrix: Any, dims: Any = None) -> Node:  # noqa: N802
+    def Autoregression(self, name: str, spread: Node, matrix: "sparray", dims: str | None = None) -> Node:  # noqa: N802
         weight, place = pad_rows(matrix)
         return self.model.free("autoregression", name, (weight, place, spread.form), dims, None)
 
-    def Deterministic(self, name: str, value: Any, dims: Any = None) -> Node:  # noqa: N802
+    def Deterministic(self, name: str, value: object, dims: str | None = None) -> Node:  # noqa: N802
         return self.model.named(name, value, dims)
 
     def exp(self, value: Node) -> Node:
@@ -326,20 +336,26 @@ class _Functions:
             raise NoSumError("the exponential of a sum")
         return ScaleNode(value)
 
-    def constant(self, value: Any) -> Node:
+    def constant(self, value: object) -> Node:
         return Node(np.asarray(value, dtype=np.float64), np.asarray(value, dtype=np.float64))
 
     def concatenate(self, values: Sequence[Node]) -> Node:
         return values[0].map(lambda *forms: joined(0, forms), *values[1:])
 
     def walks(
-        self, level: Node, spread: Any, steps: Node, matrix: Floats, begins: Integers | None = None, pace: Any = None
+        self,
+        level: Node,
+        spread: object,
+        steps: Node,
+        matrix: Floats,
+        begins: Integers | None = None,
+        pace: object = None,
     ) -> Node:
         if pace is not None:
             raise NoSumError("walks at paces")
         return WalkNode(law_of_walks(level, spread, begins), level, steps, matrix.shape[1])
 
-    def observe_games(self, outcome: Any, games: "Games", *sides: Any) -> Node:
+    def observe_games(self, outcome: "Outcome", games: "Games", *sides: Any) -> Node:
         if outcome.scores is None:
             games.margin(outcome.margin)  # which notes that margins are read
         return self.model.observe(outcome, *sides)

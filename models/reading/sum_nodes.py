@@ -47,7 +47,7 @@ class Node:
         """Number of dims."""
         return len(np.shape(self.form)) if not isinstance(self.form, SparseAffine) else self.form.ndim
 
-    def map(self, function: Callable[..., Any], *operands: Any) -> "Node":
+    def map(self, function: Callable[..., Any], *operands: object) -> "Node":
         """Apply a function to the sums of this node and others."""
         free: Any = None
         if self._free is not None and all(free_form(node) is not None for node in operands):
@@ -57,28 +57,28 @@ class Node:
                 free = None
         return Node(function(self.form, *(node.form if isinstance(node, Node) else node for node in operands)), free)
 
-    def __add__(self, other: Any) -> "Node":
+    def __add__(self, other: object) -> "Node":
         return self.map(lambda left, right: left + right, other)
 
-    def __radd__(self, other: Any) -> "Node":
+    def __radd__(self, other: object) -> "Node":
         return self.map(lambda left, right: right + left, other)
 
-    def __sub__(self, other: Any) -> "Node":
+    def __sub__(self, other: object) -> "Node":
         return self.map(lambda left, right: left - right, other)
 
-    def __rsub__(self, other: Any) -> "Node":
+    def __rsub__(self, other: object) -> "Node":
         return self.map(lambda left, right: right - left, other)
 
-    def __mul__(self, other: Any) -> "Node":
+    def __mul__(self, other: object) -> "Node":
         return self.map(lambda left, right: left * right, other)
 
-    def __rmul__(self, other: Any) -> "Node":
+    def __rmul__(self, other: object) -> "Node":
         return self.map(lambda left, right: right * left, other)
 
     def __rmatmul__(self, matrix: Any) -> "Node":
         return self.map(lambda form: product(matrix, form))
 
-    def __truediv__(self, other: Any) -> "Node":
+    def __truediv__(self, other: object) -> "Node":
         if isinstance(other, Node):
             raise NoSumError("a quotient of parameters")
         return self.map(lambda form: form / other)
@@ -86,7 +86,7 @@ class Node:
     def __neg__(self) -> "Node":
         return self.map(lambda form: -form)
 
-    def __getitem__(self, key: Any) -> "Node":
+    def __getitem__(self, key: object) -> "Node":
         return self.map(lambda form: form[key])
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -95,7 +95,7 @@ class Node:
         raise NoSumError(f"{name} of a parameter")
 
 
-def free_form(value: Any) -> Any:
+def free_form(value: object) -> Any:
     """Sum of the free variables of a node; other values unchanged."""
     return value._free if isinstance(value, Node) else value
 

@@ -2,13 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.language.laws import Law
 from halfpoint.models.language.model import is_own
+
+if TYPE_CHECKING:
+    import pymc as pm
+
+    from halfpoint.models.declaration.declared import Declared
+    from halfpoint.models.games.table import Integers
 
 SCALE = "anchor_scale"
 _DRAWS = 400  # of a prior of a user's function
@@ -52,7 +58,7 @@ class Traits:
         return cls(**record)
 
     @classmethod
-    def of(cls, declared: Any) -> Self:
+    def of(cls, declared: "Declared") -> Self:
         """Read the properties of a declared model from its graph."""
         laws: dict[str, Law] = {law.name: law for law in declared.laws}
         strength = laws.get(declared.strength)
@@ -81,7 +87,7 @@ class Traits:
         )
 
 
-def _is_vague_by_draws(declared: Any) -> bool:
+def _is_vague_by_draws(declared: "Declared") -> bool:
     """True if the prior of a player in a user's function is wider than `_VAGUE`, or has no draws."""
     model, names = declared.model, [declared.strength]
     if declared.outcome is LIKELIHOOD:
@@ -89,7 +95,7 @@ def _is_vague_by_draws(declared: Any) -> bool:
     return not all(names) or not names or max(_prior_spread(model, name) for name in names) > _VAGUE
 
 
-def _prior_spread(model: Any, name: str) -> float:
+def _prior_spread(model: "pm.Model", name: str) -> float:
     """Standard deviation of a player's value under the prior, by draws; infinite if it cannot be drawn."""
     from halfpoint.models.pymc_import import interpreted, pm
 
@@ -157,6 +163,6 @@ def _prior_mean(name: str, laws: Mapping[str, Law]) -> float:
     return float(total)
 
 
-def _is_number(index: Any, parent: str, laws: Mapping[str, Law]) -> bool:
+def _is_number(index: "tuple[Integers, ...]", parent: str, laws: Mapping[str, Law]) -> bool:
     """True if a term of a law is of a single number."""
     return len(index) == 1 and np.ptp(index[0]) == 0 and laws[parent].dims == ()

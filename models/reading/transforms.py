@@ -28,7 +28,7 @@ import pytensor
 import pytensor.tensor as pt
 from pymc.logprob.transforms import Transform
 from pytensor.graph.replace import graph_replace
-from pytensor.tensor.variable import TensorVariable as _Node
+from pytensor.tensor.variable import TensorVariable as Node
 
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import interpreted
@@ -56,15 +56,15 @@ class Units(Transform):  # type: ignore[misc]
     def __init__(self, centre: _Numbers, unit: _Numbers, pivot: int | None = None) -> None:
         self.centre, self.unit, self.pivot = np.asarray(centre), np.asarray(unit), pivot
 
-    def backward(self, value: _Node, *inputs: _Node) -> _Node:
+    def backward(self, value: Node, *inputs: Node) -> Node:
         """Parameter at a coordinate."""
         return reflect(self.centre + self.unit * value, self.pivot, self.unit.size)
 
-    def forward(self, value: _Node, *inputs: _Node) -> _Node:
+    def forward(self, value: Node, *inputs: Node) -> Node:
         """Coordinate of a parameter."""
         return (reflect(value, self.pivot, self.unit.size) - self.centre) / self.unit
 
-    def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
+    def log_jac_det(self, value: Node, *inputs: Node) -> Node:
         """Log determinant of the Jacobian."""
         return pt.zeros_like(value) + np.log(self.unit)
 
@@ -77,15 +77,15 @@ class LogUnits(Transform):  # type: ignore[misc]
     def __init__(self, scale: float) -> None:
         self.scale = scale
 
-    def backward(self, value: _Node, *inputs: _Node) -> _Node:
+    def backward(self, value: Node, *inputs: Node) -> Node:
         """Parameter at a coordinate."""
         return self.scale * pt.exp(value)
 
-    def forward(self, value: _Node, *inputs: _Node) -> _Node:
+    def forward(self, value: Node, *inputs: Node) -> Node:
         """Coordinate of a parameter."""
         return pt.log(value / self.scale)
 
-    def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
+    def log_jac_det(self, value: Node, *inputs: Node) -> Node:
         """Logarithm of the parameter."""
         return value + np.log(self.scale)
 
@@ -98,26 +98,26 @@ class PartlyCentred(Transform):  # type: ignore[misc]
     def __init__(self, centre: _Numbers, unit: _Numbers, centring: _Numbers, pivot: int | None = None) -> None:
         self.centre, self.unit, self.centring, self.pivot = np.asarray(centre), np.asarray(unit), centring, pivot
 
-    def population(self, mean: _Node, sd: _Node) -> tuple[_Node, _Node]:
+    def population(self, mean: Node, sd: Node) -> tuple[Node, Node]:
         """Mean and log standard deviation of the members in their units, as graph nodes."""
         middle = mean - self.centre
         if self.pivot is not None:  # a mean that all share lies on the pivot's axis alone
             middle = middle * np.where(np.arange(self.unit.size) == self.pivot, np.sqrt(self.unit.size), 0.0)
         return middle / self.unit, pt.log(sd) - np.log(self.unit)
 
-    def backward(self, value: _Node, *inputs: _Node) -> _Node:
+    def backward(self, value: Node, *inputs: Node) -> Node:
         """Parameter at a coordinate."""
         middle, width = self.population(*inputs[-2:])
         deviation = pt.exp((1.0 - self.centring) * width) * (value - self.centring * middle)
         return self.centre + reflect(self.unit * (middle + deviation), self.pivot, self.unit.size)
 
-    def forward(self, value: _Node, *inputs: _Node) -> _Node:
+    def forward(self, value: Node, *inputs: Node) -> Node:
         """Coordinate of a parameter."""
         middle, width = self.population(*inputs[-2:])
         deviation = reflect(value - self.centre, self.pivot, self.unit.size) / self.unit - middle
         return self.centring * middle + deviation * pt.exp(-(1.0 - self.centring) * width)
 
-    def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
+    def log_jac_det(self, value: Node, *inputs: Node) -> Node:
         """Log determinant of the Jacobian."""
         _, width = self.population(*inputs[-2:])
         return pt.zeros_like(value) + np.log(self.unit) + (1.0 - self.centring) * width
@@ -128,7 +128,7 @@ class Shrunk(PartlyCentred):
 
     name = "shrunk"
 
-    def population(self, mean: _Node, sd: _Node) -> tuple[_Node, _Node]:
+    def population(self, mean: Node, sd: Node) -> tuple[Node, Node]:
         """Mean and log posterior standard deviation of the members in their units, as graph nodes."""
         middle, width = super().population(mean, sd)
         in_games = np.ones(self.unit.shape) if self.pivot is None else 1.0 * (np.arange(self.unit.size) != self.pivot)
@@ -170,7 +170,7 @@ def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]
     return values
 
 
-def _solved(model: pm.Model, variable: _Node, by_name: Mapping[str, Floats]) -> Floats:
+def _solved(model: pm.Model, variable: Node, by_name: Mapping[str, Floats]) -> Floats:
     """Values of a latent variable at which a deterministic variable has given values."""
     from halfpoint.models.reading.affine import affine
     from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine
@@ -182,7 +182,7 @@ def _solved(model: pm.Model, variable: _Node, by_name: Mapping[str, Floats]) -> 
         node = unwrap(deterministic)
         if node.owner is not None and "Exp" in str(node.owner.op) and node.owner.inputs[0] is variable:
             return np.log(by_name[deterministic.name])
-        forms: dict[_Node, Any] = {
+        forms: dict[Node, Any] = {
             known_variable: np.asarray(by_name[known_variable.name])
             for known_variable in (*model.free_RVs, *model.deterministics)
             if known_variable is not deterministic and known_variable is not variable and known_variable.name in by_name

@@ -1,9 +1,9 @@
 """Nodes of a graph under draws of its variables: all draws at once, or one after the other where PyTensor cannot."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import Node, interpreted, pytensor
@@ -41,7 +41,7 @@ def under_draws(nodes: Sequence[Node], draws: Mapping[Node, Floats]) -> list[Flo
     ]
 
 
-def _wide(value: Any, ndim: int, size: int) -> Floats:
+def _wide(value: npt.ArrayLike, ndim: int, size: int) -> Floats:
     """Values under draws, (draw, ...), also of a node that depends on none of the variables."""
     value = np.asarray(value, dtype=np.float64)
     value = value[None] if value.ndim == ndim else value

@@ -109,9 +109,11 @@ class Coding:
         return columns | {f"strength | {PARTNERS}": np.stack(partners, axis=1)}
 
     @property
-    def trace_variables(self) -> dict[str, Any]:
+    def trace_variables(self) -> dict[str, tuple[object, object]]:
         """Variables of a trace with their dims: the columns of the games, uncoded, and sizes of columns."""
-        variables: dict[str, Any] = {f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()}
+        variables: dict[str, tuple[object, object]] = {
+            f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()
+        }
         for name, values in {**self.labels, **self.design.fitted}.items():
             variables[KEPT + name] = ("game", values if values.dtype.kind == "f" else values.astype(object))
         return variables
@@ -230,11 +232,11 @@ def partnerships(games: GameTable) -> Texts:
     return np.array(named, dtype=np.str_)
 
 
-def zero_columns(coding: Coding | None, count: int, present: Mapping[str, Any]) -> dict[str, Any]:
+def zero_columns(coding: Coding | None, count: int, present: Mapping[str, object]) -> dict[str, npt.NDArray[Any]]:
     """Columns of effects that count 0: zeros, and no level."""
     if coding is None:
         return {}
-    columns: dict[str, Any] = {}
+    columns: dict[str, npt.NDArray[Any]] = {}
     for target in coding.effects.fixed_formulas():
         size = len(coding.coords[f"{target}_term"])
         names = ("strength_white", "strength_black") if target == "strength" else (target,)

@@ -18,12 +18,18 @@ Processes for Machine Learning, eq. 4.17 and B.27, for the covariances.
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, Self
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.table import Floats, GameTable, Integers
+
+if TYPE_CHECKING:
+    from halfpoint.models.pymc_import import Operand
+    from halfpoint.models.rows.rows import GameRows
 
 DAYS = -1  # months of a period in which each player has days of their own
 TICKS = 24  # of a day
@@ -34,16 +40,16 @@ _SMALL, _TERMS = 0.1, 7  # of 2 a: below it N terms avoid the loss of digits
 type Matrix = tuple[tuple[Any, ...], ...]  # by rows, each entry of any shape
 
 
-def ornstein_uhlenbeck(days: Any, length: Any, xp: Any = np) -> tuple[Matrix, Matrix]:
+def ornstein_uhlenbeck(days: "Operand", length: "Operand", xp: ModuleType = np) -> tuple[Matrix, Matrix]:
     """A and C of a step of some days; `xp` is NumPy or PyTensor."""
     return ((xp.exp(-days / length),),), ((xp.sqrt(-xp.expm1(-2.0 * days / length)),),)
 
 
-def matern(days: Any, length: Any, xp: Any = np) -> tuple[Matrix, Matrix]:
+def matern(days: "Operand", length: "Operand", xp: ModuleType = np) -> tuple[Matrix, Matrix]:
     """A and C (lower) of a step of some days; `xp` is NumPy or PyTensor."""
     a = np.sqrt(3.0) * days / length
     x, decay = 2.0 * a, xp.exp(-a)
-    series: Any = 1.0
+    series: Operand = 1.0
     for n in range(_TERMS, 0, -1):
         series = 1.0 + series * x / (3.0 + n)
     square = xp.exp(-x)
@@ -62,7 +68,7 @@ KERNELS: dict[str, Callable[..., tuple[Matrix, Matrix]]] = {
 STATES = {"ornstein-uhlenbeck": 1, "matern": 2}  # numbers of a state
 
 
-def whitened(kernel: str, days: Any, length: Any, xp: Any = np) -> tuple[list[list[Any]], Any]:
+def whitened(kernel: str, days: "Operand", length: "Operand", xp: ModuleType = np) -> tuple[list[list[Any]], Any]:
     """Coefficients of x_k and x_k-1 in C^-1 (x_k - A x_k-1), and log det C."""
     a, c = KERNELS[kernel](days, length, xp)
     zero = 0.0 * days
@@ -91,7 +97,7 @@ def ticks(games: GameTable, clock: str | None = None) -> Integers:
     return np.asarray(day * TICKS + _sessions(games))
 
 
-def _sessions(games: GameTable) -> Any:
+def _sessions(games: GameTable) -> Integers | int:
     """The sessions of games within their days, from 0, (game,)."""
     if SESSION not in games.covariates:
         return 0
@@ -179,14 +185,14 @@ def _days(tick: Integers, before: Integers) -> Floats:
     return np.where(before >= 0, (tick - tick[before]) / TICKS, FIRST)
 
 
-def clock_of(constant: Mapping[str, Any], every: int) -> Literal["period", "date"] | None:
+def clock_of(constant: Mapping[str, npt.ArrayLike], every: int) -> Literal["period", "date"] | None:
     """Clock of the games of a trace, from data by name; models that move by days prefer complete dates."""
     if every == DAYS and "date" in constant and not np.isnat(np.asarray(constant["date"])).any():
         return "date"
     return "period" if "period" in constant else "date" if "date" in constant else None
 
 
-def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Visits, int, int]:
+def visits_in(constant: Mapping[str, npt.ArrayLike], players: int, count: int) -> tuple[Visits, int, int]:
     """Visits in the data of a trace by name, the time of the first game, and the span in 24ths of a day.
 
     `ModelError` if their number differs, or a player lacks the last day.
@@ -200,7 +206,7 @@ def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Vi
     return Visits.from_trace(player, tick - first, players, end - first), first, end - first + 1
 
 
-def visits_of_rows(rows: Any) -> tuple[Integers, Integers]:
+def visits_of_rows(rows: "GameRows") -> tuple[Integers, Integers]:
     """Players and times of the seats of rows, both (seat of a row,)."""
     seats = [
         (side.players[:, seat][taken], rows.period[taken])

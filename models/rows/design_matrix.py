@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ import pandas as pd
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.table import Floats, GameTable, Texts
+
+if TYPE_CHECKING:
+    from formulae.matrices import CommonEffectsMatrix
 
 _SEATS = ("white_", "black_")
 _CONTRASTS = {"", "Sum", "Treatment"}  # words of formulae inside C()
@@ -83,12 +86,12 @@ def _error_line(error: Exception) -> str:
     return " ".join(str(error).split()).rstrip(".")
 
 
-def _names_of(common: Any) -> list[str]:
+def _names_of(common: "CommonEffectsMatrix") -> list[str]:
     """Names of the columns of a matrix of formulae, without the intercept."""
     return [str(name) for name in common.as_dataframe().columns if name != "Intercept"]
 
 
-def _size_of(common: Any) -> float:
+def _size_of(common: "CommonEffectsMatrix") -> float:
     """Sum of squares of a matrix of formulae."""
     return float(np.square(np.asarray(common.design_matrix, dtype=np.float64)).sum())
 
@@ -123,7 +126,7 @@ class DesignMatrix:
         return design
 
     @cached_property
-    def matrices(self) -> dict[str, Any]:
+    def matrices(self) -> "dict[str, CommonEffectsMatrix]":
         """Design matrix of each formula, by formulae, on the games of the fit."""
         built = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
         for target, (names, size) in self.seen.items():
@@ -134,7 +137,7 @@ class DesignMatrix:
                 )
         return built
 
-    def matrix(self, target: str, formula: str) -> Any:
+    def matrix(self, target: str, formula: str) -> "CommonEffectsMatrix":
         """Design matrix of a formula with an intercept, by formulae: text is coded against a level."""
         from formulae import design_matrices
 

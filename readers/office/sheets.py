@@ -101,7 +101,7 @@ def answer(content: bytes, most_cells: int) -> None:
     sys.stdout.buffer.write(text.encode())
 
 
-def _text_of(cell: Any) -> str:
+def _text_of(cell: object) -> str:
     """A cell as text in one line: whole numbers without a point, days with the year first."""
     if isinstance(cell, bool):
         return str(cell)

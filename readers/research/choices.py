@@ -156,12 +156,12 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         judge = row[layout.people[0]] if layout.people else ""
         rows += [(first, second, result, "1", judge) for first, second, result, _ in pairs_within(group, equal=False)]
         lines += [line] * (len(rows) - len(lines))
-    kind, rule, without = "choices of one in a set", "the chosen with all others", "a choice of its items"
+    kind, rule, without = "choices of one in a set", "the chosen item with all others", "a choice of its items"
     if layout.has_worst:
         kind, without = "best-worst", "one best and one worst"
         rule = "the best with all others and all with the worst"
     notes = [
-        f"{kind}: {len(rows):,} comparisons of {count_noun(sets, 'set')}, {rule}; those of one set are not independent",
+        f"{kind}: {len(rows):,} comparisons of {count_noun(sets, 'set')}, {rule}; not independent within a set",
         set_aside(len(odd), "set", f" without {without} (line {odd[0]})" if odd else ""),
         sheet.not_used((*layout.items, *layout.marks, *layout.people, *(layout.key or ()))),
     ]

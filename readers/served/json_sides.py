@@ -155,6 +155,6 @@ def number(value: Any) -> float | None:
         return None
 
 
-def plain(value: Any) -> str:
+def plain(value: object) -> str:
     """A value in small letters and digits; empty for None."""
     return "" if value is None else re.sub(r"[^a-z0-9]+", "", str(value).lower())

@@ -185,7 +185,7 @@ def test_the_slope_of_the_marginal_is_that_of_its_differences(name):
 
 
 def test_paces_of_their_own_are_left_to_nuts():
-    with pytest.raises(InferenceError, match=r"one of each player's. Use method nuts"):
+    with pytest.raises(InferenceError, match=r"a spread by player. Use method nuts"):
         gaussian_draws(declared("davidson-volatility-walk"), 100, 1)
 
 

@@ -144,7 +144,7 @@ def test_auto_moves_where_weights_fail_and_samples_where_no_normal_is_read(decla
     paces = declare("davidson-volatility-walk", declared.selection)
     sampled = fit(paces, "auto", draws=20, tune=20, chains=2, seed=1, say=said.append, pointwise_draws=0)
     assert sampled.attrs["method"] == "nuts"
-    assert sampled.attrs["sampling"].startswith("NUTS, since normal approximation: expected one spread")
+    assert sampled.attrs["sampling"].startswith("NUTS, since normal approximation: expected a common spread")
     assert said[0].startswith("NUTS, which takes longer: 2 chains of 20 tuning and 20 kept draws")
     few = fit(declared, "auto", draws=50, tune=50, chains=2, seed=1, pointwise_draws=0)
     assert few.attrs["method"] == "nuts"  # without spreads it is the posterior that is not normal

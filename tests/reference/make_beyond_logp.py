@@ -105,6 +105,8 @@ NAMES = {
     "bridge-ability-even": {"game": "margin-normal", **BRIDGE, "deal": "alike"},
     "margin-walk": {"game": "margin-normal", "strength": "two speeds", "advantage": "walking"},
     "index-walk": {"game": "index", "strength": "two speeds", "advantage": "walking"},
+    "goals-matched": {"game": "margin-normal", "strength": "population", "advantage": "neutral"},
+    "goals-matched-walk": {"game": "margin-normal", **ENTERING},
     "bt-ou": {**FREE, "game": "half points", **BY_DAYS},
     "davidson-ou": {**FREE, **BY_DAYS},
     "bt-matern": {**FREE, "game": "half points", **BY_DAYS, "smooth": True},
@@ -140,6 +142,12 @@ MARGIN_PRIORS = {
     "advantage": (0.0, 20.0),
     "log_width": (1.0, 2.0),
 }
+GOALS_PRIORS = {
+    "strength_spread": (-0.6, 0.8),
+    "innovation_spread": (-2.1, 0.5),
+    "advantage": (0.3, 0.3),
+    "log_width": (0.5, 0.5),
+}
 BRIDGE_PRIORS = {
     **PRIORS,
     "strength_mean": (0.0, 1.0),
@@ -163,6 +171,8 @@ KNOWN = {"slow_spread": 0.022, "fast_spread": 0.14, "advantage_step_spread": 0.0
 
 def priors_of(name):
     """The priors of a name: those of margins are in their units."""
+    if name.startswith("goals"):
+        return PRIORS | GOALS_PRIORS
     if "matched" in name:
         found = PRIORS | {"strength_spread": (-0.6, 0.8), "log_draw": (0.0, 2.5), "rated_spread": (-1.0, 0.5)}
         if "rated" in name:

@@ -94,7 +94,7 @@ def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
     return JudgedCells(games.players, tuple(cheap), first, second, judge, counts)
 
 
-def judges_model(cells: JudgedCells) -> Any:
+def judges_model(cells: JudgedCells) -> "pm.Model":
     """PyMC model of expensive and cheap judges; the counts are its data."""
     cheap = len(cells.judges)
     coords = {"player": cells.players.astype(object), "judge": np.array(cells.judges, dtype=object)}

@@ -42,7 +42,7 @@ from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.games.select import Selection
 from halfpoint.models.games.table import Floats
 
-type _Labels = npt.NDArray[np.int64]
+type Labels = npt.NDArray[np.int64]
 COLUMNS = ("judge", "prompt", "battle")  # a battle has one judge and one prompt: it is tested if these are missing
 LEAST = 10  # levels of a column that can be clusters
 PAIRS, _FEWEST = "pairs", 50.0  # the weighting; votes of a pair below which none weighs more
@@ -116,7 +116,7 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     if not labels and not weighed:
         return no_clusters()
     look = _ClusterAdjustment(refits)
-    rows, ratio, correlated = [], {}, list[tuple[str, _Labels]]()
+    rows, ratio, correlated = [], {}, list[tuple[str, Labels]]()
     for name, codes in labels.items():
         if name == "battle" and correlated:
             continue
@@ -140,7 +140,7 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
 
-def codes_of(column: npt.NDArray[Any]) -> _Labels:
+def codes_of(column: npt.NDArray[Any]) -> Labels:
     """Level of a column in each game, from 0."""
     return np.unique(column, return_inverse=True)[1].ravel().astype(np.int64)
 
@@ -158,7 +158,7 @@ class _ClusterAdjustment:
         estimable = value > 1e-10 * value.max()
         self.root, self.basis = np.sqrt(value[estimable]), vector[:, estimable]
 
-    def distance(self, codes: _Labels) -> float:
+    def distance(self, codes: Labels) -> float:
         """Standardised distance z."""
         whiten = self.centred.T @ (self.basis / self.root)
         turn = np.linalg.qr(
@@ -176,7 +176,7 @@ class _ClusterAdjustment:
         variance = 2.0 * (products - (length**2).sum())
         return float(excess / np.sqrt(variance)) if variance > 0 else 0.0
 
-    def sum_clusters(self, codes: _Labels, left_out: _Labels = _NONE) -> Floats:
+    def sum_clusters(self, codes: Labels, left_out: Labels = _NONE) -> Floats:
         """Matrix V J_c V of the strengths, shape (player, player)."""
         count = int(codes.max()) + 1
         gather = sparse.coo_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(count, codes.size))
@@ -185,7 +185,7 @@ class _ClusterAdjustment:
         sums = np.asarray((gather.tocsr() @ self.scores) @ bread.T)
         return np.asarray(count / (count - 3) * sums.T @ sums)
 
-    def meat(self, codes: _Labels, name: str) -> Floats:
+    def meat(self, codes: Labels, name: str) -> Floats:
         """Matrix V (J_c + P) V of the strengths, without a cluster's own effects."""
         parts, groups = self.refits.model.parts, self.refits.declared.spec.effects.groups()
         names = [f"{target}_{column}" for target, column in groups if column == name]

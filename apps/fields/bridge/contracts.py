@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from halfpoint.models.games.table import Codes
 
-_Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64]
 _STRAINS = "CDHSN"
 SEATS = "NESW"
 VULNERABILITIES = ("None", "NS", "EW", "All")  # bit 1: NS, bit 2: EW
@@ -96,12 +96,12 @@ def read_contract(text: str) -> Contract | None:
 
 
 def contract_score(
-    level: int | _Ints | Codes,
-    strain: int | _Ints | Codes,
-    doubling: int | _Ints | Codes,
+    level: int | Ints | Codes,
+    strain: int | Ints | Codes,
+    doubling: int | Ints | Codes,
     vulnerable: bool | npt.NDArray[np.bool_],
-    tricks: int | _Ints | Codes,
-) -> _Ints:
+    tricks: int | Ints | Codes,
+) -> Ints:
     """Points of the declarer's side, negative if the contract goes down; arguments as in `Contract`.
 
     Examples
@@ -133,13 +133,13 @@ def score_for_ns(contract: Contract, vulnerability: int) -> int:
     return points if by_ns else -points
 
 
-def vulnerability_of(board: int | _Ints | Codes) -> _Ints:
+def vulnerability_of(board: int | Ints | Codes) -> Ints:
     """Vulnerability of a board by its number, from 1: 0 none, 1 NS, 2 EW, 3 all (`VULNERABILITIES`)."""
     return np.asarray(_ROUND_OF_BOARDS[(np.asarray(board, dtype=np.int64) - 1) % 16])
 
 
 @cache
-def possible_scores() -> _Ints:
+def possible_scores() -> Ints:
     """Possible scores of a contract for one side, sorted; the largest, 7600, is redoubled 13 down."""
     cases = np.array(list(product(range(1, 8), range(5), range(3), (0, 1), range(14))))
     level, strain, doubling, vulnerable, tricks = cases.T

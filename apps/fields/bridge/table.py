@@ -59,7 +59,7 @@ class BridgeTable:
     def __len__(self) -> int:
         return int(self.score_ns.size)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle by rebuilding, which freezes and checks again."""
         return partial(type(self), **{field.name: getattr(self, field.name) for field in fields(self)}), ()
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.apps.cli.options import GameTables, command, numbers_of, range_option, word_option
-from halfpoint.apps.cli.output import Answering
+from halfpoint.apps.cli.options import GameTables, Newcomers, command, numbers_of, range_option, word_option
+from halfpoint.apps.cli.output import Traced
 from halfpoint.apps.fields.football.list import SCORES, football_markets
 from halfpoint.models.games.errors import GameTableError
 
@@ -21,7 +21,9 @@ def _lines(text: str) -> tuple[float, ...]:
 
 @command("Ask")
 def markets_command(
-    games: Annotated[Path, typer.Argument(help="Games so far, with the goals of both sides and dates.")],
+    games: Annotated[
+        Path, typer.Argument(help="A trace of games with goals; or such games, which are then rated as by `rate`.")
+    ],
     coming: Annotated[Path, typer.Argument(help="Games to come: both sides, and dates.")],
     lines: Annotated[Any, word_option(help="Totals, such as 1.5,2.5,2.75.", parser=_lines)] = "2.5",
     handicaps: Annotated[
@@ -29,13 +31,21 @@ def markets_command(
     ] = "-0.5,0",
     scores: Annotated[int, range_option(SCORES, help="How many of the likeliest scores.")] = 1,
     numbers: Annotated[
-        Any, word_option("--set", help="Numbers of the fit: spread, forgets, newcomer.", parser=numbers_of)
+        Any,
+        word_option(
+            "--set",
+            help="A Dixon-Coles fit to games with these numbers, in place of a trace: spread, forgets, newcomer.",
+            parser=numbers_of,
+        ),
     ] = None,
+    new: Newcomers = None,
     tables: GameTables = GameTables(),
-    answer: Answering = Answering(),
+    answer: Traced = Traced(),
 ) -> None:
     """Forecast football's markets: results, totals, handicaps, both to score, likeliest scores."""
     answer.give(
-        lambda _: football_markets(games, coming, lines, handicaps, scores, numbers=numbers, reader=tables.reader),
+        lambda _: football_markets(
+            games, coming, lines, handicaps, scores, new=new or (), numbers=numbers, reader=tables.reader
+        ),
         games, coming,
     )  # fmt: skip

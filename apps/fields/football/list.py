@@ -1,20 +1,25 @@
-"""Markets of future games by Dixon and Coles: results, totals, handicaps, both to score, likeliest scores."""
+"""Markets of future games from a trace: results, totals, handicaps, both to score, likeliest scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import xarray as xr
 
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Page
-from halfpoint.apps.workflows.answer import Answer, about_table
-from halfpoint.apps.workflows.forecasts import days_in_print, games_to_come, page_of_games, short_days
+from halfpoint.apps.workflows.answer import Answer, about_table, about_trace
+from halfpoint.apps.workflows.answers import Trace, trace_from
+from halfpoint.apps.workflows.forecasts import days_in_print, forecast, games_to_come, page_of_games, short_days
 from halfpoint.apps.workflows.intake import Games, games_from
+from halfpoint.apps.workflows.rating_list import rate
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.first_sentences import surest
+from halfpoint.inference.traces.trace_record import GOALS
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.ranges import Range, require_word
 from halfpoint.models.games.table import Floats
@@ -30,27 +35,30 @@ from halfpoint.systems.score_markets import (
     result_chances,
     totals,
 )
+from halfpoint.systems.scores_of_results import scores_of_results
 
 SCORES = Range(1, 20)
+_NAMED = "Name them: --columns white_goals=...,black_goals=..."
 _TOTALS, _HANDICAPS = (2.5,), (-0.5, 0.0)
 
 
 def football_markets(
-    games: Games,
+    games: Games | Trace,
     coming: Games,
     lines: Sequence[float] = _TOTALS,
     handicaps: Sequence[float] = _HANDICAPS,
     scores: int = 1,
     *,
+    new: str | Sequence[str] = (),
     numbers: Mapping[str, float] | None = None,
     reader: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """Probabilities of the markets of fixtures, from one Dixon-Coles fit to the games so far.
+    """Probabilities of the markets of fixtures, with the chances of results that `forecast` gives for the same trace.
 
     Parameters
     ----------
-    games : str, Path, GameTable or DataFrame
-        Games with the goals of both sides, and dates.
+    games : str, Path, DataTree, GameTable or DataFrame
+        A trace of games with goals, its file or folder; or such games, which are then rated as by `rate`.
     coming : str, Path, GameTable or DataFrame
         Future games: both sides, and dates.
     lines : sequence of float
@@ -59,8 +67,10 @@ def football_markets(
         Goals given to the home side, in quarters: handicap_-0.5_percent, and likewise the returned percentage.
     scores : int
         Number of most likely scores.
+    new : str or sequence of str
+        Sides that have not played, or "all": drawn from the population of the trace. Others are refused.
     numbers : mapping of str to float, optional
-        Parameters of the fit other than the defaults: spread, forgets, newcomer.
+        Parameters of a Dixon-Coles fit to games, in place of the trace: spread, forgets, newcomer.
     reader : mapping, optional
         Options of the reader of both files: columns, ignore, date_format, sides.
 
@@ -73,28 +83,23 @@ def football_markets(
     Raises
     ------
     HalfpointError
-        If a file is refused, has no goals, or a line is not a multiple of a quarter.
+        If a file is refused, has no goals, a side is unknown, or a line is not a multiple of a quarter.
     """
     SCORES.require("--scores", scores, GameTableError)
-    table = games_from(games, **dict(reader or {}))
-    if not {"white_goals", "black_goals"} <= set(table.covariates):
-        raise GameTableError(
-            table.source, "columns of the goals of both sides", "none", "Name them: --columns margin=..."
-        )
-    ahead = games_to_come(coming, dict(reader or {}))
-    model = system("dixon-coles").build(system("dixon-coles").start | dict(numbers or {}))
-    assert isinstance(model, DixonColes)
-    model.learn(table)
-    rates, _ = model.rates(ahead)
-    chances = model.scores(ahead)
+    options = dict(reader or {})
+    if numbers is not None:
+        if _is_trace(games):
+            raise GameTableError("--set", "a file of games, to which Dixon and Coles' model is fitted", "a trace")
+        joint = _by_goals(games, coming, numbers, options)
+    else:
+        joint = _by_results(games, coming, new, options)
+    chances = joint.chances
     loss, draw, win = 100.0 * result_chances(chances).T
-    days = days_in_print(ahead)
-    columns: dict[str, Any] = {
-        "home": ahead.players[ahead.white], "away": ahead.players[ahead.black], "day": days, "home_goals": rates[:, 0],
-        "away_goals": rates[:, 1], "home_win_percent": win, "draw_percent": draw, "away_win_percent": loss,
+    count = np.arange(chances.shape[1])
+    columns: dict[str, Any] = joint.games | {
+        "home_goals": chances.sum(axis=2) @ count, "away_goals": chances.sum(axis=1) @ count,
+        "home_win_percent": win, "draw_percent": draw, "away_win_percent": loss,
     }  # fmt: skip
-    if days is None:
-        del columns["day"]
     for name, values, of in (("over", lines, totals), ("handicap", handicaps, handicap)):
         for line in values:
             _, returned, won = 100.0 * of(chances, float(line)).T
@@ -109,20 +114,72 @@ def football_markets(
         columns[f"score_{place + 1}_percent"] = 100.0 * chance[:, place]
     note = (
         "Percent. Returned: the chance that the stake comes back (push, void), on a quarter line, half a stake on each "
-        f"neighbour, the share of it that does. One fit of {len(table):,} games: Dixon and Coles (1997), low scores "
-        f"corrected by {model.fit()[2]:+.3f}."
+        f"neighbour, the share of it that does. {joint.note}"
     )
-    note += "".join(f"\n{remark}." for remark in (*table.notes, *notes_of_file(ahead.notes, coming)))
     frame = pd.DataFrame(columns)
     wins = frame[["home_win_percent", "away_win_percent"]].to_numpy()
     game, seat = divmod(int(wins.argmax()), 2)
     pair = str(frame["home"].iloc[game]), str(frame["away"].iloc[game])
     team, opponent = pair[::-1] if seat else pair
-    sentence = f"{team} wins {in_percent(float(wins.max()) / 100.0)} by the goals of Dixon and Coles"
-    answer = surest(len(ahead), "game", team, opponent, sentence, float(wins.max()) / 100.0)
+    sentence = f"{team} wins {in_percent(float(wins.max()) / 100.0)}"
+    answer = surest(len(frame), "game", team, opponent, sentence, float(wins.max()) / 100.0)
+    return MarketsForecast(
+        frame, joint.about | {"answer": answer, "note": note}, look=Look(with_returned_stakes(frame))
+    )
+
+
+def _is_trace(games: Any) -> bool:
+    """True for a trace, a result with one, its file, or a folder of results."""
+    if isinstance(games, str | Path):
+        return Path(games).suffix == ".nc" or (Path(games) / "trace.nc").exists()
+    return isinstance(getattr(games, "trace", games), xr.DataTree)
+
+
+@dataclass(frozen=True, eq=False)
+class _Joint:
+    """Probabilities of the scores of games to come."""
+
+    games: dict[str, Any]  # columns home, away and, if known, day
+    chances: Floats  # (game, goals of White, goals of Black)
+    about: dict[str, Any]  # metadata of the answer
+    note: str  # where they come from, in words
+
+
+def _by_results(games: Games | Trace, coming: Games, new: str | Sequence[str], options: dict[str, Any]) -> _Joint:
+    """Scores of games to come that agree with the forecasts of a trace (`systems.scores_of_results`)."""
+    of_trace = _is_trace(games)
+    tree = trace_from(games if of_trace else rate(games, reader=options))  # type: ignore[arg-type]
+    if GOALS not in tree.attrs:
+        remedy = "Rate the games again." if of_trace else _NAMED
+        raise GameTableError(str(tree.attrs["data_name"]), "columns of the goals of both sides", "none", remedy)
+    notes: list[str] = []
+    forecasts = forecast(tree, coming, reader=options, new=new, say=notes.append)
+    if "draw_percent" not in forecasts.frame:
+        raise GameTableError("markets", "a model with draws", str(tree.attrs["model"]))
+    results = forecasts.frame[["loss_percent", "draw_percent", "win_percent"]].to_numpy() / 100.0
+    columns = {"home": forecasts.frame["white"], "away": forecasts.frame["black"]}
+    columns |= {"day": forecasts.frame["day"]} if "day" in forecasts.frame else {}
+    about = about_trace(tree, f"Markets of {count_noun(len(results), 'game')}, by {tree.attrs['model']}")
+    note = " ".join(filter(None, ["Results are those of `forecast`.", str(forecasts.about["note"]).partition(". ")[2]]))
+    note += "".join(f"\n{remark}." for remark in notes_of_file(notes, coming))
+    return _Joint(columns, scores_of_results(results, float(tree.attrs[GOALS])), about, note)
+
+
+def _by_goals(games: Any, coming: Games, numbers: Mapping[str, float], options: dict[str, Any]) -> _Joint:
+    """Scores of games to come by Dixon and Coles' model with given numbers."""
+    table = games_from(games, **options)
+    if not {"white_goals", "black_goals"} <= set(table.covariates):
+        raise GameTableError(table.source, "columns of the goals of both sides", "none", _NAMED)
+    ahead = games_to_come(coming, options)
+    model = system("dixon-coles").build(system("dixon-coles").start | dict(numbers))
+    assert isinstance(model, DixonColes)
+    model.learn(table)
+    columns: dict[str, Any] = {"home": ahead.players[ahead.white], "away": ahead.players[ahead.black]}
+    columns |= {} if (days := days_in_print(ahead)) is None else {"day": days}
+    note = f"One fit of {len(table):,} games: Dixon and Coles (1997), low scores corrected by {model.fit()[2]:+.3f}."
+    note += "".join(f"\n{remark}." for remark in (*table.notes, *notes_of_file(ahead.notes, coming)))
     title = f"Markets of {count_noun(len(ahead), 'game')}, from {table.name}"
-    about = about_table(table, title, system="dixon-coles", answer=answer, note=note)
-    return MarketsForecast(frame, about, look=Look(with_returned_stakes(frame)))
+    return _Joint(columns, model.scores(ahead), about_table(table, title, system="dixon-coles"), note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -25,12 +25,14 @@ arXiv:1901.09563 and Turner, van Etten, Firth & Kosmidis (2020) Comput. Stat. 35
 """
 
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from halfpoint.apps.fields.races.table import RaceTable
-from halfpoint.models.pymc_import import is_node, pt
+from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.pymc_import import Node, is_node, pt
 
 MOST_TIED = 6  # competitors who share a place
 
@@ -39,11 +41,11 @@ MOST_TIED = 6  # competitors who share a place
 class Choices:
     """Events as choices, each of shape (event, slot), the last competitor in slot 0."""
 
-    who: Any  # index into the competitors; 0 in empty slots
-    there: Any  # 1, and 0 in empty slots
-    gain: Any  # factor of a strength: 1 / number who share the place; 0 without a place or a choice
-    choice: Any  # 1 in the last slot of a shared place, if it was a choice
-    ties: Any  # (event, D - 1), places shared by 2, ..., D
+    who: Integers  # index into the competitors; 0 in empty slots
+    there: Floats  # 1, and 0 in empty slots
+    gain: Floats  # factor of a strength: 1 / number who share the place; 0 without a place or a choice
+    choice: Floats  # 1 in the last slot of a shared place, if it was a choice
+    ties: Floats  # (event, D - 1), places shared by 2, ..., D
     order: int  # D, most who may share a place
 
 
@@ -69,9 +71,9 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
     return Choices(who, occupied, gain, choice, ties, order)
 
 
-def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
+def log_likelihood(strength: Node | Floats, log_tie: Node | Floats, choices: Choices) -> Any:
     """Log likelihood of each event, (..., event), of g (..., competitor), log d (..., D - 1), or nodes."""
-    xp: Any = pt if is_node(strength) else np
+    xp: ModuleType = pt if is_node(strength) else np
     g = strength[..., choices.who]
     least = xp.where(choices.there > 0.0, g, -np.inf)
     top = xp.max(least, axis=-1, keepdims=True)
@@ -86,7 +88,7 @@ def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
     return log_weight - xp.where(chosen, xp.log(xp.where(chosen, total, 1.0)), 0.0).sum(axis=-1)
 
 
-def _symmetric(xp: Any, occupied: Any, ahead: Any, d: int) -> Any:
+def _symmetric(xp: ModuleType, occupied: Floats, ahead: Any, d: int) -> Any:
     """Elementary symmetric sum e_d of exp(ahead) over a slot and those before it, of the shape of `ahead`."""
     powers = [xp.cumsum(occupied * xp.exp(k * ahead), axis=-1) for k in range(1, d + 1)]
     sums = [1.0, powers[0]]

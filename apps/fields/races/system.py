@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.apps.fields.races.chances import Chances, Performances, Strengths
 from halfpoint.apps.fields.races.table import RaceTable
@@ -90,8 +91,8 @@ class Ratings:
     def chances(self, table: RaceTable) -> Chances:
         """Chances of the competitors of a table: Elo's sides are means of their people, others sums."""
         sides = table.sides
-        share: Any
-        members: Any
+        share: npt.NDArray[np.floating]
+        members: npt.NDArray[np.integer]
         if sides is None:
             share, members = np.ones((self.mean.size, 1)), np.arange(self.mean.size)[:, None]
         elif self.system.unit == "elo":

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from io import BytesIO
-from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -59,7 +58,7 @@ def _relation(kind: str, target: str) -> str:
     return f'<Relationships xmlns="{_PACKAGE}/relationships">{relation}</Relationships>'
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     """A cell: a number, a text, or empty."""
     if value is None:
         return "<c/>"

@@ -74,7 +74,7 @@ def long_day(text: str | None) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def short_day(text: Any) -> str:
+def short_day(text: object) -> str:
     """A day in a table."""
     if not text:
         return ""

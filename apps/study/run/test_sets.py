@@ -27,7 +27,7 @@ from halfpoint.systems.curves import expected_score
 
 _RAPID_EVENT = "EventWRBC2013"  # World Rapid and Blitz Championship 2013
 _BINS = 8
-_Rows = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +36,11 @@ class TestSets:
 
     __test__ = False
     games: GameTable  # set B: at least one player monitored
-    sets: dict[str, _Rows]  # (game,), A, B and, where events are known, their classical and rapid parts
+    sets: dict[str, Rows]  # (game,), A, B and, where events are known, their classical and rapid parts
     ratings: dict[str, tuple[Floats, Floats]]  # (game,), by anchors: "list" (December 2012), "day"
 
     @property
-    def needs_imputation(self) -> _Rows:
+    def needs_imputation(self) -> Rows:
         """Mask of games with a player who is not monitored, shape (game,)."""
         return ~self.sets["A"]
 
@@ -53,7 +53,7 @@ class SetForecast:
     expected: Floats
     probability: Floats | None
 
-    def replace_games(self, rows: _Rows, by: "SetForecast") -> "SetForecast":
+    def replace_games(self, rows: Rows, by: "SetForecast") -> "SetForecast":
         """Copy with some games replaced by another forecast of these games."""
         logs, expected = self.log_predictive.copy(), self.expected.copy()
         logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
@@ -67,7 +67,7 @@ def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
     """The test sets of games with at least one monitored player, with ratings of list and day."""
     names = np.asarray(monitored, dtype=np.str_)
     both_monitored = np.isin(games.white_names, names) & np.isin(games.black_names, names)
-    sets: dict[str, _Rows] = {"A": both_monitored, "B": np.ones(len(games), dtype=bool)}
+    sets: dict[str, Rows] = {"A": both_monitored, "B": np.ones(len(games), dtype=bool)}
     if games.event is not None:
         rapid = games.event == _RAPID_EVENT
         for name, rows in list(sets.items()):
@@ -121,7 +121,7 @@ def judge_trace(
 
 def _forecasts(
     tree: xr.DataTree, sets: TestSets, common_advantage: float | None
-) -> Iterator[tuple[str, str, _Rows, Forecast]]:
+) -> Iterator[tuple[str, str, Rows, Forecast]]:
     """Yield (imputation, anchors, games, their forecast): all games first, then the games that a variant changes.
 
     The last forecast of the computed edition uses the rule of the printed figures, anchors "study": ratings of the day,

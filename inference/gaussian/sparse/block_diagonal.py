@@ -4,8 +4,6 @@ A player whose number is independent in the prior is a block alone. Only blocks 
 matrices.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sparse
@@ -14,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from halfpoint.models.games.table import Floats
 
 _MOST = 20_000_000  # numbers in blocks; of more every number is taken alone
-_Integers = npt.NDArray[np.integer[Any]]
+_Integers = npt.NDArray[np.integer]
 
 
 class BlockDiagonal:
@@ -24,7 +22,7 @@ class BlockDiagonal:
     block.
     """
 
-    def __init__(self, sums: list[Any], members: npt.NDArray[np.bool_]) -> None:
+    def __init__(self, sums: list[sparse.csr_array], members: npt.NDArray[np.bool_]) -> None:
         size = members.size
         parts = [matrix.tocsc()[:, members].tocoo() for matrix in sums]
         links = [sparse.csr_array((np.ones(part.nnz), (part.row, part.col)), shape=part.shape) for part in parts]
@@ -48,7 +46,7 @@ class BlockDiagonal:
             self.slot[blocks] = np.arange(blocks.size)
             self.groups.append(order[begin[blocks, None] + np.arange(length)])
 
-    def within(self, matrix: Any) -> Any:
+    def within(self, matrix: sparse.sparray) -> sparse.csr_array:
         """Entries of a sparse matrix whose two numbers belong to one block."""
         if [group.shape[1] for group in self.groups] == [1]:
             return sparse.diags_array(np.where(self.of < 0, 0.0, matrix.diagonal())).tocsr()
@@ -58,7 +56,7 @@ class BlockDiagonal:
             (entries.data[is_inside], (entries.row[is_inside], entries.col[is_inside])), shape=matrix.shape
         )
 
-    def inverse(self, matrix: Any) -> tuple[Any, Any, Any]:
+    def inverse(self, matrix: sparse.sparray) -> tuple[sparse.csr_array, sparse.csr_array, sparse.csr_array]:
         """W = M^-1, S with S S' = W, and S^-1, for the blocks M of a matrix, sparse, shape (z, z)."""
         entries = self.within(matrix).tocoo()
         length = np.bincount(self.of[self.of >= 0])[self.of[entries.row]]

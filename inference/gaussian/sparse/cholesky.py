@@ -12,6 +12,7 @@ from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sparse
 from scipy.linalg.lapack import dpotrf, dpotri, dtrtri, dtrtrs
 from scipy.sparse.linalg import spilu
@@ -20,6 +21,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.games.table import Floats, Integers
 
+type Singles = npt.NDArray[np.float32]
 _REST = 1e-5  # of the squares of a unit
 _REST_OF_SUMS = 1e-6  # of the squares of a unit, where units are sums of some of them
 _DENSE = 400  # size up to which a dense matrix is faster
@@ -96,7 +98,7 @@ class DenseMatrices:
         few = np.vstack([flat[:1], turned.T @ differences]).astype(np.float32)
         return [triangle.reshape(units[0].shape) for triangle in few], np.column_stack([np.ones(len(flat)), turned])
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Singles:
         """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
         for unit, part in zip(units, share.T.astype(np.float32), strict=True):
@@ -324,7 +326,7 @@ class SparseMatrices:
             raise NotPositiveError(_NOT_POSITIVE) from None
         return value
 
-    def diagonal(self, root: Floats) -> Floats:
+    def diagonal[T: np.floating](self, root: npt.NDArray[T]) -> npt.NDArray[T]:
         """The diagonal of a factor."""
         return root[self.first[:-1]]
 
@@ -336,7 +338,7 @@ class SparseMatrices:
         _solve_upper(self.first, self.row, root, x[:, None])
         return x[self.rank]
 
-    def half(self, root: Floats, e: Floats) -> Floats:
+    def half[T: np.floating](self, root: npt.NDArray[T], e: npt.NDArray[T]) -> npt.NDArray[T]:
         """L^-T e, e of shape (size,) or (size, draw)."""
         result = np.empty((self.size, e.size // self.size), e.dtype)
         for first in range(0, result.shape[1], _TOGETHER):
@@ -369,7 +371,7 @@ class SparseMatrices:
         share = np.linalg.lstsq(product[np.ix_(chosen, chosen)], product[chosen])[0].T if chosen else columns
         return [units[k] for k in (0, *chosen)], np.column_stack([1.0 - share.sum(axis=1), share])
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Singles:
         """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum (size, draw), in single precision."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, np.float32)
         for (root, _), part in zip(units, share.T.astype(np.float32), strict=True):

@@ -6,8 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from halfpoint.apps import workflows
 from halfpoint.apps.fields import football
 from halfpoint.models.games.errors import GameTableError, RatingSystemError
+from halfpoint.readers.read import read
+from halfpoint.systems.catalogue import system
 from halfpoint.systems.dixon_coles import score_chances
 from halfpoint.systems.odds import WITHOUT_MARGIN
 from halfpoint.systems.score_markets import (
@@ -88,9 +91,10 @@ def test_a_bet_is_settled_in_all_its_parts():
         totals(grid, 0.3)
 
 
-@pytest.fixture
-def season(tmp_path):
-    """A made season, as football-data writes it, and two games to come."""
+@pytest.fixture(scope="module")
+def season(tmp_path_factory):
+    """A made season, as football-data writes it, two games to come, and a trace of the season."""
+    folder = tmp_path_factory.mktemp("season")
     rng = np.random.default_rng(3)
     names = [f"Club {k}" for k in range(8)]
     attack = dict(zip(names, np.linspace(0.5, -0.4, 8), strict=True))
@@ -100,16 +104,17 @@ def season(tmp_path):
         goals = rng.poisson(1.4 * np.exp(attack[home])), rng.poisson(1.1 * np.exp(attack[away]))
         result = "H" if goals[0] > goals[1] else "A" if goals[0] < goals[1] else "D"
         rows.append((str(day), home, away, *goals, result))
-    games, coming = tmp_path / "season.csv", tmp_path / "coming.csv"
+    games, coming = folder / "season.csv", folder / "coming.csv"
     pd.DataFrame(rows, columns=["Date", "HomeTeam", "AwayTeam", "FTHG", "FTAG", "FTR"]).to_csv(games, index=False)
     ahead = [("2024-08-10", "Club 0", "Club 7"), ("2024-08-10", "Club 7", "Club 0")]
     pd.DataFrame(ahead, columns=["Date", "HomeTeam", "AwayTeam"]).to_csv(coming, index=False)
-    return games, coming
+    workflows.rate(games, folder / "rated", "goals-matched", method="normal", draws=100, chains=2)
+    return games, coming, folder / "rated" / "trace.nc"
 
 
 def test_the_command_and_the_function(season, halfpoint):
-    games, coming = season
-    found = football.football_markets(games, coming, (2.5, 3), (-1, -0.75), 3)
+    _, coming, trace = season
+    found = football.football_markets(trace, coming, (2.5, 3), (-1, -0.75), 3)
     one, two = found.frame.iloc[0], found.frame.iloc[1]
     assert one["home_win_percent"] + one["draw_percent"] + one["away_win_percent"] == pytest.approx(100.0)
     assert one["home_goals"] > two["home_goals"]
@@ -118,24 +123,37 @@ def test_the_command_and_the_function(season, halfpoint):
     assert one["over_3_percent"] < one["over_2.5_percent"]
     assert one["score_1_percent"] >= one["score_2_percent"] >= one["score_3_percent"]
     words = ("--lines", "2.5,3", "--handicaps=-1,-0.75", "--scores", "3")
-    code, out, error = halfpoint("markets", games, coming, *words, "--json")
+    code, out, error = halfpoint("markets", trace, coming, *words, "--json")
     assert (code, error) == (0, "")
     assert json.loads(out)["rows"][0]["over_3_percent"] == pytest.approx(one["over_3_percent"])
     for words, message in (
         (("--lines", "2.3"), "expected a multiple of a quarter goal"),
         (("--lines", "many"), "--lines, --handicaps: expected numbers"),
+        (("--set", "spread=0.5"), "--set: expected a file of games"),
     ):
-        code, _, error = halfpoint("markets", games, coming, *words)
+        code, _, error = halfpoint("markets", trace, coming, *words)
         assert (code, error.count("\n")) == (2, 1)
         assert message in error
 
 
+def test_games_are_fitted_by_dixon_and_coles_at_given_numbers(season):
+    games, coming, _ = season
+    model = system("dixon-coles").build(system("dixon-coles").start | {"spread": 0.5})
+    model.learn(read(games))
+    chances = model.scores(read(coming, scored=False))
+    found = football.football_markets(games, coming, numbers={"spread": 0.5}).frame
+    wanted = 100.0 * result_chances(chances)[:, ::-1]
+    shown = found[["home_win_percent", "draw_percent", "away_win_percent"]]
+    np.testing.assert_allclose(shown, wanted, rtol=1e-9)
+    assert "Dixon" in football.football_markets(games, coming, numbers={}).about["note"]
+
+
 def test_the_stake_returned_and_the_day_stand_beside_each_bet(season, halfpoint, tmp_path):
-    games, coming = season
-    found = football.football_markets(games, coming, (3,), (0, -0.75))
+    _, coming, trace = season
+    found = football.football_markets(trace, coming, (3,), (0, -0.75))
     assert found.frame["day"].tolist() == ["2024-08-10"] * 2
     page = tmp_path / "markets.html"
-    code, out, _ = halfpoint("markets", games, coming, "--lines", "3", "--handicaps=0,-0.75", "--out", page)
+    code, out, _ = halfpoint("markets", trace, coming, "--lines", "3", "--handicaps=0,-0.75", "--out", page)
     assert code == 0
     for row in found.frame.to_dict("records"):
         for bet in ("over_3", "handicap_0", "handicap_-0.75"):
@@ -147,9 +165,9 @@ def test_the_stake_returned_and_the_day_stand_beside_each_bet(season, halfpoint,
     assert "2024-08-10" in page.read_text(encoding="utf-8")
 
 
-def test_games_without_goals_are_refused(tmp_path):
+def test_games_without_goals_are_refused():
     games = pd.DataFrame({"home": ["A", "B"], "away": ["B", "A"], "result": ["H", "A"]})
     with pytest.raises(GameTableError, match="expected columns of the goals of both sides, found none"):
-        football.football_markets(games, games)
+        football.football_markets(games, games, numbers={})
     with pytest.raises(GameTableError, match="odds: expected decimal odds above 1"):
         football.odds_chances([1.0, 3.0])

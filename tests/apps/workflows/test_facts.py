@@ -1,0 +1,102 @@
+"""Goals of a file in its list: used where they are worth it, told in one line, and left out on request."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.apps import workflows
+from halfpoint.apps.workflows.facts import _BY_GOALS, with_facts
+from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.outline import outline_of
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.select import select
+from halfpoint.readers.read import read
+
+CLUBS = [f"Club {k:02d}" for k in range(12)]
+
+
+def season(rounds=3, shuffled=False, seed=4):
+    """Goals of clubs that are far apart, a game every second day; `shuffled` among games of the same result."""
+    rng = np.random.default_rng(seed)
+    pairs = [(one, other) for one in range(12) for other in range(12) if one != other]
+    white, black = rng.permutation(np.array(pairs * rounds)).T
+    strength = np.linspace(-1.2, 1.2, 12)
+    apart = 0.3 + strength[white] - strength[black]
+    home, away = rng.poisson(1.25 * np.exp(np.stack([apart, -apart]) / 2.0))
+    if shuffled:
+        for result in (-1, 1):
+            games = np.flatnonzero(np.sign(home - away) == result)
+            order = rng.permutation(games)
+            home[games], away[games] = home[order], away[order]
+    days = pd.Timestamp("2022-08-01") + pd.to_timedelta(2 * np.arange(white.size), unit="D")
+    names = np.array(CLUBS)
+    columns = {"date": days, "home": names[white], "away": names[black], "home_goals": home, "away_goals": away}
+    return pd.DataFrame(columns)
+
+
+def chosen(frame, name="davidson-matched-walk"):
+    games = read(frame)
+    return with_facts(name, select(games, games.people))
+
+
+def test_goals_are_used_where_they_forecast_the_files_own_games_better():
+    row, line = chosen(season())
+    assert row == "goals-matched-walk"
+    assert line.startswith("facts: goals are used: on 346 held-out games of the file they are worth +0.")
+    assert "--facts none leaves them out" in line
+    assert chosen(season(), "davidson-matched")[0] == "goals-matched"
+    assert chosen(season(), "davidson-matched-yearly-walk")[0] == "goals-matched-yearly-walk"
+
+
+def test_goals_that_say_nothing_are_not_used_and_the_line_says_so():
+    row, line = chosen(season(shuffled=True))
+    assert row == "davidson-matched-walk"
+    assert line.startswith("facts: goals are not used: ")
+    assert "--model goals-matched-walk uses them" in line
+
+
+def test_files_that_have_no_trial():
+    """Few games, rows of other facts, games with a side of unknown goals, results without goals."""
+    whole = season()
+    assert chosen(whole.head(299)) == ("davidson-matched-walk", "")
+    assert chosen(whole, "davidson-rated-matched") == ("davidson-rated-matched", "")
+    result = np.array(["0-1", "1/2-1/2", "1-0"])[1 + np.sign(whole["home_goals"] - whole["away_goals"])]
+    plain = whole.drop(columns=["home_goals", "away_goals"]).assign(result=result)
+    assert chosen(plain) == ("davidson-matched-walk", "")
+
+
+def test_the_list_of_a_file_with_goals_and_without_its_facts():
+    lines = []
+    rated = workflows.rate(season(), draws=100, chains=2, say=lines.append)
+    assert rated.about["model"] == "goals-matched-walk"
+    assert sum(line.startswith("facts: goals are used") for line in lines) == 1
+    assert "goals are used" in rated.about["account"]
+    assert rated.frame["club"].iloc[0] == CLUBS[-1]
+    assert rated.frame["rating_elo"].mean() == pytest.approx(1500.0, abs=1.0)  # the scale of every list
+    with pytest.raises(GameTableError, match=r"--facts: expected auto \| none, found 'all'"):
+        workflows.rate(season(), facts="all")
+    plain = workflows.rate(season(), draws=100, chains=2, facts="none")
+    assert plain.about["model"] == "davidson-matched-walk"
+    apart = rated.frame.set_index("club")["rating_elo"] - plain.frame.set_index("club")["rating_elo"]
+    sd = np.hypot(rated.frame.set_index("club")["sd_elo"], plain.frame.set_index("club")["sd_elo"])
+    assert (np.abs(apart) < 3.0 * sd).all()
+
+
+def test_a_trace_of_goals_takes_further_games_and_their_goals():
+    games = season()
+    trace = workflows.rate(games.head(380), model="goals-matched", method="normal", draws=100, chains=2).trace
+    updated = workflows.update(trace, games.tail(16))
+    assert updated.attrs["games"] == 396
+    products = (games["home_goals"] * games["away_goals"]).to_numpy()
+    assert trace.attrs["goals_product"] == pytest.approx(products[:380].mean())
+    whole = workflows.rate(games, model="goals-matched", method="normal", draws=100, chains=2).trace
+    apart = updated["posterior"]["rating_elo"] - whole["posterior"]["rating_elo"].mean(("chain", "draw"))
+    sd = whole["posterior"]["rating_elo"].std(("chain", "draw"))
+    assert float(np.abs(apart.mean(("chain", "draw")) / sd).max()) < 0.5  # errors of 200 draws
+
+
+def test_each_row_that_may_use_goals_has_its_row_of_goals():
+    for name, row in _BY_GOALS.items():
+        assert "goals" in find(row).name
+        assert outline_of(find(row)).traits.walks == outline_of(find(name)).traits.walks
+        assert (find(row).parameters["met"] is None) == name.startswith("davidson-mixed")

@@ -1,0 +1,56 @@
+"""Forecast, match, season, tournament and markets of one trace: one probability of one game."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.apps import workflows
+from halfpoint.apps.fields import football
+
+CLUBS = [f"Club {k}" for k in range(6)]
+HOME, AWAY = CLUBS[1], CLUBS[4]
+SIMULATIONS = 20_000
+
+
+def league():
+    """Two seasons of goals of six clubs, the last game on 2 June 2024."""
+    rng = np.random.default_rng(5)
+    pairs = [(home, away) for home in CLUBS for away in CLUBS if home != away] * 4
+    apart = 0.4 + np.array([0.3 * (CLUBS.index(away) - CLUBS.index(home)) for home, away in pairs])
+    goals = rng.poisson(1.25 * np.exp(np.stack([apart, -apart]) / 2.0))
+    days = pd.Timestamp("2024-06-02") - pd.to_timedelta(5 * np.arange(len(pairs))[::-1], unit="D")
+    home, away = zip(*pairs, strict=True)
+    columns = {"date": days, "home": home, "away": away, "home_goals": goals[0], "away_goals": goals[1]}
+    return pd.DataFrame(columns)
+
+
+@pytest.fixture(scope="module", params=["goals-matched-walk", "davidson-matched-walk"])
+def trace(request):
+    return workflows.rate(league(), model=request.param, method="normal", draws=200, chains=2).trace
+
+
+def test_five_commands_give_one_probability_of_one_game(trace):
+    game = pd.DataFrame({"home": [HOME], "away": [AWAY], "date": ["2024-06-02"]})
+    told = workflows.forecast(trace, game).frame.iloc[0]
+    win, draw, loss = (told[f"{name}_percent"] for name in ("win", "draw", "loss"))
+    assert win + draw + loss == pytest.approx(100.0)
+    markets = football.football_markets(trace, game, handicaps=(-0.5, 0)).frame.iloc[0]
+    shown = [markets[f"{name}_percent"] for name in ("home_win", "draw", "away_win")]
+    assert shown == pytest.approx([win, draw, loss], abs=1e-9)
+    assert markets["handicap_-0.5_percent"] == pytest.approx(win, abs=1e-9)
+    assert markets["handicap_0_returned_percent"] == pytest.approx(draw, abs=1e-9)
+    alone = workflows.forecast(trace, white=HOME, black=AWAY).frame.iloc[0]
+    assert alone["win_percent"] == pytest.approx(win, abs=1e-9)
+    match = workflows.match(trace, HOME, AWAY, colours="home").frame["probability_percent"]
+    assert match.tolist() == pytest.approx([loss, draw, win], abs=1e-9)
+    # simulated: within four standard errors of a mean
+    season = workflows.season(trace, [HOME, AWAY], fixtures=game, simulations=SIMULATIONS).frame
+    points = season.set_index("club")["points"]
+    for club, won in {HOME: win, AWAY: loss}.items():
+        mean = (3.0 * won + draw) / 100.0
+        error = np.sqrt((9.0 * won + draw) / 100.0 - mean**2) / np.sqrt(SIMULATIONS)
+        assert abs(points[club] - mean) < 4.0 * error
+    table = workflows.tournament(trace, [HOME, AWAY], double=True, simulations=SIMULATIONS).frame
+    back = workflows.match(trace, AWAY, HOME, colours="home").frame["probability_percent"].to_numpy()
+    both = (win + draw / 2.0 + back[0] + back[1] / 2.0) / 100.0  # at home and away
+    assert abs(table.set_index("club")["points"][HOME] - both) < 4.0 * np.sqrt(2.0 * 0.25 / SIMULATIONS)
