@@ -11,8 +11,9 @@ Further games of known players take milliseconds: the draws of other players are
 requested (`halfpoint.apps.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Unpack, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 import xarray as xr
@@ -152,7 +153,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     refit = fit(declared, run.method, effort, 0, run.say, times)
     refit.attrs["updated"] = f"fitted again to all games, since {why}"
     if GOALS in tree.attrs:
-        parts = [(tree.attrs, len(earlier)), (goals_in(further), len(further))]
+        parts: list[tuple[Mapping[Any, float], int]] = [(tree.attrs, len(earlier)), (goals_in(further), len(further))]
         products, games = zip(*((part[GOALS], count) for part, count in parts if GOALS in part), strict=True)
         refit.attrs[GOALS] = float(np.average(products, weights=games))
     return refit
