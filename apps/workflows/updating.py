@@ -153,7 +153,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     refit = fit(declared, run.method, effort, 0, run.say, times)
     refit.attrs["updated"] = f"fitted again to all games, since {why}"
     if GOALS in tree.attrs:
-        parts: list[tuple[Mapping[Any, float], int]] = [(tree.attrs, len(earlier)), (goals_in(further), len(further))]
+        parts: list[tuple[Mapping[Any, Any], int]] = [(tree.attrs, len(earlier)), (goals_in(further), len(further))]
         products, games = zip(*((part[GOALS], count) for part, count in parts if GOALS in part), strict=True)
         refit.attrs[GOALS] = float(np.average(products, weights=games))
     return refit

@@ -66,7 +66,8 @@ def test_a_frame_and_a_parquet_file_leave_out_what_they_do_not_know(tmp_path):
         assert games.white_names.tolist() == ["A", "B"]
         assert games.covariates["odds"].tolist() == [1.5, 2.5]
         assert any(
-            note.startswith("columns left out: 'place' (--columns FIELD=COLUMN uses one") for note in games.notes
+            note.startswith("columns left out: 'place' (--columns FIELD=COLUMN selects a column")
+            for note in games.notes
         )
     assert len(read(frame, ignore=["*"]).notes) == 1  # that of the seats
 

@@ -12,7 +12,7 @@ from halfpoint.apps.fields.bridge.write_csv import csv_text
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.errors import ModelError
 
-SESSIONS, BOARDS = 10, 6
+SESSIONS, BOARDS, FEW_BOARDS = 10, 12, 6
 QUICK = {"draws": 200, "tune": 200, "chains": 2, "seed": 7}
 
 
@@ -22,15 +22,18 @@ def club():
 
 
 @pytest.fixture(scope="module")
-def rated(club, tmp_path_factory):
+def rated(tmp_path_factory):
+    """A list and its folder, of half as many boards."""
     folder = tmp_path_factory.mktemp("rated")
-    return bridge.bridge_abilities(club[0], out=folder / "out", **QUICK), folder / "out"
+    played, _ = simulate_club(players=12, sessions=SESSIONS, boards=FEW_BOARDS, seed=6)
+    return bridge.bridge_abilities(played, out=folder / "out", **QUICK), folder / "out"
 
 
 @pytest.mark.draws
 @pytest.mark.slow
-def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
-    (_, truth), (found, _) = club, rated
+def test_players_pairs_and_partnerships_are_near_the_truth(club):
+    played, truth = club
+    found = bridge.bridge_abilities(played, **QUICK)
     skill = truth.skill_imps - truth.skill_imps.mean()
     players = found.frame.set_index("player").loc[truth.players]
     assert ((players["rating_imps"] - skill).abs() < 4.0 * players["sd_imps"]).all()
