@@ -25,6 +25,7 @@ from halfpoint.models.declaration.pointwise import each_game, group_of, likeliho
 from halfpoint.models.declaration.posterior_reader import REPORTED, draws_of, parts
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import constant_value, pm
 from halfpoint.models.reading.layout import HIDDEN, LATENT
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from halfpoint.inference.adaptive import SamplingPlan
 
 
+@shows_keywords
 def sample(
     declared: "Declared | pm.Model",
     effort: Effort = LONG,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from halfpoint.models.games.compressed import check_text, decode, first_bytes, plain_suffix
 from halfpoint.models.games.errors import GameTableError, printable
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.plugins import Installed
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.table import GameTable
@@ -47,6 +48,7 @@ def _formats() -> tuple[str, ...]:
     return (*_TABLES, *_READERS)
 
 
+@shows_keywords
 def read(
     source: Any, /, kind: str | None = None, limits: "Limits | None" = None, **options: Unpack[ReadKeywords]
 ) -> GameTable:

@@ -32,6 +32,7 @@ from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.models.declaration.catalogue import LISTED, AnyModel, find
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.results import results
@@ -89,6 +90,7 @@ class _BacktestOptions(EntrantOptions, DateOptions, EffortOptions, RunOptions, t
     """Keywords of `backtest`."""
 
 
+@shows_keywords
 def backtest(
     games: Games | Sequence[Games],
     systems: str | Sequence[str] = "all",

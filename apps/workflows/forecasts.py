@@ -27,6 +27,7 @@ from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcome
 from halfpoint.models.declaration.trace_attributes import reads_in, traits_in
 from halfpoint.models.games.errors import GameTableError, HalfpointError
 from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.sides import JOINED, PLUS, seats_named
 from halfpoint.models.games.table import GameTable
@@ -80,6 +81,7 @@ OneGameOptions = TypedDict("OneGameOptions", {
 }, total=False)  # fmt: skip
 
 
+@shows_keywords
 def forecast(
     trace: Trace,
     games: Games | None = None,

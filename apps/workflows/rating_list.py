@@ -50,6 +50,7 @@ from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.declaration.trace_attributes import traits_in
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.lazy_import import require
 from halfpoint.models.games.results import results
 from halfpoint.models.games.select import Selection
@@ -121,6 +122,7 @@ class RatedPlayers(Answer):
         return note
 
 
+@shows_keywords
 def rate(
     games: Games,
     out: str | Path | None = None,

@@ -11,6 +11,7 @@ import pandas as pd
 from halfpoint.apps.workflows.answer import as_csv
 from halfpoint.apps.workflows.options import into_records
 from halfpoint.models.games.errors import GameTableError, printable
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.memory import require_room
 from halfpoint.models.games.ranges import SEED, Range, require_word
 from halfpoint.models.games.sides import MOST_PEOPLE
@@ -72,6 +73,7 @@ WorldOptions = TypedDict("WorldOptions", {
 }, total=False)  # fmt: skip
 
 
+@shows_keywords
 def simulate(
     out: str | Path | None = None, force: bool = False, **world: Unpack[WorldOptions]
 ) -> tuple[GameTable, pd.DataFrame]:

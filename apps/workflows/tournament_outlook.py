@@ -28,6 +28,7 @@ from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.sides import seats_named
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.read import read as read_games
@@ -50,6 +51,7 @@ class TournamentOutlook(Answer):
         return answer_page(self.frame, self.about, further=further if numbered else (), look=self.look)
 
 
+@shows_keywords
 def tournament(
     trace: Trace,
     players: str | Path | Sequence[str],

@@ -35,6 +35,7 @@ from halfpoint.models.declaration.trace_attributes import model_in, reads_in, tr
 from halfpoint.models.declaration.trace_games import games_in, keeps_games
 from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.periods import about_joined, concatenate_tables
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import MARGINS, Codes, Floats, GameTable
@@ -65,6 +66,7 @@ def update(trace: RatingState, games: Games, **options: Unpack[RateOptions]) -> 
 def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree: ...
 
 
+@shows_keywords
 def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree | RatingState:
     """Update the trace of a model, or the state of a rating system, with further games.
 

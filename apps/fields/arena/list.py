@@ -34,6 +34,7 @@ from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.declaration.catalogue import effect_of
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.results import Results, results
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.rows.effects import Effects
@@ -48,6 +49,7 @@ class _LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions
     """Keywords of `leaderboard`."""
 
 
+@shows_keywords
 def leaderboard(
     battles: _Battles, out: str | Path | None = None, **options: Unpack[_LeaderboardOptions]
 ) -> Leaderboard:
