@@ -147,7 +147,7 @@ def test_shares_in_columns_and_in_cells_are_the_same(tmp_path):
     [
         ("Ann+Bob,Bob+Carl,1", {"sides": "+"}, "line 2: expected every player on one side, found 'Bob' on both"),
         ("Ann+Ann,Bob,1", {"sides": "+"}, "column white: expected every player once on a side, found 'Ann' again"),
-        ("+,Bob,1", {"sides": "+"}, "column white: expected a player's name, found nobody"),
+        ("+,Bob,1", {"sides": "+"}, "column white: expected a player's name, found none"),
         ("Ann,Bob,1", {"sides": " "}, "--sides: expected what stands between names"),
     ],
 )

@@ -126,4 +126,4 @@ def test_lengths_of_conversations_are_alike_in_every_format(tmp_path, content):
         assert found.typical["length"] == (4.5, "words")
         np.testing.assert_allclose(found.games.covariates["length"], raw / np.sqrt((raw**2).mean()))
     unasked = read_judgements(sources[0])
-    assert any("nothing asks for: conversation_a, conversation_b" in line for line in unasked.account)
+    assert any("unused nested columns: conversation_a, conversation_b" in line for line in unasked.account)
