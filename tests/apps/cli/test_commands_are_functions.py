@@ -300,8 +300,9 @@ def test_every_function_is_documented_as_numpydoc(name):
     assert "Parameters\n----------" in text
     assert any(f"{word}\n{'-' * len(word)}" in text for word in ("Returns", "Yields"))
     documented = text[text.index("Parameters\n") :]
-    for parameter in signature(function).parameters:
-        assert parameter in documented
+    for name_of_parameter, parameter in signature(function).parameters.items():
+        if parameter.default is not ...:  # of a record, which the docstring describes as a whole
+            assert name_of_parameter in documented
 
 
 def test_a_mistake_is_one_line_and_leaves_nothing(club, tmp_path):
