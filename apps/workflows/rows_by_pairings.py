@@ -24,20 +24,19 @@ def by_pairings(name: str, selection: Selection) -> str:
     enough = 2 * len(selection) >= _FEWEST * selection.players.size
     if not row.startswith("matched") or selection.sides is not None or not enough:
         return name
+    slowest = slowest_walk(selection)
+    if slowest < LOTS or by_results(selection.games).any():  # the row itself leaves such opponents out
+        return name
     if is_chain(meetings(merge(selection))):
         return f"{stem}-chained{row.removeprefix('matched')}"
-    return f"{stem}-mixed{row.removeprefix('matched')}" if mixes_like_lots(selection) else name
+    return f"{stem}-mixed{row.removeprefix('matched')}" if slowest <= _slowest_by_lot(selection) else name
 
 
-def mixes_like_lots(selection: Selection) -> bool:
-    """True if pairings mix players no slower than the same games with their second seats shuffled.
+def _slowest_by_lot(selection: Selection) -> float:
+    """Second eigenvalue of a walk from opponent to opponent up to which pairings are as lots.
 
-    By the second largest eigenvalue of a walk from opponent to opponent, above `LOTS` also where few games are drawn by
-    lot. False if pairings follow from results.
+    That of the same games with their second seats shuffled: where few games are drawn by lot it is above `LOTS` too.
     """
-    slowest = slowest_walk(selection)
-    if slowest < LOTS or by_results(selection.games).any():
-        return False  # the row leaves opponents out itself
     rng = np.random.default_rng(0)
     shuffled = [slowest_walk(replace(selection, black=rng.permutation(selection.black))) for _ in range(_SHUFFLES)]
-    return slowest <= max(shuffled) + _BY_CHANCE
+    return max(shuffled) + _BY_CHANCE

@@ -31,13 +31,16 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _sparse, _arpack = LazyModule("scipy.sparse"), LazyModule("scipy.sparse.linalg")
+_graphs = LazyModule("scipy.sparse.csgraph")
 LOTS = 0.5  # second largest eigenvalue of P below which pairings mix players as lots do
 LEAK = 0.01  # e: bounds a contrast without any game between its sides
 # e of deviations from ratings, which know most of a contrast: errors of ratings are alike among near opponents only
 RATED_LEAK = 0.1
 _CHAIN_LEAK = 0.1  # e of a chain over 1 - l of its slowest contrast
 _SLOWEST, _PROBES = 24, 64  # contrasts that have most of the variance of a chain; random signs for the rest
-_LEAST_GAP = 1e-9  # 1 - l of groups that have not met
+_LEAST_LENGTH = 9  # games between the two ends of a chain, at least
+_WIDEST = 5e7  # sum of the squares of the numbers of players at a distance from an end: bounds the factor's length
+_GROWTH, _SLOW = 40.0, 0.2  # of 1 - l of the fifth contrast: over that of the first, and at most
 
 
 def meetings(cells: Cells) -> "csr_array":
@@ -65,9 +68,23 @@ def opponents_matrix(met: "csr_array", rated: bool = False) -> "csr_array":
 
 
 def is_chain(met: "csr_array") -> bool:
-    """True if the slowest contrast of P is bounded by e: players meet near ones only, along a line or a ring."""
-    gap = _slowest(met, 2)[0][1] if met.shape[0] > _SLOWEST else 1.0
-    return bool(_LEAST_GAP < gap < LEAK)
+    """True if players meet near ones only, along a line or a ring: the slowest contrasts are bounded by e.
+
+    1 - l of a chain grows with the square of a contrast's number, the fifth 9 (ring) to 25 (line) times the first. A
+    few leagues that hardly meet have one slow contrast fewer than leagues, and the next are fast.
+    """
+    count = met.shape[0]
+    if count <= _SLOWEST:
+        return False
+    far = int(_graphs.dijkstra(met, unweighted=True, indices=0).argmax())
+    distance = _graphs.dijkstra(met, unweighted=True, indices=far)
+    if not np.isfinite(distance).all():
+        return False
+    at_distance = np.bincount(distance.astype(np.int64))
+    if at_distance.size <= _LEAST_LENGTH or (at_distance.astype(np.float64) ** 2).sum() > _WIDEST:
+        return False
+    first, fifth = _slowest(met, 6)[0][[1, 5]]
+    return bool(0.0 < first < LEAK and fifth < min(_GROWTH * first, _SLOW))
 
 
 def chain_matrix(met: "csr_array") -> "csr_array":
@@ -89,7 +106,7 @@ def chain_matrix(met: "csr_array") -> "csr_array":
 def _slowest(met: "csr_array", count: int) -> tuple[Floats, Floats]:
     """The smallest 1 - l of P, ascending, and the eigenvectors of D^-1/2 A D^-1/2, (player, number)."""
     games = np.asarray(met.sum(axis=1)).ravel()
-    root = _sparse.diags_array(np.where(games > 0.0, games, 1.0) ** -0.5)
+    root = _sparse.diags_array(games**-0.5)
     laplacian = (_sparse.eye_array(games.size) - root @ met @ root).tocsc()
     start = np.random.default_rng(0).normal(size=games.size)
     gaps, vectors = _arpack.eigsh(laplacian, k=count, sigma=-1e-7, v0=start)

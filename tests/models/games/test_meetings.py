@@ -1,7 +1,10 @@
 """Matrix of opponents against its formula on small graphs."""
 
+import time
+
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from halfpoint.models.games import select
 from halfpoint.models.games.meetings import LEAK, chain_matrix, is_chain, meetings, opponents_matrix
@@ -83,10 +86,36 @@ def test_a_chain_has_contrasts_of_spread_one_whatever_its_length():
         assert abs(wave[1:].mean() * (count - 1) / count - 1.0) < 0.02  # the mean variance about the mean player
 
 
+def joined(*pairs):
+    """Who met whom, from arrays of pairs of numbers."""
+    games = table([(int(a), int(b)) for a, b in np.concatenate(pairs)])
+    return meetings(merge(select(games, games.players)))
+
+
+def leagues(count, size, rng):
+    """Games of leagues by lot, and nine between each league and the next."""
+    first = rng.integers(0, size, (count, 10 * size))
+    second = (first + rng.integers(1, size, first.shape)) % size
+    start = size * np.arange(count)[:, None]
+    pairs = np.stack([(first + start).ravel(), (second + start).ravel()], axis=1)
+    guests = rng.integers(0, size, (count - 1, 9, 2)) + start[:-1, :, None] + [0, size]
+    return pairs, guests.reshape(-1, 2)
+
+
 def test_chains_are_rings_and_lines_but_not_small_circles_leagues_or_lots():
-    league = [(i, j) for i in range(15) for j in range(i)]
-    apart = table([*league, *((i + 15, j + 15) for i, j in league)])
-    lots = table([(a, b + 50) for a, b in np.random.default_rng(0).integers(0, 50, (900, 2))])
+    rng = np.random.default_rng(0)
+    lots = rng.integers(0, 50, (900, 2)) + np.array([0, 50])
     assert is_chain(ring(60))
+    assert is_chain(joined(np.stack([np.arange(99), np.arange(1, 100)], axis=1)))
     assert not any(is_chain(who) for who in (ring(20), ring(40)))  # 1 - cos(2 pi / 40) is 0.012
-    assert not any(is_chain(meetings(merge(select(games, games.players)))) for games in (apart, lots))
+    assert not any(is_chain(joined(*pairs)) for pairs in ([lots], leagues(2, 40, rng), leagues(3, 40, rng)))
+    assert not is_chain(joined(leagues(2, 40, rng)[0]))  # leagues that have not met
+
+
+def test_a_large_pool_by_lot_is_no_chain_at_once():
+    """A factor of its matrix would have some 10^9 numbers."""
+    pairs = np.random.default_rng(1).integers(0, 40_000, (300_000, 2))
+    met = csr_array((np.ones(len(pairs)), pairs.T), shape=(40_000, 40_000))
+    begun = time.process_time()
+    assert not is_chain(csr_array(met + met.T))
+    assert time.process_time() - begun < 5.0
