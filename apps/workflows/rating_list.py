@@ -257,13 +257,12 @@ def lists_of(
                 caution = average_warning(name, drift, table)
                 if not still:
                     name, selection, caution = of_now(name, group, drift)
-                name, constant = by_pairings(name, selection), by_pairings(constant, selection)
+                (name, constant), pairings = by_pairings(selection, name, constant)
                 plain, rungs = name, () if effects else ladder(name, constant)[1:]
                 name, fact = with_facts(plain, selection) if intake.facts == "auto" and not effects else (plain, "")
                 rungs = rungs if name == plain else (plain, *rungs)
-                account.say(
-                    f"model {name}: {'; '.join(filter(None, (seats or why, caution)))} (--model selects another)"
-                )
+                reasons = "; ".join(filter(None, (seats or why, pairings, caution)))
+                account.say(f"model {name}: {reasons} (--model selects another)")
                 if fact:
                     account.say(fact)
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name

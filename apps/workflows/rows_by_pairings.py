@@ -9,27 +9,34 @@ from halfpoint.models.games.meetings import LOTS, is_chain, meetings
 from halfpoint.models.games.pairings import by_results
 from halfpoint.models.games.select import Selection, merge
 
+_MATCHED = "matched"
 _FEWEST = 6.0  # games of a player on average; with fewer, players are joined by long chains however they are paired
 _SHUFFLES, _BY_CHANCE = 3, 0.05  # of the second seats, and by how much the eigenvalue of lots varies
 
 
-def by_pairings(name: str, selection: Selection) -> str:
-    """The row for players who meet near ones only, or anybody, in place of a `matched` one.
+def by_pairings(selection: Selection, *rows: str) -> tuple[list[str], str]:
+    """Rows of the default with `matched` in their names by who meets whom, and why in words.
 
     Games of near ones say little of how far apart far players are, and nothing of it follows from how alike near ones
-    are (`halfpoint.models.games.meetings`): a `chained` row. Pairings that mix players as lots do say nothing of
-    strengths: a `mixed` row, without opponents.
+    are (`halfpoint.models.games.meetings`): `chained` rows. Pairings that mix players as lots do say nothing of
+    strengths: `mixed` rows, without opponents.
     """
-    stem, _, row = name.partition("-")
-    enough = 2 * len(selection) >= _FEWEST * selection.players.size
-    if not row.startswith("matched") or selection.sides is not None or not enough:
-        return name
+    kind, why = _MATCHED, ""
+    if all(row.partition("-")[2].startswith(_MATCHED) for row in rows):
+        kind, why = _kind_of_pairings(selection)
+    return [row.replace(_MATCHED, kind) for row in rows], why
+
+
+def _kind_of_pairings(selection: Selection) -> tuple[str, str]:
+    """Word for the row, and why."""
+    if selection.sides is not None or 2 * len(selection) < _FEWEST * selection.players.size:
+        return _MATCHED, ""
     slowest = slowest_walk(selection)
     if slowest < LOTS or by_results(selection.games).any():  # the row itself leaves such opponents out
-        return name
+        return _MATCHED, ""
     if is_chain(meetings(merge(selection))):
-        return f"{stem}-chained{row.removeprefix('matched')}"
-    return f"{stem}-mixed{row.removeprefix('matched')}" if slowest <= _slowest_by_lot(selection) else name
+        return "chained", "players meet only others near them"
+    return ("mixed", "pairings are as if drawn at random") if slowest <= _slowest_by_lot(selection) else (_MATCHED, "")
 
 
 def _slowest_by_lot(selection: Selection) -> float:

@@ -197,11 +197,12 @@ def near(players, games, seed, reach=6):
 
 def test_players_who_meet_near_ones_only_have_a_row_of_their_own():
     chain = whole(near(120, 700, 0)[0])
-    assert by_pairings(suggest(chain)[0], chain) == "bt-chained"
-    assert by_pairings("davidson-matched-yearly-walk", chain) == "davidson-chained-yearly-walk"
-    assert by_pairings("davidson-rated-matched", chain) == "davidson-rated-matched"
+    assert by_pairings(chain, suggest(chain)[0]) == (["bt-chained"], "players meet only others near them")
+    walk, still = "davidson-matched-yearly-walk", "davidson-matched"
+    assert by_pairings(chain, walk, still)[0] == ["davidson-chained-yearly-walk", "davidson-chained"]
+    assert by_pairings(chain, "davidson-rated-matched") == (["davidson-rated-matched"], "")
     clubs = whole(near(60, 700, 0)[0])
-    assert by_pairings("bt-matched", clubs) == "bt-matched"
+    assert by_pairings(clubs, "bt-matched") == (["bt-matched"], "")
 
 
 @pytest.mark.parametrize("games", [400, 2000])
@@ -211,7 +212,8 @@ def test_pairings_by_lot_say_nothing_of_strengths(games):
     first = rng.integers(0, 100, games)
     pairs = np.stack([first, (first + rng.integers(1, 100, games)) % 100])
     frame = pd.DataFrame({"white": [f"P{k}" for k in pairs[0]], "black": [f"P{k}" for k in pairs[1]], "score": 0.5})
-    assert by_pairings("davidson-matched", whole(frame)) == ("davidson-mixed" if games == 400 else "davidson-matched")
+    rows, _ = by_pairings(whole(frame), "davidson-matched")
+    assert rows == ["davidson-mixed" if games == 400 else "davidson-matched"]
 
 
 @pytest.mark.slow
