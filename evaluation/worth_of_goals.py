@@ -74,6 +74,11 @@ def _of_results(drawn: float) -> _Numbers:
     return _Numbers(0.72, (-0.67, 0.46), 0.33, (0.5, 0.3), float(np.log(2.0 * drawn / (1.0 - drawn))))
 
 
+def _share_of_draws(score: Floats) -> float:
+    """Share of draws, half a game added to draws and half to other games."""
+    return float((np.sum(score == 0.5) + 0.5) / (score.size + 1.0))
+
+
 def _of_goals(margin: Floats) -> _Numbers:
     """Numbers of the filter of goal differences, (game,), whose unit is their own spread."""
     unit = float(margin.std()) / 1.76
@@ -103,7 +108,7 @@ class Played:
 
 def worth_of_goals(played: Played) -> Worth:
     """Worth of goal differences on the games of a file after its first ones."""
-    results, goals = _of_results(float(np.mean(played.score == 0.5))), _of_goals(played.margin)
+    results, goals = _of_results(_share_of_draws(played.score)), _of_goals(played.margin)
     outcome = np.rint(2.0 * played.score).astype(np.intp)[_FIRST:]
     index = np.arange(outcome.size), outcome
     by_filter = []

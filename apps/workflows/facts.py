@@ -40,13 +40,13 @@ def with_facts(name: str, selection: Selection) -> tuple[str, str]:
 
 
 def _latest(selection: Selection) -> Played | None:
-    """The latest games of a selection in the order of days; None if these have too many players."""
+    """The latest games in the order of days; None with too many players or where no goal difference varies."""
     games = selection.games
     day = days_of(games)
     order = np.argsort(day, kind="stable")[-MOST:]
     seats = np.stack([selection.white, selection.black])[:, order]
     codes, players = pd.factorize(seats.ravel())
-    if players.size > MOST_PLAYERS:
+    if players.size > MOST_PLAYERS or not np.ptp(games.margin[order]):
         return None
     white, black = codes.reshape(seats.shape)
     seated = neutral_ground(games)

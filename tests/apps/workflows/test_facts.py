@@ -6,6 +6,7 @@ import pytest
 
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.facts import _BY_GOALS, with_facts
+from halfpoint.evaluation.worth_of_goals import MOST
 from halfpoint.models.declaration.catalogue import find
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.errors import GameTableError
@@ -63,6 +64,17 @@ def test_files_that_have_no_trial():
     result = np.array(["0-1", "1/2-1/2", "1-0"])[1 + np.sign(whole["home_goals"] - whole["away_goals"])]
     plain = whole.drop(columns=["home_goals", "away_goals"]).assign(result=result)
     assert chosen(plain) == ("davidson-matched-walk", "")
+
+
+def test_draws_that_all_latest_games_or_none_are():
+    level = season()
+    level["away_goals"] = level["home_goals"]
+    games = read(level, trust=True)
+    assert with_facts("davidson-matched", select(games, games.people)) == ("davidson-matched", "")
+    long = season(rounds=16)
+    late = np.arange(len(long)) >= len(long) - MOST
+    long["home_goals"] += (late & (long["home_goals"] == long["away_goals"])).astype(int)
+    assert chosen(long)[1].startswith("facts: goals are ")
 
 
 def test_the_list_of_a_file_with_goals_and_without_its_facts():
