@@ -8,7 +8,7 @@ Independent counts have a product of mean c^2 whatever the difference d of the s
 over scores are the given probabilities exactly: a model of results and the markets of its games are one joint law.
 """
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -22,7 +22,7 @@ PRODUCT = Range(0.01, 16.0)  # of goals: beyond it, points of other sports
 _FARTHEST, _STEPS = 8.0, 321  # logarithms of the ratio of goals, at which expected scores are tabulated
 
 
-@cache
+@lru_cache(maxsize=8)
 def _expected_scores(product: float) -> tuple[Floats, Floats]:
     """Differences d and their expected scores, (step,)."""
     d = np.linspace(-_FARTHEST, _FARTHEST, _STEPS)

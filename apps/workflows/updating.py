@@ -28,10 +28,10 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.resampled import replaced, resampled
-from halfpoint.inference.traces.trace_record import GOALS, constant_data_of, goals_in
+from halfpoint.inference.traces.trace_record import constant_data_of, goals_in
 from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.posterior_reader import reading_of
-from halfpoint.models.declaration.trace_attributes import model_in, reads_in, traits_in
+from halfpoint.models.declaration.trace_attributes import GOALS, model_in, reads_in, traits_in
 from halfpoint.models.declaration.trace_games import games_in, keeps_games
 from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.games.errors import GameTableError, count_noun

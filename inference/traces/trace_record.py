@@ -10,7 +10,7 @@ import xarray as xr
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.elo_scale import reading_from, worth_in
 from halfpoint.models.declaration.record import check_record, record_of
-from halfpoint.models.declaration.trace_attributes import READS, TRAITS, WALKS, WORTH
+from halfpoint.models.declaration.trace_attributes import GOALS, READS, TRAITS, WALKS, WORTH
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.rating_history import RatingHistory
 from halfpoint.models.games.select import Selection
@@ -24,7 +24,6 @@ from halfpoint.models.rows.column_coding import KEPT, code_columns
 from halfpoint.models.rows.days import DAYS, SESSION, VISITS
 
 SCHEMA = "halfpoint-trace-7"  # earlier ones: `halfpoint.inference.traces.earlier_schemas`
-GOALS = "goals_product"  # attribute of a trace
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
@@ -77,8 +76,8 @@ def goals_in(games: GameTable) -> dict[str, float]:
     if any(column.dtype.kind not in "fiu" for column in goals):
         return {}
     product = np.multiply(*goals, dtype=np.float64)
-    there = np.isfinite(product)
-    return {GOALS: float(product[there].mean())} if there.any() else {}
+    is_known = np.isfinite(product)
+    return {GOALS: float(product[is_known].mean())} if is_known.any() else {}
 
 
 def constant_data(declared: Declared) -> xr.Dataset:

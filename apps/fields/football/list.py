@@ -19,7 +19,7 @@ from halfpoint.apps.workflows.intake import Games, games_from
 from halfpoint.apps.workflows.rating_list import rate
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.first_sentences import surest
-from halfpoint.inference.traces.trace_record import GOALS
+from halfpoint.models.declaration.trace_attributes import GOALS
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.ranges import Range, require_word
 from halfpoint.models.games.table import Floats
@@ -122,7 +122,8 @@ def football_markets(
     pair = str(frame["home"].iloc[game]), str(frame["away"].iloc[game])
     team, opponent = pair[::-1] if seat else pair
     sentence = f"{team} wins {in_percent(float(wins.max()) / 100.0)}"
-    answer = surest(len(frame), "game", team, opponent, sentence, float(wins.max()) / 100.0)
+    expected = float(wins.max() + frame["draw_percent"].iloc[game] / 2.0) / 100.0
+    answer = surest(len(frame), "game", team, opponent, sentence, expected)
     return MarketsForecast(
         frame, joint.about | {"answer": answer, "note": note}, look=Look(with_returned_stakes(frame))
     )

@@ -54,3 +54,16 @@ def test_five_commands_give_one_probability_of_one_game(trace):
     back = workflows.match(trace, AWAY, HOME, colours="home").frame["probability_percent"].to_numpy()
     both = (win + draw / 2.0 + back[0] + back[1] / 2.0) / 100.0  # at home and away
     assert abs(table.set_index("club")["points"][HOME] - both) < 4.0 * np.sqrt(2.0 * 0.25 / SIMULATIONS)
+
+
+def test_games_that_a_side_wins_every_second_time_are_not_even(trace):
+    """A side that wins half of the games, of which some are drawn, is ahead: nearest to 50% of all pairs, twice."""
+    pairs = [(home, away) for home in CLUBS for away in CLUBS if home != away]
+    games = pd.DataFrame(pairs, columns=["home", "away"])
+    frame = football.football_markets(trace, games).frame
+    from_half = (frame[["home_win_percent", "away_win_percent"]] - 50.0).abs().to_numpy()
+    nearest, seat = divmod(int(from_half.argmin()), 2)
+    answer = football.football_markets(trace, games.iloc[[nearest, nearest]]).about["answer"]
+    team, opponent = pairs[nearest][:: -1 if seat else 1]
+    assert from_half.min() < 2.0
+    assert answer.startswith(f"2 games. The surest is {team} against {opponent}")
