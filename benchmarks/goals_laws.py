@@ -201,14 +201,14 @@ def main(folder, years):
                 ])  # fmt: skip
             tries.append((np.mean([one.mean() for one in logs.values()]), scale, logs))
         _, scale, logs = min(tries, key=lambda one: one[0])
-        told = []
+        figures = []
         for kind, parts in files.items():
             bet = np.concatenate(
                 [-np.log(odds[np.arange(len(coming)), coming.outcome.astype(int)]) for _, coming, odds in parts]
             )
             apart = logs[kind] - bet
-            told.append(f"{kind} {logs[kind].mean():.4f} {apart.mean():+.4f} ({apart.std() / apart.size**0.5:.4f})")
-        print(f"{name:50s} {'  '.join(told)}  scale {scale:g}", flush=True)
+            figures.append(f"{kind} {logs[kind].mean():.4f} {apart.mean():+.4f} ({apart.std() / apart.size**0.5:.4f})")
+        print(f"{name:50s} {'  '.join(figures)}  scale {scale:g}", flush=True)
 
 
 if __name__ == "__main__":

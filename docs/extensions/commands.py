@@ -1,9 +1,9 @@
 """Write the reference of the commands from the commands themselves, before Sphinx reads its sources."""
 
 import inspect
-from pathlib import Path
 
 import typer.main
+from generated_page import write_at_start
 
 from halfpoint.apps.cli.app import COMMANDS, application, in_help
 
@@ -55,15 +55,6 @@ def page():
     return "\n".join([head, *(section(words, command) for words, command in commands())])
 
 
-def generate(app):
-    """Write reference/commands.md."""
-    path = Path(app.srcdir) / "reference" / "commands.md"
-    text = page()
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
-
-
 def setup(app):
-    """Generate when the builder starts, after the pages of the modules, which clear the folder."""
-    app.connect("builder-inited", generate, priority=600)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    """Generate the page when the builder starts."""
+    return write_at_start(app, "commands", page)

@@ -3,6 +3,8 @@
 import csv
 from pathlib import Path
 
+from generated_page import write_at_start
+
 DOCS = Path(__file__).resolve().parent.parent
 SOURCES = {
     "A": "Pires (2014), the thesis",
@@ -42,15 +44,6 @@ def page() -> str:
     return text
 
 
-def generate(app):
-    """Write reference/sources.md."""
-    path = Path(app.srcdir) / "reference" / "sources.md"
-    text = page()
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
-
-
 def setup(app):
-    """Generate when the builder starts, after the pages of the modules, which clear the folder."""
-    app.connect("builder-inited", generate, priority=600)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    """Generate the page when the builder starts."""
+    return write_at_start(app, "sources", page)
