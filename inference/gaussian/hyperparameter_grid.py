@@ -24,7 +24,7 @@ from halfpoint.inference.gaussian.variational import VariationalGaussian, Variat
 from halfpoint.models.games.table import Floats
 
 _STEPS, _FLAT, _NEAR = 25, 0.25, 0.05  # of the climb; least curvature by units; rise at which it ends
-_DROP, _FARTHEST = 8.0, 12.0
+_DROP, _FARTHEST, _TO_NOTHING = 8.0, 12.0, 24.0  # fall of the marginal; steps; those of a spread towards 0, at most
 _REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
 _DEEPEST = 14.0  # fall of it below which nodes are not distinguished
 _REACH = 2.0  # of a node, in widths of its kernel
@@ -140,7 +140,7 @@ class HyperparameterGrid:
         if d > 1:
             alone, inverse = np.sqrt((self.axes**2).sum(axis=0)), np.linalg.inv(self.axes)
             for k in (k for k, theta in enumerate(thetas) if theta.law.kind == "spread"):
-                self.outwards((-1.25 * alone[k] * np.eye(d)[k]) @ inverse, thetas[k].name, 8)
+                self.outwards((-1.25 * alone[k] * np.eye(d)[k]) @ inverse, thetas[k].name, _TO_NOTHING)
 
     def tabulate(self) -> None:
         """Set up the interpolant."""
