@@ -26,6 +26,7 @@ from halfpoint.models.errors import NoLoopError
 __all__ = ["WeightedDraws", "gaussian_draws"]
 MANY, LONG = 6000, 1_000_000  # parameters, or numbers in a factor, beyond which there are no weights
 _WELL_KNOWN, _LONGEST = 5.0, 9_000_000  # rows of games per parameter from which a factor may be longer, and how long
+_REFINED = 2  # times that a grid gets nodes where weights are great, at most
 FEW = 2  # spreads and scales up to which draws are weighted: a grid of more is dearer than moves
 # parameters beyond which there is no factor, numbers in a factor beyond which conjugate gradients take its place
 MOST, LONGEST = 200_000, 40_000_000
@@ -58,7 +59,13 @@ def gaussian_draws(
         weighted = None
         longest = _LONGEST if problem.rows.count >= _WELL_KNOWN * size else LONG
         if size <= MANY and problem.store.length <= longest and len(problem.parts.thetas) <= FEW:
-            weighted = draw_weighted(HyperparameterGrid(problem), count, seed)
+            grid = HyperparameterGrid(problem)
+            weighted = draw_weighted(grid, count, seed)
+            for _ in range(_REFINED):
+                if not weighted.faults or weighted.unreached or not problem.parts.thetas:
+                    break
+                grid.refine(weighted.places, weighted.weights.log_weight)
+                weighted = draw_weighted(grid, count, seed)
             if not weighted.faults or not problem.parts.thetas:
                 return weighted  # without spreads it is the posterior that is not normal: moves would be long
         try:

@@ -3,9 +3,10 @@ r"""Grid of hyperparameters: variational approximations at nodes of theta, inter
     log p(theta | games) ~ log marginal of the approximation, at nodes outwards until it has fallen by DROP
 
 Nodes are in units of the axes of curvature at the mode, one standard deviation each, on both sides of every axis, at
-corners, and towards no spread along each spread's own axis. Between nodes, marginals, centres in units of the local
-prior, L^-T in units of its diagonal and the logarithm of the diagonal are interpolated by r^3 and a plane, a natural
-cubic spline if theta is one number; its error makes weights less even, not draws less accurate. Theta is drawn from a
+corners, towards no spread along each spread's own axis, and where draws have great weights. Between nodes, marginals,
+centres in units of the local prior, L^-T in units of its diagonal (of differences where a spread ties numbers,
+`tied_differences`) and the logarithm of the diagonal are interpolated by r^3 and a plane, a natural cubic spline if
+theta is one number; its error makes weights less even, not draws less accurate. Theta is drawn from a
 mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
 
 Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting, with Laplace's approximation there; Duchon (1977) for r^3; Cappe,
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.tied_differences import tied_differences
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 from halfpoint.models.games.table import Floats
 
@@ -28,8 +30,9 @@ _DROP, _FARTHEST, _TO_NOTHING = 8.0, 12.0, 24.0  # fall of the marginal; steps; 
 _REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
 _DEEPEST = 14.0  # fall of it below which nodes are not distinguished
 _REACH = 2.0  # of a node, in widths of its kernel
+_MORE, _APART = 8, 0.75  # nodes where weights are great, and their distance
 _RISE = 2.5  # of the marginal above that of the node next to it, at most
-_STRETCH = 1.1  # of the distance between nodes, outwards
+_STRETCH = 1.2  # of the distance between nodes, outwards
 _WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
 _NU, _SAFE = 6.0, 0.02  # degrees of freedom of kernels; share of proposals that is kept wherever they are
 _NARROWEST, _WIDEST = 0.5, 3.0  # kernels: each reaches the nodes next to it
@@ -97,7 +100,7 @@ class HyperparameterGrid:
         """Variational approximation at a theta, started from the previous approximation."""
         return self.problem.closest(x, self.last)
 
-    def outwards(self, u: Floats, name: str, farthest: float = _FARTHEST) -> float:
+    def outwards(self, u: Floats, name: str, farthest: float) -> float:
         """Add nodes along a direction until the marginal falls; return an estimate of its width there."""
         first, width, far, drop = self.nodes[0], 0.0, 0.0, 0.0
         self.last = first
@@ -129,7 +132,8 @@ class HyperparameterGrid:
             u = np.zeros(d)
             u[a] = step * (2 * side - 1)
             main = int(np.abs(self.axes[a] / [theta.unit for theta in thetas]).argmax())
-            widths[side, a] = self.outwards(u, thetas[main].name)
+            farthest = _TO_NOTHING if thetas[main].law.kind == "spread" else _FARTHEST
+            widths[side, a] = self.outwards(u, thetas[main].name, farthest)
         groups = [tuple(range(d))] if 1 < d <= _WHOLE else list(combinations(range(d), 2))
         for group in groups if d > 1 else ():
             for corner in product((0, 1), repeat=len(group)):
@@ -142,6 +146,20 @@ class HyperparameterGrid:
             for k in (k for k, theta in enumerate(thetas) if theta.law.kind == "spread"):
                 self.outwards((-1.25 * alone[k] * np.eye(d)[k]) @ inverse, thetas[k].name, _TO_NOTHING)
 
+    def refine(self, places: Floats, weights: Floats) -> None:
+        """Add nodes where draws, at places (draw, theta), have the greatest weights (draw,), apart from one another."""
+        left, self.last = weights.copy(), self.nodes[0]
+        for _ in range(_MORE):
+            u = places[left.argmax()]
+            try:
+                node = self.at(self.thetas(u[None])[0])
+            except InferenceError:
+                pass
+            else:
+                self.points, self.nodes = [*self.points, u], [*self.nodes, node]
+            left[np.square(places - u).sum(axis=1) < _APART**2] = -np.inf
+        self.tabulate()
+
     def tabulate(self) -> None:
         """Set up the interpolant."""
         parts, store = self.problem.parts, self.problem.store
@@ -153,7 +171,10 @@ class HyperparameterGrid:
         self.centres = np.array([parts.standard(node.x, node.centre) for node in self.nodes])
         marginals = np.array([node.marginal for node in self.nodes])
         self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - _DEEPEST)
-        self.principal, self.mixing = store.principal([store.unit(node.root) for node in self.nodes])
+        self.tied = tied_differences(parts, store.rank)
+        scales = [self.tied.scale(parts.values(node.x)) for node in self.nodes]
+        units = [store.unit(node.root, s, self.tied.differences) for node, s in zip(self.nodes, scales, strict=True)]
+        self.principal, self.mixing = store.principal(units)
         self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
         if d:
             self.widths = np.clip(np.sort(gaps, axis=1)[:, min(d, count - 1)], _NARROWEST, _WIDEST)

@@ -26,6 +26,7 @@ class WeightedDraws:
     v: Floats  # (draw, value): all values of the model
     weights: Importance
     unreached: tuple[str, ...] = ()  # thetas whose tails no node reaches
+    places: Floats | None = None  # (draw, theta): thetas in units of the axes of the grid; None without a grid
 
     def resampled(self, seed: int) -> tuple[Floats, Codes]:
         """Values (draw, value) of as many draws that count equally, and the draws' indices, (draw,)."""
@@ -90,18 +91,26 @@ def draw_weighted(nested: HyperparameterGrid, count: int, seed: int) -> Weighted
         z, log_root = standardise_draws(nested, x[chunk], noise[chunk], share[chunk])
         log_q[chunk] += log_root
         log_p[chunk], v[chunk] = problem.log_joint(x[chunk], z)
-    return WeightedDraws(v, smooth_weights(log_p - log_q), tuple(nested.unreached))
+    return WeightedDraws(v, smooth_weights(log_p - log_q), tuple(nested.unreached), u)
 
 
 def standardise_draws(nested: HyperparameterGrid, x: Floats, noise: Floats, share: Floats) -> tuple[Floats, Floats]:
     """Draws of z, shape (draw, z), and the log determinants of L, from thetas (draw, theta) and noise.
 
-    L^-T = sum of share_k L_k^-T diag L_k, a triangle of ones along its diagonal, times 1 / diag L by its logarithm.
+    L^-T = C^-1 S (sum of share_k S_k^-1 C L_k^-T diag L_k S_k) S^-1, triangles of ones along their diagonals, times
+    1 / diag L by its logarithm; C takes differences that a spread ties and S has the spreads (`tied_differences`).
     """
-    store, diagonal = nested.problem.store, share @ nested.diagonals
-    z = nested.problem.parts.natural(x, share, nested.centres)
+    store, diagonal, tied, parts = nested.problem.store, share @ nested.diagonals, nested.tied, nested.problem.parts
+    z = parts.natural(x, share, nested.centres)
     noise = np.ascontiguousarray((noise * np.exp(-diagonal)).T)
-    z += store.spread(nested.principal, share @ nested.mixing, noise).T
+    by_place = {theta.places[0]: theta.law.value(x[:, k]) for k, theta in enumerate(parts.thetas)}
+    spreads = [by_place[k] if k in by_place else parts.values(x)[:, k] for k, _ in tied.groups]
+    for (_, places), spread in zip(tied.groups, spreads, strict=True):
+        noise[store.rank[places]] /= spread
+    moved = store.spread(nested.principal, share @ nested.mixing, noise, tied.differences)
+    for (_, places), spread in zip(tied.groups, spreads, strict=True):
+        moved[places] *= spread
+    z += tied.sums(moved).T
     return z, diagonal.sum(axis=1)
 
 

@@ -5,7 +5,7 @@ r"""Symmetric matrices in storage of their own, their Cholesky factors, and the 
 Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's minimum degree), in which a walk is a band.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,6 +22,7 @@ from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.games.table import Floats, Integers
 
 type Singles = npt.NDArray[np.float32]
+type Local = Callable[[Any], Any]  # (size, column) -> (size, column): differences of rows
 _REST = 1e-5  # of the squares of a unit
 _REST_OF_SUMS = 1e-6  # of the squares of a unit, where units are sums of some of them
 _DENSE = 400  # size up to which a dense matrix is faster
@@ -38,6 +39,11 @@ _NOT_POSITIVE = "normal approximation: the log density has no maximum. Use metho
 
 class NotPositiveError(InferenceError):
     """Raised for a matrix that is not positive definite."""
+
+
+def _as_they_are(columns: Any) -> Any:
+    """No differences."""
+    return columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +86,19 @@ class DenseMatrices:
         """L^-T e, e of shape (size,) or (size, draw)."""
         return np.asarray(dtrtrs(self._upper(root), e, lower=0)[0]).reshape(e.shape)
 
-    def unit(self, root: Floats) -> Any:
-        """L^-T diag L, for `spread` in single precision, which moves no draw by a millionth of its sd."""
+    @property
+    def rank(self) -> Integers:
+        """Place of each row in the order of the factor, in which noise is, shape (size,)."""
+        return np.arange(self.size)
+
+    def unit(self, root: Floats, scale: Floats, local: Local = _as_they_are) -> Any:
+        """S^-1 C L^-T diag L S, for `spread` in single precision, which moves no draw by a millionth of its sd.
+
+        S is diagonal, its `scale` of shape (size,), and C the differences `local`, an upper triangle of unit diagonal.
+        """
         upper, _ = dtrtri(self._upper(root), lower=0)
-        return np.ascontiguousarray(upper * self.diagonal(root), dtype=np.float32)
+        across = local(upper * (self.diagonal(root) * scale)) / scale[:, None]
+        return np.ascontiguousarray(across, dtype=np.float32)
 
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
         """Few triangles whose sums give the units, and their shares, (unit, few); the first is the first unit.
@@ -98,8 +113,8 @@ class DenseMatrices:
         few = np.vstack([flat[:1], turned.T @ differences]).astype(np.float32)
         return [triangle.reshape(units[0].shape) for triangle in few], np.column_stack([np.ones(len(flat)), turned])
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Singles:
-        """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats, local: Local = _as_they_are) -> Singles:
+        """Sum over units of their shares (draw, unit) of units times e, e and sum of shape (size, draw)."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
         for unit, part in zip(units, share.T.astype(np.float32), strict=True):
             total += unit @ (noise * part)
@@ -297,7 +312,7 @@ def symbolic_factor(first, row, most):  # type: ignore[no-untyped-def]
 class SparseMatrices:
     """Matrices of one pattern, stored by the columns of their factor."""
 
-    rank: Integers  # (size,): place of each row in the order of the factor
+    rank: Integers  # (size,): place of each row in the order of the factor, in which noise is
     first: Integers  # columns of L
     row: Integers  # likewise
 
@@ -347,10 +362,12 @@ class SparseMatrices:
             result[:, first : first + _TOGETHER] = x[self.rank]
         return result.reshape(e.shape)
 
-    def unit(self, root: Floats) -> Any:
-        """L, and L^-T diag L times a few normal numbers, by which units are compared."""
+    def unit(self, root: Floats, scale: Floats, local: Local = _as_they_are) -> Any:
+        """L, S, and S^-1 C L^-T diag L S times a few normal numbers, by which units are compared."""
         trial = np.random.default_rng(0).standard_normal((self.size, _TRIALS))
-        return root, self.half(root, trial * self.diagonal(root)[:, None]).ravel()
+        ordered = scale[np.argsort(self.rank)]
+        across = local(self.half(root, trial * (self.diagonal(root) * ordered)[:, None])) / scale[:, None]
+        return root, scale, across.ravel()
 
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
         """A few units whose weighted sums give all units, and their weights, (unit, few); the first unit is kept.
@@ -359,7 +376,7 @@ class SparseMatrices:
         squares. The few units are pivots of the Cholesky factor of the units' differences from the first (Harbrecht,
         Peters & Schneider 2012).
         """
-        trials = np.stack([trial for _, trial in units])
+        trials = np.stack([trial for *_, trial in units])
         differences = trials - trials[0]
         product = differences @ differences.T
         left, columns, chosen = np.diag(product).copy(), np.zeros((len(units), 0)), list[int]()
@@ -371,12 +388,13 @@ class SparseMatrices:
         share = np.linalg.lstsq(product[np.ix_(chosen, chosen)], product[chosen])[0].T if chosen else columns
         return [units[k] for k in (0, *chosen)], np.column_stack([1.0 - share.sum(axis=1), share])
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Singles:
-        """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum (size, draw), in single precision."""
-        noise, total = e.astype(np.float32), np.zeros(e.shape, np.float32)
-        for (root, _), part in zip(units, share.T.astype(np.float32), strict=True):
-            single = root.astype(np.float32)
-            total += part * self.half(single, noise * self.diagonal(single)[:, None])
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats, local: Local = _as_they_are) -> Singles:
+        """Sum over units of their shares (draw, unit) of units times e, e and sum (size, draw), in single precision."""
+        noise, total, order = e.astype(np.float32), np.zeros(e.shape, np.float32), np.argsort(self.rank)
+        for (root, scale, _), part in zip(units, share.T.astype(np.float32), strict=True):
+            single, size = root.astype(np.float32), scale.astype(np.float32)
+            wide = self.diagonal(single) * size[order]
+            total += part * (local(self.half(single, noise * wide[:, None])) / size[:, None])
         return total
 
     def inverse(self, root: Floats) -> Floats:
