@@ -19,7 +19,18 @@ from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.proposals import ReadTable, are_results, propose, seems_to_be, works
 from halfpoint.readers.result_cells import goals_of, stands_for
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, list_names, noun_of, ties_in
+from halfpoint.readers.words import (
+    ABOUT,
+    ALIASES,
+    ANSWERS,
+    WORDS,
+    flags,
+    list_names,
+    noun_of,
+    numbered_from_zero,
+    pairs_apart,
+    ties_in,
+)
 
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
@@ -85,8 +96,9 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     chosen |= sample.counts(chosen, named) if options.scored and not (own_side or columns) else {}
     sure_fields = {field for field, name in chosen.items() if field in columns or field == name}
     chosen = _one_story(chosen, columns, options.scored, source)
-    if not own_side and "loser" not in chosen:
-        chosen.pop("location", None)
+    if not own_side:
+        chosen.pop("game_id", None)
+        chosen = chosen if "loser" in chosen else {role: name for role, name in chosen.items() if role != "location"}
     by_cells = _require_game(source, options, chosen, sample, location, read_table)
     chosen |= by_cells
     ids = {field: name for field, name in ids.items() if name not in chosen.values()}
@@ -130,7 +142,8 @@ def _require_game(
     if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
         return proposed
     wanted = " and ".join(missing)
-    remedy = f"{seems_to_be(sample)}; name its columns by --columns for {wanted}."
+    remedy = seems_to_be(sample)
+    remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {wanted}."
     remedy = f"Say which is which: {flags(proposed)}." if good else remedy
     raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
 
@@ -167,8 +180,12 @@ def _by_words(
     for name in count:
         if count[name] == 1 and name not in named:
             columns_of.setdefault(plain_word(name), []).append(name)
+    from_zero = {name for pair in pairs_apart([*count]) if numbered_from_zero(*pair) for name in pair}
     for role, words in words_of_field.items():
-        chosen_names = set(chosen.values())
+        chosen_names = {
+            *chosen.values(),
+            *(from_zero if role in _SEATED[:2] else ()),
+        }  # x_1 is not the first of x_0, x_1
         synonyms = dict.fromkeys((plain_word(role), *words))
         candidates = [name for word in synonyms for name in columns_of.get(word, ()) if name not in chosen_names]
         candidates = candidates or [name for word in ANSWERS.get(role, ()) for name in columns_of.get(word, ())]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.column_values import NO, YES
+from halfpoint.readers.column_values import NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
 from halfpoint.readers.result_cells import kind_of, mentions_no_game
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
@@ -33,7 +33,6 @@ _WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
-_COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 _RANKS = ("rank", "place", "position", "placement", "finish", "platz", "rang")
@@ -202,7 +201,12 @@ def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
 
 def _are_counts(cells: Texts) -> bool:
     """True if all cells are whole numbers above 0, some above 1."""
-    return all(map(_COUNT.fullmatch, cells)) and min(map(float, cells)) >= 0 and max(map(float, cells)) > 1
+    return all(map(_is_count, cells)) and max(map(parse_count, cells)) > 1
+
+
+def _is_count(cell: str) -> bool:
+    """True if a cell is a whole number."""
+    return parse_count(cell) >= 0
 
 
 def _are_results(cells: Texts) -> bool:
@@ -236,7 +240,7 @@ are_numbers = _all(_NUMBER.fullmatch)
 _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "played", "unplayed")  # never empty
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
-    **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_COUNT.fullmatch)),
+    **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_is_count)),
     **dict.fromkeys(("white_goals", "black_goals"), _mostly_numbers),
     **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
     "count": _are_counts,

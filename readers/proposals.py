@@ -17,7 +17,7 @@ from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, sh
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, WORDS, are_outcomes
+from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, flags, pairs_apart
 
 _MOST_LOOKED_AT = 60  # columns
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
@@ -92,16 +92,23 @@ def _each_twice(games: GameTable) -> bool:
 
 
 def seems_to_be(sample: Sample) -> str:
-    """Advice on a table without games of two: its likely kind, by default the expected rows."""
+    """Advice on a table without games of two: its likely kind, by default the expected rows; a full stop ends it."""
     words = {plain_word(name) for name in sample.names}
     texts = [name for name in sample.names if sample.of(name) and not are_numbers(sample.of(name))]
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
+    if any(name in sample.of(name) for name in sample.names):
+        return "The first line is like the others: write names of columns above it, such as white,black,result."
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
     if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:
         return "A row has the opponent alone: add a column player with the name of the other player"
     if words & {"rating", "elo", "ratingelo"} and len(texts) == 1 and not words & {*WORDS["white"], *WORDS["score"]}:
         return "It seems to be a list of ratings: pass it by --anchors"
+    points = [pair for pair in pairs_apart(sample.names) if {*pair} <= {*numbers}]
+    if len(points) == 1 and len(texts) > 1:
+        more, less = (flags(dict(zip(("white_goals", "black_goals"), pair, strict=True)))
+                      for pair in (points[0], points[0][::-1]))  # fmt: skip
+        return f"Say which is better: more, {more}; or less, {less}."
     if len(texts) == 1 and len(numbers) > 3:
         return "It seems to have a row for each competitor; each row must be a game of two players"
     return "Each row must be a game of two players"
