@@ -93,7 +93,9 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     ids = columns_of_ids(sample, chosen, named) if not seats else {}
     own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
     chosen = _with_ids_as_names(_of_one_side(chosen, own_side), ids, columns)
-    chosen |= sample.counts(chosen, named) if options.scored and not (own_side or columns) else {}
+    counted = sample.counts(chosen, named) if options.scored and not columns else {}
+    counted = {} if own_side and "count" in counted else counted
+    chosen = {role: name for role, name in chosen.items() if name not in counted.values()} | counted
     sure_fields = {field for field, name in chosen.items() if field in columns or field == name}
     chosen = _one_story(chosen, columns, options.scored, source)
     if not own_side:

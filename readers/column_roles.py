@@ -37,6 +37,8 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 _RANKS = ("rank", "place", "position", "placement", "finish", "platz", "rang")
 _WINS = ("white_wins", "black_wins")
+_WON = {"win", "wins", "won", "votes", "nwins", "nvotes"}  # parts of the names of two columns of counts
+_COUNTS = ("w d l", "wins draws losses", "wins ties losses", "wins  losses", "won  lost", "win  loss", "nwins  nlosses")
 _FEWEST_ALONE = 10  # rows
 _MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
 
@@ -112,14 +114,23 @@ class Sample:
 
     def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
         """Columns of counts that depend on other columns: W, D, L, or games if no pairing is repeated."""
-        used = {name for role, name in chosen.items() if role != "ties"}
+        lost = {"lost", "loss"} & {*map(plain_word, self.names)}  # beside these, won is a count
+        idle = {role for role in ("ties", "score") if role == "ties" or (lost and chosen.get(role, "").lower() in _WON)}
+        used = {name for role, name in chosen.items() if role not in idle}
         free = {plain_word(name): name for name in self.names if name not in {*used, *taken}}
         seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
-        scores = [chosen[field] for field in ("score", "white_goals", "margin") if field in chosen]
+        scores = [
+            chosen[field] for field in ("score", "white_goals", "margin") if field in chosen and field not in idle
+        ]
         roles = ("white_wins", "ties", "black_wins")
-        for three in (("w", "d", "l"), ("wins", "draws", "losses"), ("wins", "ties", "losses")):
-            columns = dict(zip(roles, (free.get(word, "") for word in three), strict=True))
-            if len(seats) == 2 and not scores and all(name and self.fits(role, name) for role, name in columns.items()):
+        won = [(first, "", second) for first, second in pairs_apart([*free.values()]) if _WON & {*tokens_of(first)}]
+        named = [tuple(free.get(word, "") for word in three.split(" ")) for three in _COUNTS]
+        for first, tie, second in (*named, *won) if len(seats) == 2 and not scores else ():
+            tie = tie or next((free[word] for word in ("ties", *WORDS["ties"]) if word in free), "")
+            columns = {
+                role: name for role, name in zip(roles, (first, tie, second), strict=True) if name or role != "ties"
+            }
+            if all(name and self.fits(role, name) for role, name in columns.items()):
                 return columns
         words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))
         count_columns = [free[word] for word in words if word in free and self.fits("count", free[word])]
