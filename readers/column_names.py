@@ -16,7 +16,7 @@ from halfpoint.models.games.sides import MOST_PEOPLE
 from halfpoint.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.proposals import ReadTable, are_results, propose, seems_to_be, works
+from halfpoint.readers.proposals import ReadTable, are_results, either_way, propose, seems_to_be, works
 from halfpoint.readers.result_cells import goals_of, stands_for
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import (
@@ -147,6 +147,9 @@ def _require_game(
     remedy = seems_to_be(sample)
     remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {wanted}."
     remedy = f"Say which is which: {flags(proposed)}." if good else remedy
+    ways = either_way(chosen, sample) if missing == ["score"] and not good else []
+    if ways and all(works(source, options, way, read_table) for way in ways):
+        remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."
     raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
 
 
