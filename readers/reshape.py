@@ -35,6 +35,7 @@ _WITHIN = re.compile(
 _BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
 _LONGEST = 300  # letters of a cell with two players
 _AWAY = ("@", "at")
+_AT = re.compile(r"(@\s*|at\s+|vs\.?\s+)?(.*)", re.IGNORECASE | re.DOTALL)  # before an opponent
 _COLUMN = "column {}"
 _FEWEST_GAMES = 3  # of a file with two rows a game
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
@@ -45,6 +46,7 @@ def reshaped(source: Source) -> Source:
     seats = {word for seat in _SEATS for word in (seat, *WORDS[seat])}
     plain = {name: plain_word(name) in seats for name in source.names}
     if any(plain.values()) or not source.names:
+        source = _with_places_of_opponents(source)
         nested = not any(plain[name] for name in source.names if name not in source.nested)
         return replace(source, nested=frozenset()) if nested else source
     sample = Sample(source, [name for name, times in Counter(source.names).items() if times == 1 and name])
@@ -57,6 +59,27 @@ def reshaped(source: Source) -> Source:
                 marks = {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
                 return _parted(source, name, form, marks)
     return _from_pairs_of_rows(source, sample) or _without_header(source, sample)
+
+
+def _with_places_of_opponents(source: Source) -> Source:
+    """Source with a column of places in place of marks before opponents, as in "@Kim" and "vs Kim"; else unchanged."""
+    plain = {plain_word(name): name for name in source.names}
+    opponent = next((plain[word] for word in ("opponent", *WORDS["opponent"]) if word in plain), "")
+    if not opponent or {"location", *WORDS["location"]} & plain.keys() or source.names.count(opponent) > 1:
+        return source
+    sample = Sample(source, [opponent])
+    bare = {cell: match[2] for cell in sample.of(opponent) if (match := _AT.fullmatch(cell)) and match[1]}
+    if not {*bare.values()} & {*sample.of(opponent)} - {*bare} and len({*bare.values()}) == len(bare):
+        return source
+
+    def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
+        columns = dict(source.cells([*(name for name in wanted if name != "location"), opponent], rows))
+        marks, names = zip(*(_AT.fullmatch(cell).group(1, 2) for cell in columns[opponent].to_list()), strict=True)  # type: ignore[union-attr]
+        places = ["away" if mark and mark.strip().lower() in _AWAY else "home" for mark in marks]
+        columns |= {opponent: polars.Series(names), "location": polars.Series(places)}
+        return {name: columns[name] for name in wanted}
+
+    return replace(source, names=(*source.names, "location"), cells=cells)
 
 
 def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:

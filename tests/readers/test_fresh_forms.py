@@ -143,3 +143,18 @@ def test_seeds_of_a_draw_stand_before_behind_and_beside_no_name(tmp_path):
         text += f"{k},{first},{second},{first}\n"
     rows, _ = games_of(tmp_path, text)
     assert {name for row in rows for name in row[:2]} == {*NAMES}
+
+
+@pytest.mark.parametrize("marks", [("@", ""), ("@", "vs "), ("at ", "vs. ")])
+def test_marks_before_opponents_are_places_and_each_game_is_counted_once(tmp_path, marks):
+    lines = [f"2024-03-{k + 1:02},{a},{marks[1]}{b},W 3-{k % 3}\n2024-03-{k + 1:02},{b},{marks[0]}{a},L 3-{k % 3}\n"
+             for k, (a, b) in enumerate(PAIRS)]  # fmt: skip
+    rows, notes = games_of(tmp_path, "Date,Team,Opp,Result\n" + "".join(lines))
+    assert rows == [(a, b, 1.0) for a, b in PAIRS]
+    assert any("10 of 20 rows are away games" in note for note in notes)
+
+
+def test_scores_that_a_spreadsheet_turned_into_dates_stop_with_their_cause(tmp_path):
+    text = "home,away,score\n" + "".join(f"{a},{b},{k % 3 + 1}-Feb\n" for k, (a, b) in enumerate(PAIRS))
+    with pytest.raises(GameTableError, match="spreadsheet has turned scores into dates"):
+        games_of(tmp_path, text)
