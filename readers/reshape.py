@@ -184,7 +184,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
     )  # fmt: skip
     proposed = propose(("white", "black", "score"), {}, Sample(table, columns))
     if "score" not in proposed:  # two columns of numbers are goals
-        numbers = [name for name, cells in columns.items() if are_numbers({*cells.to_list()})]
+        numbers = [name for name, cells in columns.items() if are_numbers(frozenset(cells.to_list()))]
         proposed |= dict(zip(("white_goals", "black_goals"), numbers, strict=True)) if len(numbers) == 2 else {}
     result = columns.get(proposed.get("score", ""))
     if not {"white", "black"} <= proposed.keys() or not {"score", "white_goals"} & proposed.keys():
