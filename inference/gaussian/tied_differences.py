@@ -29,13 +29,13 @@ class TiedDifferences:
     last: Integers  # (z,): the last place of the group; its own where nothing ties it
     groups: tuple[tuple[int, Integers], ...]  # value that is a spread, and the places that it ties, without the last
 
-    def differences(self, z: Floats) -> Any:
+    def differences(self, z: Any) -> Any:
         """Differences in place of z (z, column), which is overwritten; a last place may be tied in a later group."""
         for _, places in self.groups:
             z[places] -= z[self.last[places]]
         return z
 
-    def sums(self, y: Floats) -> Any:
+    def sums(self, y: Any) -> Any:
         """The z of differences y (z, column), which is overwritten."""
         for _, places in self.groups[::-1]:
             y[places] += y[self.last[places]]

@@ -6,7 +6,7 @@ Weights are reliable if Pareto k is small (`halfpoint.inference.diagnostics.impo
 effective draws, and if the nodes reach the tails of theta: k does not depend on regions that are never drawn.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class WeightedDraws:
     v: Floats  # (draw, value): all values of the model
     weights: Importance
     unreached: tuple[str, ...] = ()  # thetas whose tails no node reaches
-    places: Floats | None = None  # (draw, theta): thetas in units of the axes of the grid; None without a grid
+    places: Floats = field(default_factory=lambda: np.empty((0, 0)))  # (draw, theta): in units of the grid's axes
 
     def resampled(self, seed: int) -> tuple[Floats, Codes]:
         """Values (draw, value) of as many draws that count equally, and the draws' indices, (draw,)."""
