@@ -89,7 +89,7 @@ def bridge_seating(
     about = {
         "title": f"Tables of {len(lines)} pairs, by ratings from {listed.about['data']}", "data": listed.about["data"],
         "simulated": listed.about["simulated"], "note": note,
-        "answer": next_round(*frame.loc[0, ["ns_pair", "ew_pair"]], len(frame), None, "table"),
+        "answer": next_round(names[ns[0]], names[ew[0]], len(frame), None, "table"),
     }  # fmt: skip
     return Answer(frame, about)
 
