@@ -297,7 +297,9 @@ def best_in_words(table: pd.DataFrame) -> str:
         ranked = rows[rows["rank"].notna()]
         place = "" if kinds.ngroups == 1 else f" of {observation}"
         if len(ranked) > 1:
-            titles = ranked["name"] + [f" ({edition})" if edition else "" for edition in ranked["edition"]]
+            names = ranked["name"]
+            if names.iloc[0] == names.iloc[1]:
+                names = names + [f" ({edition})" if edition else "" for edition in ranked["edition"]]
             second, many = ranked.iloc[1], int(table.attrs["by_chance"])
             verdict = str(second["better"])
             doubt = "" if verdict.endswith(" is better") else "not significantly"
@@ -306,9 +308,7 @@ def best_in_words(table: pd.DataFrame) -> str:
             doubt = doubt or (f"perhaps by chance among {many} rows" if many else "")
             errors = second[["difference_se", "difference_mc_error"]].to_numpy(dtype=np.float64)
             error = float(np.sqrt(np.nansum(errors**2)))
-            sentences.append(
-                best_model(titles.iloc[0], titles.iloc[1], float(second["difference"]), error, doubt, place)
-            )
+            sentences.append(best_model(names.iloc[0], names.iloc[1], float(second["difference"]), error, doubt, place))
     if not sentences and kinds.ngroups > 1:
         return "No two of these models can be compared: their likelihoods are not of the same data."
     return " ".join(sentences)

@@ -34,9 +34,9 @@ def bridge_page(*shown):
 def test_the_page_says_the_answer_first_and_a_failed_run_in_red():
     page = bridge_page(PLAYERS, PAIRS, PAIRS, ABOUT, 286)
     assert "<b>Ann</b>" not in page
-    assert page.index("is estimated to add most to a board: 0.6 IMPs (−0.0 to 1.3)".replace("−0.0", "0.0")) < page.index(
-        'class="list"'
-    )
+    assert page.index(
+        "is estimated to add most to a board: 0.6 IMPs (−0.0 to 1.3)".replace("−0.0", "0.0")
+    ) < page.index('class="list"')
     assert "1 other player may be as good" in page
     assert "286 of 4 players, 2 pairs" in page
     failed = bridge_page(PLAYERS, PAIRS, PAIRS, ABOUT | {"converged": False, "verdict": "NOT CONVERGED: R-hat"}, 286)
