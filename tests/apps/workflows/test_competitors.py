@@ -73,7 +73,7 @@ def test_odds_are_a_row_with_paired_errors(season):
     assert answer.startswith(f"{first['title']} has the lowest log score of 4 systems on ")
     rival = first if first["system"] != "B365" else found.stretch().iloc[1]
     assert f"{abs(rival['difference']):.5f} less than" in answer
-    assert ("not significantly different" in answer) == (abs(rival["difference"]) < 2.0 * rival["se_two_way"])
+    assert ("not significantly different" in answer) == (rival["low"] <= 0.0 <= rival["high"])
 
 
 def test_three_columns_by_name_and_several_prefixes(season, tmp_path):
