@@ -45,22 +45,24 @@ def ahead_of(first: str, second: str, ahead: float, error: float | None) -> str:
 def winners(
     names: Sequence[str], score: str, played: Mapping[str, int], direction: str = "", units: str = "pairs, boards"
 ) -> str:
-    """Sentence on who is first of a session or an event; totals of unlike numbers of boards or games get a remark.
+    """Sentence on who is first of a session or an event; with unlike numbers of boards or games nobody wins.
 
     `names` are first together, `played` is the number of units of everybody, `units` names both.
 
     Examples
     --------
     >>> winners(["Ann"], "2 points", {"Ann": 3, "Bob": 1}, units="players, games")
-    'Ann wins: 2 points; players played 1 to 3 games, so totals are not comparable.'
+    'Ann is first: 2 points; players played 1 to 3 games, so totals are not comparable.'
     """
-    verb = "share first place" if len(names) > 1 else "win" if _PAIR in names[0] else "wins"
     shown = join_words(names)
     if len(names) > _MOST_NAMED:
         shown = f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
     few, many = min(played.values()), max(played.values())
     who, unit = units.split(", ")
-    note = "" if many <= 2 * few else f"; {who} played {few} to {many} {unit}, so totals are not comparable"
+    alike, is_pair = many <= 2 * few, _PAIR in names[0]
+    verb = ("win" if is_pair else "wins") if alike else ("are first" if is_pair else "is first")
+    verb = verb if len(names) == 1 else "share first place"
+    note = "" if alike else f"; {who} played {few} to {many} {unit}, so totals are not comparable"
     return f"{shown} {verb}{direction}: {score}{note}."
 
 

@@ -45,7 +45,7 @@ def page_of(answer: Leaderboard) -> Page:
     sections += [] if answer.judges is None else [_judges_section(answer, answer.judges)]
     facts = {f"{about['unit'].capitalize()}s": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
     if answer.certificate is not None and np.isfinite(answer.certificate.places["votes"][0]):
-        facts["The first place is held by"] = f"{answer.certificate.places['votes'][0]:,.0f} of these"
+        facts["First place depends on"] = f"{answer.certificate.places['votes'][0]:,.0f} of these"
     worth, drawn = _position_of(answer), about["draw_rate"]
     if worth is not None:
         seat = "White's first move" if about["first"] == "White" else f"Being {about['first']}"

@@ -82,6 +82,7 @@ def test_unlike_numbers_of_games_are_named(sentence_of):
     games = pd.concat([DRAWN[(DRAWN["white"] != "Dan") & (DRAWN["black"] != "Dan")], DRAWN.iloc[[2]]])
     sentence = sentence_of(cross_table(games))
     assert "players played 1 to 5 games, so totals are not comparable" in sentence
+    assert " win" not in sentence
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(2, 1), (60, 20)])

@@ -32,7 +32,7 @@ TRAPS = {
     ),
     "eighty boards beside sixteen": (
         say.winners(["A & B"], "+42.0 cross-IMPs", {"A & B": 80, "C & D": 16}),
-        "A & B win: +42.0 cross-IMPs; pairs played 16 to 80 boards, so totals are not comparable.",
+        "A & B are first: +42.0 cross-IMPs; pairs played 16 to 80 boards, so totals are not comparable.",
     ),
     "a tie for first": (
         say.winners(["A & B", "C & D"], "55.00%", {"A & B": 24, "C & D": 24}, " North-South"),
@@ -61,7 +61,7 @@ TRAPS = {
     ),
     "three games beside nine": (
         say.winners(["Ann"], "5.5 points", {"Ann": 9, "Bob": 3}, units="players, games"),
-        "Ann wins: 5.5 points; players played 3 to 9 games, so totals are not comparable.",
+        "Ann is first: 5.5 points; players played 3 to 9 games, so totals are not comparable.",
     ),
     "all share the first place": (
         say.winners(list("ABCDEF"), "2.5 points", dict.fromkeys("ABCDEF", 5), units="players, games"),
