@@ -95,7 +95,7 @@ def lineups(
     counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(remarks)}."
     title = f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units"
     note = "\n".join([*table.notes, counted, *_cautions(fit), *_never_apart(table)])
-    most, best = frame.iloc[0], frame.loc[frame["plus_minus"].idxmax()]
+    most, best = frame.iloc[0], frame.iloc[int(frame["plus_minus"].argmax())]
     answer = network_leader(most["player"], most["total_share"], most["total_p"], parts)
     answer += f" {plus_minus_leader(best['player'], best['plus_minus'], best['plus_minus_sd'])}"
     about = about_table(table, title, "stints", note=note, answer=answer)
