@@ -106,7 +106,7 @@ $(AUDIT)/python: $(STAMP) .ci/requirements/audit.txt
 
 audit: $(AUDIT)/python ## known vulnerabilities of everything locked (needs the network)
 	@set -e; for file in lock installer build audit benchmarks arena peers; do \
-	  $(AUDIT)/pip-audit --disable-pip --require-hashes -r requirements/$$file.txt; \
+	  $(AUDIT)/pip-audit --disable-pip --require-hashes -r .ci/requirements/$$file.txt; \
 	done
 
 sbom: $(AUDIT)/python ## everything that is locked, with its hashes, as CycloneDX in build/sbom.json

@@ -42,6 +42,7 @@ from halfpoint.evaluation.criteria import (
 )
 from halfpoint.evaluation.differences import paired_errors, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.first_sentences.comparisons import best_model
 from halfpoint.evaluation.scores import Floats
 from halfpoint.models.declaration.catalogue import edition_of
 from halfpoint.models.declaration.pointwise import each_game
@@ -294,20 +295,22 @@ def best_in_words(table: pd.DataFrame) -> str:
     sentences = []
     for (_, observation, _), rows in kinds:
         ranked = rows[rows["rank"].notna()]
-        if not len(ranked):
-            continue
-        first = ranked.iloc[0]
         place = "" if kinds.ngroups == 1 else f" of {observation}"
-        if len(ranked) == 1:
-            sentences += [f"{first['name']} is alone{place}."] if kinds.ngroups > 1 else []
-            continue
-        second = ranked.iloc[1]
-        error = np.hypot(*np.nan_to_num([second["difference_se"], second["difference_mc_error"]]))
-        ahead = f"{second['difference']:.1f} ahead of {second['name']} (s.e. {error:.1f})"
-        if str(second["better"]).endswith(" is better"):
-            sentences.append(f"{first['name']} is the best{place}: {ahead}.")
-        else:
-            sentences.append(f"{first['name']} is first{place}, not significantly: {ahead}.")
+        if len(ranked) > 1:
+            names = ranked["name"]
+            if names.iloc[0] == names.iloc[1]:
+                names = names + [f" ({edition})" if edition else "" for edition in ranked["edition"]]
+            second, many = ranked.iloc[1], int(table.attrs["by_chance"])
+            verdict = str(second["better"])
+            doubt = "" if verdict.endswith(" is better") else "not significantly"
+            doubt = "with doubt, as not both converged" if verdict.endswith("not converged") else doubt
+            doubt = doubt or (f"not reliably ({second['caution']})" if second["caution"] else "")
+            doubt = doubt or (f"perhaps by chance among {many} rows" if many else "")
+            errors = second[["difference_se", "difference_mc_error"]].to_numpy(dtype=np.float64)
+            error = float(np.sqrt(np.nansum(errors**2)))
+            sentences.append(best_model(names.iloc[0], names.iloc[1], float(second["difference"]), error, doubt, place))
+    if not sentences and kinds.ngroups > 1:
+        return "No two of these models can be compared: their likelihoods are not of the same data."
     return " ".join(sentences)
 
 

@@ -59,7 +59,7 @@ def sources() -> str:
     files = [path for folder in packages for path in sorted(folder.rglob("*")) if path.is_file()]
     known = [path for path in files if "__pycache__" not in path.parts]
     found = hashlib.sha256(sys.version.encode())
-    for path in [*known, ROOT / "requirements" / "lock.txt"]:
+    for path in [*known, ROOT / ".ci" / "requirements" / "lock.txt"]:
         found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
 

@@ -66,7 +66,7 @@ def summary(trace: TraceFile, as_json: AsJson = False) -> None:
         put_json(answer.record())
         end(answer.about["verdict"])
         return
-    for line in answer.note.split("\n"):
+    for line in (str(answer.about["answer"]), *answer.note.split("\n")):
         say(line)
     digits = digits_of(answer.frame)["rating_elo"]
     noun = str(answer.frame.columns[1])  # a player or a club

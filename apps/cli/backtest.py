@@ -96,6 +96,7 @@ def backtest(
         put_json(result.record() | {"margins": records(result.margins), "folder": printable(str(out))})
         end(result.about["verdict"])
         return
+    say(str(result.about["answer"]))
     for stretch in dict.fromkeys([*result.frame["set"], *(result.margins["set"] if len(result.margins) else ())]):
         ranking = result.stretch(stretch)  # best first
         rows = (

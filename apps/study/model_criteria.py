@@ -20,7 +20,7 @@ from halfpoint.apps.workflows.answer import Answer, convergence, simulated_mark
 from halfpoint.apps.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.apps.workflows.grid import edition_of
 from halfpoint.apps.workflows.trace_list import sides_of
-from halfpoint.evaluation.comparison import comparison_line
+from halfpoint.evaluation.comparison import Compared, best_in_words, comparison_line, comparison_table
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.inference.gaussian.affine_rows import log_likelihoods
 from halfpoint.inference.gaussian.mode import mode
@@ -70,19 +70,16 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
         If a trace has no likelihood of its games.
     """
     trees = [trace_from(trace, pointwise=True) for trace in traces]
-    rows = [_row_of(tree, evidence, seed) for tree in trees]
+    lines = [comparison_line(tree) for tree in trees]
+    rows = [_row_of(tree, line, evidence, seed) for tree, line in zip(trees, lines, strict=True)]
     about = {"title": f"Criteria of models, lower is better but for evidence{simulated_mark(trees)}", "note": _NOTE}
     frame = pd.DataFrame(rows)
-    compared = frame[frame["neg2_elpd_loo"].notna()]
-    if len(compared) > 1:
-        best = compared.iloc[int(compared["neg2_elpd_loo"].argmin())]
-        about["answer"] = f"{best['model']} has the lowest LOO, {best['neg2_elpd_loo']:.1f}."
+    about["answer"] = best_in_words(comparison_table(lines, "elpd_loo"))
     return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))
 
 
-def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
+def _row_of(tree: xr.DataTree, line: Compared, evidence: bool, seed: int) -> dict[str, Any]:
     """Row of one trace."""
-    line = comparison_line(tree)
     kind = line.likelihood
     row: dict[str, Any] = {
         "model": tree.attrs["model"], "edition": tree.attrs["edition"],

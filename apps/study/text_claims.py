@@ -19,6 +19,7 @@ from scipy.special import expit
 from halfpoint.apps.workflows.answer import Answer
 from halfpoint.apps.workflows.intake import Games, games_from
 from halfpoint.evaluation.differences import sum_difference
+from halfpoint.evaluation.first_sentences.comparisons import claims_judged
 from halfpoint.evaluation.scores import Floats
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.packaged import packaged_rows
@@ -295,11 +296,9 @@ def text_claims(
     frame = pd.DataFrame(rows, columns=columns)
     order = {name: place for place, name in enumerate(line_of)}
     frame = frame.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
-    counts = frame["verdict"].value_counts()
     note = "Intervals of 95%; a claim is judged on each data set by itself."
     simulated = any(table.simulated for table in tables)
     title = "Claims of the texts on games (SIMULATED games)" if simulated else "Claims of the texts on public games"
-    verdicts = [f"{(n := counts.get(name, 0))} {words[int(n != 1)]}" for name, words in _VERDICTS.items()]
-    answer = f"Of {len(frame)} claims, {', '.join(verdicts)}."
+    answer = claims_judged(frame["verdict"].tolist())
     about = {"title": title, "answer": answer, "note": note, "simulated": simulated}
     return Answer(frame, about)

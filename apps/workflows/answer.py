@@ -25,7 +25,10 @@ from halfpoint.apps.pages.cells import PLAIN, Look, cells_of, column_digits, row
 from halfpoint.apps.pages.listing import PLACE, TITLES, Listing, json_cell, listing, title_of
 from halfpoint.apps.pages.page import Chart, Page, Section, page_html, render_template, words_of
 from halfpoint.apps.pages.table import table_html
-from halfpoint.evaluation.first_sentences import join_words, strongest, title_chance
+from halfpoint.evaluation.digits import fixed_decimals
+from halfpoint.evaluation.first_sentences.comparisons import not_converged
+from halfpoint.evaluation.first_sentences.leaders import strongest, winner_of_event
+from halfpoint.evaluation.first_sentences.standings import first_of_list
 from halfpoint.models.declaration.catalogue import edition_of
 from halfpoint.models.games.errors import HalfpointError, printable
 from halfpoint.models.games.results import Results
@@ -88,7 +91,6 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
 _SOME, _WANTED = 100, 59
 _LIST = "rows-list"
 _FACTS = ("system", "settings")
-_TIED = 3  # names of a tie
 _MARK = re.compile(r" \(SIMULATED(?: \w+)?\)| SIMULATED")
 
 
@@ -127,7 +129,7 @@ def answer_page(
     bad = verdict.startswith("NOT CONVERGED")
     return Page(
         title,
-        str(about.get("answer") or _first_of(frame) or note.partition(". ")[0] or f"{len(frame):,} rows."),
+        first_sentence(frame, about) or note.partition(". ")[0] or f"{len(frame):,} rows.",
         sections,
         dict(list(facts.items())[:4]),
         f"{verdict}: do not use these numbers." if bad else "",
@@ -146,22 +148,36 @@ def places_section(chances: pd.DataFrame, title: str = "Places", what: str = "pl
     return Section("places", title, [listed])
 
 
-def _first_of(frame: pd.DataFrame) -> str:
-    """A sentence about the first row, if rows are ordered and named; else empty."""
+def first_sentence(frame: pd.DataFrame, about: Mapping[str, Any]) -> str:
+    """First sentence of an answer: that of its metadata, or on the first of ordered and named rows; else empty.
+
+    If the sampler of the one model of an answer did not converge, the sentence reports that alone; answers on several
+    models doubt the comparison.
+    """
+    verdict = str(about.get("verdict", ""))
+    if verdict.startswith("NOT CONVERGED") and ("model" in about or not about.get("answer")):
+        return not_converged(verdict.partition(" (the level")[0])
+    if about.get("answer"):
+        return str(about["answer"])
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
     chances = [name for name in ("title_percent", "best_percent") if name in frame]
     if not len(frame) or not texts or not (chances or "rank" in frame):
         return ""
     if chances:
         shares = dict(zip(frame[texts[0]].astype(str), frame[chances[0]] / 100.0, strict=True))
-        return title_chance(shares) if chances[0] == "title_percent" else strongest(shares)
+        return winner_of_event(shares, "the title") if chances[0] == "title_percent" else strongest(shares)
     rating = next((name for name in frame.columns if name.startswith(("rating", "imps", "total"))), None)
     first = frame.iloc[0]
-    if "rank" in frame and (tied := frame.loc[frame["rank"] == first["rank"], texts[0]].tolist())[1:]:
-        return f"{join_words(list(map(str, tied[:_TIED])))}{' and others' * (len(tied) > _TIED)} are first together."
-    if rating is None or pd.isna(first[rating]):
-        return f"{first[texts[0]]} is first."
-    return f"{first[texts[0]]} is first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
+    names = frame.loc[frame["rank"] == first["rank"], texts[0]].astype(str).tolist() or [str(first[texts[0]])]
+    value = ""
+    if rating is not None and pd.notna(first[rating]):
+        value = f"{title_of(rating, TITLES).lower()} {_in_print(float(first[rating]))}"
+    return first_of_list(names, len(frame), value, first.get("games"))
+
+
+def _in_print(rating: float) -> str:
+    """A rating without decimals, a smaller number, such as IMPs, with one."""
+    return fixed_decimals(rating, 0 if abs(rating) >= 100.0 else 1)
 
 
 _IN_FILES = {"club": "player"}  # who is rated has one name in files, for scripts; pages and terminals have the field's
@@ -244,10 +260,15 @@ class Answer:
     """Rows of numbers and their metadata: the output of a command, as JSON or as a table."""
 
     frame: pd.DataFrame  #: the rows
-    #: `title`, and where there are any `note` (what closes the table), `verdict` (of the sampler), `model`, `data`,
-    #: `simulated` and so on; plain values
+    #: `title`, and where there are any `answer` (the first sentence), `note` (what closes the table), `verdict` (of the
+    #: sampler), `model`, `data`, `simulated` and so on; plain values
     about: dict[str, Any]
     look: Look = field(default=Look(), kw_only=True)  #: how terminal, page and notebook show the rows first
+
+    def __post_init__(self) -> None:
+        sentence = first_sentence(self.frame, self.about)
+        about = {name: value for name, value in self.about.items() if name != "answer"}
+        object.__setattr__(self, "about", about | ({"answer": sentence} if sentence else {}))
 
     @property
     def title(self) -> str:

@@ -16,6 +16,7 @@ from halfpoint.apps.workflows.half_point_match import match_in_half_points, tell
 from halfpoint.apps.workflows.history import as_of
 from halfpoint.apps.workflows.trace_list import list_from_trace
 from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.first_sentences.leaders import game_in_words
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
@@ -298,22 +299,19 @@ def match(
     expected = interval(expected_score_of_match(tree, first, second, word, day_ratings))
     frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
     single = game(tree, first, second, day_ratings), game(tree, second, first, day_ratings)[::-1]
-    drawn = f"drawn {in_percent(chance[scores == half].sum())}, "
+    drawn: float | None = chance[scores == half].sum()
     order, games_of = [0, 1, 2], f"loss, draw, win for {first}"
     if words.first == "Home":
         order, games_of = [2, 1, 0], f"win, draw, loss for {first}"
     if not (tree["observed_data"]["score"].to_numpy() == 0.5).any():  # of games that are never drawn
-        drawn, order, games_of = "" if len(word) % 2 else drawn, [2, 0], f"win, loss for {first}"
+        drawn, order, games_of = None if len(word) % 2 else drawn, [2, 0], f"win, loss for {first}"
         frame = frame[scores % 1 == 0].reset_index(drop=True)
     as_first, as_second = (" / ".join(map(in_percent, np.asarray(chances)[order])) for chances in single)
     chances_in_words = (
         as_first if as_first == as_second else f"{words.as_first} {as_first}, {words.as_second} {as_second}"
     )
     what = "" if len(word) == 1 else " the match"
-    answer = (
-        f"{first} wins{what} {in_percent(chance[scores > half].sum())}, {drawn}"
-        f"{second} wins {in_percent(chance[scores < half].sum())}."
-    )
+    answer = f"{game_in_words(first, second, chance[scores > half].sum(), drawn, chance[scores < half].sum(), what)}."
     note = f"Expected score {expected} of {len(word)}. One game ({games_of}): {chances_in_words}."
     if not day_ratings:  # by the ratings of the trace, which are not those of another day
         note += f" P({first} is the stronger) {in_percent(float((ratings[0] > ratings[1]).mean()))}."

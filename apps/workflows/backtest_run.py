@@ -28,6 +28,7 @@ from halfpoint.apps.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.apps.workflows.executor import each_done
 from halfpoint.apps.workflows.intake import Say, silent
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, calibration, judge, left_out
+from halfpoint.evaluation.first_sentences.comparisons import best_score
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.rolling import fingerprint, roll
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
@@ -103,19 +104,11 @@ class Backtest(Answer):
         """Page: the best forecaster, all differences from the reference, all stretches of games."""
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
         titles = dict(zip(main["system"], main["title"], strict=True))
-        leader, against = main.iloc[0], str(titles.get(reference, reference))
+        against = str(titles.get(reference, reference))
         rows = main[["difference", "low", "high"]].rename(columns={"difference": "mean"}).assign(name=main["title"])
         rows = rows[main["system"] != reference].dropna()
         title = f"Log score less the log score of {against}, with 95% intervals; left of 0: better."
         drawn = Chart("figure-scores", title, "intervals", rows.to_dict("records"), "log score", zero=against)
-        headline = (
-            f"{leader['title']} has the lowest log score of {len(main)} systems on {int(leader['games']):,} games"
-        )
-        if leader["system"] != reference:
-            error = leader["se_two_way"]
-            headline += f": {abs(leader['difference']):.5f} less than {against}"
-            headline += f" (standard error {error:.5f})" if np.isfinite(error) else ""
-            headline += ", not significantly different" * (not (leader["low"] > 0.0 or leader["high"] < 0.0))
         sections: list[Section] = []
         for name in dict.fromkeys(self.frame["set"]):
             part, classes = self.stretch(name), self.about["time_classes"].get(name)
@@ -134,7 +127,7 @@ class Backtest(Answer):
         verdict = str(self.about["verdict"])
         return Page(
             f"Backtest: {words_of(str(self.about['data']))}",
-            f"{headline}.",
+            str(self.about["answer"]),
             sections,
             {"Games": f"{self.about['games']:,}", "First period judged": f"{self.about['first_judged']}"},
             verdict if verdict.startswith("NOT CONVERGED") else "",
@@ -149,6 +142,17 @@ class Backtest(Answer):
     def stretch(self, name: str | None = None) -> pd.DataFrame:
         """Rows of one stretch of games; of the main one by default."""
         return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
+
+
+def _best_in_words(main: pd.DataFrame, reference: str) -> str:
+    """The best system beside the reference, or beside the next if it is the reference itself; rows best first."""
+    leader = main.iloc[0]
+    level = main.loc[main["log_score"].round(5) == round(leader["log_score"], 5), "title"].astype(str).tolist()
+    rivals = main[main["system"] == reference] if leader["system"] != reference else main.iloc[1:2]
+    row = leader if leader["system"] != reference or not len(rivals) else rivals.iloc[0]
+    gap = (row["difference"], row["se_two_way"], (row["low"], row["high"])) if len(rivals) else None
+    rival = str(rivals["title"].iloc[0]) if len(rivals) else ""
+    return best_score(level, len(main), int(leader["games"]), rival, gap)
 
 
 def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
@@ -428,6 +432,7 @@ def write(
     timing = pd.concat([plan_scores.timing() for _, plan_scores in parts], ignore_index=True)
     place.text(TIMING, as_json_text({"systems": records(timing)}))
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
+    about["answer"] = _best_in_words(scores[scores["set"] == plan.main], reference)
     answer = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, timing, charts)
     put_page(place, "report.html", answer.page())
     return answer

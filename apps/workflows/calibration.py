@@ -22,6 +22,7 @@ from halfpoint.apps.workflows.answer import Answer, as_csv, put_page
 from halfpoint.apps.workflows.executor import each
 from halfpoint.apps.workflows.intake import Say, games_from, reader_of, silent
 from halfpoint.apps.workflows.options import Run
+from halfpoint.evaluation.first_sentences.comparisons import calibrated
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.effort_limits import SIMULATIONS
 from halfpoint.inference.simulation_based_calibration import EFFORT, Experiment, Ranks, join_ranks
@@ -294,7 +295,7 @@ def _calibrated_in(place: Results, name: str, trial: Trial, simulated: _Simulate
         note = f"normal approximation accepted in {about['normal']} of {simulations} fits; {note}"
     about["note"] = note
     bad = frame.loc[~frame["calibrated"], "parameter"].tolist()
-    about["answer"] = f"NOT calibrated: {', '.join(bad)}." if bad else "Every parameter is calibrated."
+    about["answer"] = calibrated(bad, len(frame), simulations)
     calibration = Calibration(frame, about, ranks, place.folder)
     put_page(place, "report.html", calibration.page())
     return calibration

@@ -87,7 +87,7 @@ def bayesian(
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
     outline = outline_of(entry, games)
     entry = replace(entry, responses=outline.reads.responses)
-    draws: Draws = "rule" if outline.outcome.name == "bradley_terry" else "own"
+    draws: Draws = "own" if outline.outcome.draws else "rule"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
         from halfpoint.inference.forecaster import Forecaster  # half a second, which rating systems do without

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.intake import Games, games_from, reader_of, reading_notes
-from halfpoint.evaluation.first_sentences import ahead_of
+from halfpoint.evaluation.first_sentences.standings import ahead_of
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
 from halfpoint.models.declaration.catalogue import AnyModel, find, findable_name
 from halfpoint.models.games.errors import count_noun
@@ -84,6 +86,9 @@ def maximum_likelihood(
     ranked = frame[frame["parameter"] == "strength"].sort_values("rating_elo", ascending=False, kind="stable")
     if len(ranked) > 1:
         first, second = ranked.iloc[0], ranked.iloc[1]
-        ahead = first["rating_elo"] - second["rating_elo"]
-        about["answer"] = ahead_of(str(first["name"]), str(second["name"]), float(ahead), None)
+        i, j = (estimates.players.index(name) for name in (first["name"], second["name"]))
+        covariance = estimates.covariance
+        error = np.sqrt(max(covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j], 0.0))
+        ahead = float(first["rating_elo"] - second["rating_elo"])
+        about["answer"] = ahead_of(str(first["name"]), str(second["name"]), ahead, error * estimates.elo_per_natural)
     return Answer(frame, about | {"note": ". ".join([*sentences, *reading_notes(table)]) + "."})

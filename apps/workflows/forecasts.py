@@ -18,8 +18,8 @@ from halfpoint.apps.workflows.answers import Trace, new_in_words, require_known,
 from halfpoint.apps.workflows.contexts import context_column
 from halfpoint.apps.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.apps.workflows.options import into_records
-from halfpoint.evaluation.digits import in_percent, interval
-from halfpoint.evaluation.first_sentences import surest
+from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.first_sentences.leaders import game_in_words, surest
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
@@ -210,8 +210,8 @@ def _answer_of(frame: pd.DataFrame, shown: pd.DataFrame) -> str:
         f"expected score {interval(dict(zip(('mean', 'low', 'high'), _three(frame, row), strict=True)), 1.0, '%')}"
     )
     if "win_percent" in frame:
-        win, draw, loss = (in_percent(frame[f"{name}_percent"].iloc[row] / 100.0) for name in ("win", "draw", "loss"))
-        prediction = f"{first} wins {win}, draw {draw}, {second} wins {loss}"
+        win, draw, loss = (frame[f"{name}_percent"].iloc[row] / 100.0 for name in ("win", "draw", "loss"))
+        prediction = game_in_words(first, second, win, draw, loss)
     if len(frame) == 1 and "win_percent" in frame:
         return f"{prediction}."
     return surest(len(frame), "game", first, second, prediction, float(score[row]) / 100.0)

@@ -7,7 +7,8 @@ import xarray as xr
 
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_trace
-from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.digits import in_percent
+from halfpoint.evaluation.first_sentences.leaders import expected_points
 from halfpoint.evaluation.matches import expected_score_of_match
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.games.errors import count_noun
@@ -39,7 +40,7 @@ def match_in_half_points(
         }
         for name, score in ((first, first_score), (second, second_score))
     ]
-    answer = f"{first} is expected to score {interval(first_score)} of {count_noun(games, 'point')}."
+    answer = expected_points(first, first_score, games)
     note = "The model counts a draw as half a win and has no chance of a draw: a Davidson model has one."
     if not day_ratings:
         note += f" P({first} is the stronger) {in_percent(float((ratings[0] > ratings[1]).mean()))}."

@@ -19,7 +19,7 @@ from halfpoint.apps.pages.people import (
     people_record,
     thinned_draws,
 )
-from halfpoint.apps.workflows.answer import places_section
+from halfpoint.apps.workflows.answer import first_sentence, places_section
 from halfpoint.apps.workflows.contexts import context_column, lists_by_context, one_below_another
 from halfpoint.apps.workflows.history import ratings_through_time
 from halfpoint.apps.workflows.plots import surprises
@@ -27,7 +27,6 @@ from halfpoint.apps.workflows.trace_list import Seats, TraceList, list_from_trac
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.day_ratings import BEFORE
 from halfpoint.evaluation.digits import interval
-from halfpoint.evaluation.first_sentences import strongest
 from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
 from halfpoint.evaluation.statements import first_move_and_draws, in_games, rank_distribution
 from halfpoint.models.declaration.catalogue import edition_of
@@ -89,7 +88,6 @@ def rated_page(
         f"{trace_list.ranking.intervals} A thick rule begins a tier: its leader is weaker than the leader above "
         "with 95% or more."
     )
-    best = (frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     sections = [Section("ratings", "Rating list", [rating_listing(frame, noun=noun, text=scale)])]
     lists = lists_by_context(tree, noun)
     if lists:
@@ -106,7 +104,7 @@ def rated_page(
         sections.append(places_section(pd.DataFrame({noun: frame[noun].to_numpy()} | columns), "Ranks", "rank"))
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
-        strongest({str(name): float(chance) for name, chance in best.items()}),
+        first_sentence(frame, {"verdict": "" if attributes.get("converged", 1) else attributes["verdict"]}),
         sections,
         facts,
         warning_of(tree),

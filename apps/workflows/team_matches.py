@@ -15,7 +15,8 @@ from halfpoint.apps.pages.page import Page, Section
 from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.apps.workflows.answers import Trace, colours_of, trace_from
 from halfpoint.apps.workflows.executor import each
-from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.first_sentences.leaders import game_in_words
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist, scores_of
 from halfpoint.evaluation.team_matches import MATCH_POINTS, team_league_of, team_match_of
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
@@ -129,13 +130,7 @@ def team_match(
     results = match.results
     loss, draw, win = results.mean(axis=0).tolist()
     points = {"board_points": _over_draws(match.board_points), "match_points": _over_draws(results @ MATCH_POINTS)}
-    answer = (
-        f"{first_team.team} wins {in_percent(win)}, drawn {in_percent(draw)}, "
-        f"{second_team.team} wins {in_percent(loss)}. "
-        f"{first_team.team} scores {interval(points['board_points'])} of {len(word)} board points and "
-        f"{points['match_points']['mean']:.2f} ({points['match_points']['low']:.2f} to "
-        f"{points['match_points']['high']:.2f}) of 2 match points."
-    )
+    answer = f"{game_in_words(first_team.team, second_team.team, win, draw, loss, ' the match')}."
     about = about_trace(tree, f"{first_team.team} against {second_team.team} on {len(word)} boards")
     about |= {
         f"{name}{end}": value[key]
@@ -145,7 +140,12 @@ def team_match(
     about |= {"win_percent": 100.0 * win, "draw_percent": 100.0 * draw, "loss_percent": 100.0 * loss}
     chance = scores_of(match.score.mean(axis=0))
     scores = pd.DataFrame({"score": np.arange(chance.size) / 2.0, "probability_percent": 100.0 * chance})
-    note = f"Loss, draw, win and points are those of {first_team.team}. {_WORTH}{notes}"
+    note = (
+        f"{first_team.team} is expected to score {interval(points['board_points'])} of {len(word)} board points and "
+        f"{points['match_points']['mean']:.2f} ({points['match_points']['low']:.2f} to "
+        f"{points['match_points']['high']:.2f}) of 2 match points. Loss, draw, win and points are those of "
+        f"{first_team.team}. {_WORTH}{notes}"
+    )
     return TeamMatch(frame, about | {"answer": answer, "note": note}, Answer(scores, about))
 
 

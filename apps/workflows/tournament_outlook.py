@@ -21,6 +21,7 @@ from halfpoint.apps.workflows.forecasts import games_to_come
 from halfpoint.apps.workflows.intake import Games, games_from
 from halfpoint.apps.workflows.trace_list import noun_of
 from halfpoint.evaluation.digits import decimals
+from halfpoint.evaluation.first_sentences.leaders import next_round as next_round_in_words
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.next_round import Aim, next_round
 from halfpoint.evaluation.seasons import Calendar, CalendarOptions
@@ -322,7 +323,10 @@ def pair(
     live = "" if over is None else f", {len(over)} games over"
     title = f"The next round of {len(names)} {noun_of(tree)}s{live}: {_SAID[aim].partition(',')[0]}"
     first = frame.iloc[0]
-    about = about_trace(tree, title) | {"answer": f"{first['white']} against {first['black']} first.", "note": note}
+    about = about_trace(tree, title) | {
+        "answer": next_round_in_words(first["white"], first["black"], len(frame), value if "bits" in frame else None),
+        "note": note,
+    }
     words = seats_named(tree.attrs.get("seats"))
     shown = frame.rename(columns={"white": words.first, "black": words.second})
     return Answer(frame, about, look=Look(shown, digits=3, chances=("expected_percent",)))

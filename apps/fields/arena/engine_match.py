@@ -18,6 +18,7 @@ from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Chart, Page
 from halfpoint.apps.workflows.answer import Answer, answer_page, records
 from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
+from halfpoint.evaluation.first_sentences.comparisons import sequential_decision
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.table import Floats
@@ -157,7 +158,7 @@ def sequential_test(
         "wide_enough": None if width_elo is None else whenever[1] - whenever[0] <= width_elo,
     }  # fmt: skip
     words = _words_of(about, match, outlook, test)
-    about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
+    about |= {"answer": words[0], "note": " ".join(words[1:])}
     look = Look(in_short(frame), digits=2, chances=("los_percent",))
     return SequentialTest(frame, about, test, drift, outlook, look=look)
 
@@ -290,22 +291,19 @@ def in_short(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test: Sprt) -> list[str]:
     """Answer in sentences: the action, its reason, and the rest."""
-    ratio = f"LLR {about['llr']:.2f} by {about['by']}, bounds {about['lower']:.2f} and {about['upper']:.2f}"
-    what = {"H0": f"elo0 = {test.elo0:g}", "H1": f"elo1 = {test.elo1:g}"}
+    hypothesis = f"elo1 = {test.elo1:g}" if about["decision"] == "H1" else f"elo0 = {test.elo0:g}"
+    bounds, after = (about["lower"], about["upper"]), about["games_at_decision"]
+    action = (about["decision"], f"{hypothesis} {test.unit}", after, about["llr"], bounds, about["by"])
+    lines = [sequential_decision(*action)]
     if about["decision"] == "go on":
         expected = "; ".join(
             f"{row['games_left']:,.0f} if the difference is {row['difference_elo']:.1f}"
             for row in outlook.round({"difference_elo": 1}).drop_duplicates("difference_elo").to_dict("records")
         )
-        lines = [
-            "Go on.",
-            f"{ratio}.",
+        lines.append(
             f"Expected games left: {expected}. By the current posterior {about['games_left']:,.0f}, and H1 is accepted "
-            f"with probability {in_percent(about['p_h1'])}.",
-        ]
-    else:
-        after = f" after {about['games_at_decision']:,} games" if about["games_at_decision"] else ""
-        lines = [f"Stop: {about['decision']} ({what[about['decision']]} {test.unit}) is accepted{after}.", f"{ratio}."]
+            f"with probability {in_percent(about['p_h1'])}."
+        )
     (estimate, least, most), (low, high) = about["after_stop"], about["whenever"]
     when = "so far" if about["decision"] == "go on" else "when it stopped"
     sentence = f"Corrected for the stopping rule, the difference {when} is {estimate:.1f} {test.unit} ({least:.1f} to "
@@ -317,7 +315,7 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     lines.append(f"{sentence}{always}")
     if about["wide_enough"]:
         narrow = f"Stop: the always-valid interval is {high - low:.1f} Elo wide, at most the requested width."
-        lines = [narrow, *lines[about["decision"] == "go on" :]]
+        lines[0] = f"{narrow} {lines[0].removeprefix('Go on. ')}"
     lines.append(
         f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is "
         f"{about['believed_elo']:.0f} ({about['believed_low']:.0f} to {about['believed_high']:.0f}) after them, above "

@@ -26,6 +26,7 @@ import pandas as pd
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_trace
 from halfpoint.apps.workflows.answers import Trace, trace_from
+from halfpoint.evaluation.first_sentences.leaders import next_comparison
 from halfpoint.evaluation.rating_list import Tiers, tiers
 from halfpoint.models.declaration.posterior_reader import draws_of, reading_of
 from halfpoint.models.games.errors import GameTableError
@@ -180,7 +181,7 @@ def next_comparisons(
     about = about_trace(tree, "What to compare next")
     if len(frame):
         pair = frame.iloc[0]
-        about["answer"] = f"Compare {pair['first']} with {pair['second']} first."
+        about["answer"] = next_comparison(pair["first"], pair["second"], float(pair["left_percent"]))
     return Answer(frame, about | {"note": note}, look=Look(digits=2))
 
 

@@ -18,7 +18,6 @@ from halfpoint.apps.workflows.rating_page import how_sampled, people_of, rating_
 from halfpoint.apps.workflows.trace_list import list_from_trace
 from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
-from halfpoint.evaluation.first_sentences import strongest
 
 _SCORE_TITLES = {
     "log_score": "Log score, three outcomes",
@@ -44,10 +43,9 @@ def page_of(answer: Leaderboard) -> Page:
     honest = answer.board.honest
     sections += [] if honest is None or honest.judges.empty else [_honest_section(honest)]
     sections += [] if answer.judges is None else [_judges_section(answer, answer.judges)]
-    best = (answer.frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     facts = {f"{about['unit'].capitalize()}s": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
     if answer.certificate is not None and np.isfinite(answer.certificate.places["votes"][0]):
-        facts["The first place is held by"] = f"{answer.certificate.places['votes'][0]:,.0f} of these"
+        facts["First place depends on"] = f"{answer.certificate.places['votes'][0]:,.0f} of these"
     worth, drawn = _position_of(answer), about["draw_rate"]
     if worth is not None:
         seat = "White's first move" if about["first"] == "White" else f"Being {about['first']}"
@@ -58,7 +56,7 @@ def page_of(answer: Leaderboard) -> Page:
     model = f"Davidson, ties as an outcome, {about['model']}; {sampled}"
     return Page(
         f"Leaderboard: {words_of(about['data'])}",
-        strongest({str(name): float(chance) for name, chance in best.items()}),
+        str(about["answer"]),
         sections,
         facts,
         " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),

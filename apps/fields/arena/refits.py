@@ -33,7 +33,7 @@ class BoardRefits:
         return self.model.fit()
 
     def on(self, mask: _Mask, start: ReweightedFit | None = None) -> ReweightedFit:
-        """Fit to some games, kept (game,), started from the end of the whole fit."""
+        """Fit to the games of a mask, shape (game,), started from the estimates of all games."""
         begin = start or self.whole
         selection, cells = self.declared.selection, self.declared.cells
         self.model.posterior.rows.weigh(cells.sum_weights(selection.games.outcome, selection.weight * mask))

@@ -95,11 +95,13 @@ def score_command(
         show(scores.frame, scores.about, answer)
         return
     *before, last = scores.lists().items()
+    about = scores.about | {"title": f"{last[0]} of the same" if before else scores.title}
+    if before:
+        say(about.pop("answer", ""))
     look = Look(digits=2, short=_SCORED[scores.about["scoring"]])
     for direction, frame in before:
         show(frame, {"title": f"{scores.title}: {direction}"}, look=look)
-    title = f"{last[0]} of the same" if before else scores.title
-    show(last[1], scores.about | {"title": title}, look=look)
+    show(last[1], about, look=look)
     if answer.out is not None:
         say(f"Written to {answer.out}")
 

@@ -11,7 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.apps.fields.bridge.as_games import as_games
-from halfpoint.apps.fields.bridge.page import bridge_page
+from halfpoint.apps.fields.bridge.page import bridge_page, strongest_in_words
 from halfpoint.apps.fields.bridge.scores import Results, table_from
 from halfpoint.apps.workflows.answer import Answer, about_trace, as_csv, put_page
 from halfpoint.apps.workflows.options import Run, RunOptions, into_records
@@ -135,13 +135,15 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
         f"Sampler: {about['verdict']}.",
     ))  # fmt: skip
     players, pairs, partnerships = frames = [rating_list.frame for rating_list in lists]
+    about["answer"] = strongest_in_words(players.rename(columns=_PLAIN), pairs.rename(columns=_PLAIN))
+    abilities = BridgeAbilities(players, about, pairs, partnerships, tree, selection)
     if place is not None:
         write(tree, place.aside("trace.nc", precious=True))
         for name, frame in zip(_FILES, frames, strict=False):
             place.text(name, as_csv(frame))
         shown = [frame.rename(columns=_PLAIN) for frame in frames]
-        put_page(place, "report.html", bridge_page(shown[0], shown[1], shown[2], about, len(games)))
-    return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
+        put_page(place, "report.html", bridge_page(shown[0], shown[1], shown[2], abilities.about, len(games)))
+    return abilities
 
 
 def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:

@@ -7,8 +7,7 @@ import pandas as pd
 
 from halfpoint.apps.pages.listing import listing
 from halfpoint.apps.pages.page import Page, Section, words_of
-from halfpoint.evaluation.digits import interval
-from halfpoint.evaluation.first_sentences import winners
+from halfpoint.evaluation.first_sentences.standings import best_at_bridge, winners
 
 
 def bridge_page(
@@ -40,7 +39,7 @@ def bridge_page(
         sections.append(Section(name, title, [part]))
     warning = "" if about["converged"] else f"The sampler did NOT converge ({verdict}): do not use it."
     return Page(
-        f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}", _answer_of(players, pairs), sections,
+        f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}", str(about["answer"]), sections,
         facts, warning, bool(about["simulated"]),
         [f"Model {about['model']}; 95% intervals with equal tails.", f"Sampler: {verdict}", str(about["note"])],
     )  # fmt: skip
@@ -71,18 +70,20 @@ def scores_page(
         "Pairs": f"{sum(map(len, lists.values())):,}", "Scored by": "matchpoints" if by_percent else "cross-IMPs",
     }  # fmt: skip
     words = words_of(str(about["data"]))
-    answer = " ".join(filter(None, (_winners(frame, direction, by_percent) for direction, frame in lists.items())))
-    return Page(f"Bridge scores: {words}", answer, sections, facts, "", bool(about["simulated"]))
+    return Page(f"Bridge scores: {words}", str(about["answer"]), sections, facts, "", bool(about["simulated"]))
 
 
-def _winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
-    """The winners in a sentence."""
-    first = frame[frame["rank"] == 1]
-    if not len(first):
-        return ""
-    score = f"{first.iloc[0]['percent']:.2f}%" if by_percent else f"{first.iloc[0]['cross_imps']:+.1f} cross-IMPs"
-    boards = dict(zip(frame["pair"], frame["results"].astype(int), strict=True))
-    return winners(first["pair"].tolist(), score, boards, f" {direction}" * bool(direction))
+def winners_in_words(lists: Mapping[str, pd.DataFrame], by_percent: bool) -> str:
+    """The winners of each direction, a sentence each."""
+    sentences = []
+    for direction, frame in lists.items():
+        first = frame[frame["rank"] == 1]
+        if len(first):
+            percent, imps = first.iloc[0][["percent", "cross_imps"]]
+            score = f"{percent:.2f}%" if by_percent else f"{imps:+.1f} cross-IMPs"
+            boards = dict(zip(frame["pair"], frame["results"].astype(int), strict=True))
+            sentences.append(winners(first["pair"].tolist(), score, boards, f" {direction}" * bool(direction)))
+    return " ".join(sentences)
 
 
 def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
@@ -94,15 +95,13 @@ def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
     return table.sort_values(["deal", "score_ns"], ascending=[True, False], ignore_index=True, kind="stable")
 
 
-def _answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
+def strongest_in_words(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
     """The strongest player in a sentence, and the number of players who may be equal."""
     if not len(players) or not len(pairs):
         return "No player has enough results for the list."
     sentences = []
-    for kind, frame, verb in (("player", players, "adds most to a board"), ("pair", pairs, "is the best pair")):
+    for kind, frame in (("player", players), ("pair", pairs)):
         best = frame.iloc[0]
-        adds = interval({"mean": best["imps"], "low": best["low"], "high": best["high"]}, noun=" IMPs")
         rivals = int((frame["high"].iloc[1:] > best["imps"]).sum())
-        rivals_text = f"; {rivals} other {kind}{'s' * (rivals > 1)} may be as good" if rivals else ""
-        sentences.append(f"{best[kind]} {verb}: {adds}{rivals_text}.")
+        sentences.append(best_at_bridge(kind, best[kind], (best["imps"], best["low"], best["high"]), rivals))
     return " ".join(sentences)

@@ -270,7 +270,7 @@ def _of_deal(record: _Record, source: str) -> Row:
 
 
 def _scoring_of(text: str) -> str:
-    """Scoring named by a tag, in the table's word; empty for another."""
+    """Scoring of a tag as in `BridgeTable.scoring`; empty if it is not supported."""
     if text.startswith(("mp", "matchpoint")):
         return "MP"
     return "" if "imp" not in text and "cross" not in text else "XIMP" if "cross" in text else "IMP"

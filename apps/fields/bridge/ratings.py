@@ -17,6 +17,8 @@ from halfpoint.apps.fields.bridge.table import BridgeTable
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Chart, Page
 from halfpoint.apps.workflows.answer import Answer, about_table, answer_page, as_csv, put_page
+from halfpoint.evaluation.digits import in_percent
+from halfpoint.evaluation.first_sentences.leaders import surest
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
 from halfpoint.models.games.errors import RatingSystemError
@@ -290,6 +292,7 @@ def _surest(frame: pd.DataFrame) -> str:
         return ""
     row = frame.iloc[int((frame["expected_ns"] - 0.5).abs().argmax())]
     north = row["expected_ns"] >= 0.5
-    pair = f"{row['north']} & {row['south']}" if north else f"{row['east']} & {row['west']}"
+    pair, opponents = f"{row['north']} & {row['south']}", f"{row['east']} & {row['west']}"
+    pair, opponents = (pair, opponents) if north else (opponents, pair)
     share = row["expected_ns"] if north else 1.0 - row["expected_ns"]
-    return f"{len(frame)} tables. The surest: {pair} at {row['deal']}, expected score {100.0 * share:.0f}%."
+    return surest(len(frame), "table", pair, opponents, f"expected score {in_percent(share)} at {row['deal']}", share)

@@ -22,7 +22,7 @@ from halfpoint.apps.fields.bridge.comparison import (
     percent,
 )
 from halfpoint.apps.fields.bridge.contracts import VULNERABILITIES
-from halfpoint.apps.fields.bridge.page import scores_page
+from halfpoint.apps.fields.bridge.page import scores_page, winners_in_words
 from halfpoint.apps.fields.bridge.read import read_results
 from halfpoint.apps.fields.bridge.table import BridgeTable
 from halfpoint.apps.fields.bridge.teams import victory_points
@@ -58,9 +58,14 @@ class BridgeScores(Answer):
 
     def lists(self) -> dict[str, pd.DataFrame]:
         """Pairs that are ranked together, by direction: N-S and E-W, or all."""
-        if not self.about["by_direction"]:
-            return {"": self.frame}
-        return {str(direction): some for direction, some in self.frame.groupby("direction", sort=False)}
+        return _by_direction(self.frame, self.about["by_direction"])
+
+
+def _by_direction(pairs: pd.DataFrame, apart: bool) -> dict[str, pd.DataFrame]:
+    """Pairs that are ranked together: all, or by direction if directions are `apart`."""
+    return (
+        {str(direction): some for direction, some in pairs.groupby("direction", sort=False)} if apart else {"": pairs}
+    )
 
 
 @dataclass(frozen=True)
@@ -133,10 +138,11 @@ def bridge_score(
         notes.append("The file names no scoring: pairs are ranked by IMPs; --scoring matchpoints ranks by percent.")
     matches, match_notes = matches_of(table)
     pairs, by_direction = _totals(table, scored, ranked)
+    answer = winners_in_words(_by_direction(pairs, by_direction), ranked == "matchpoints")
     about = about_table(
         table, f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals", "results",
         note="\n".join((*notes, *match_notes)), scoring=ranked, by_direction=by_direction,
-        deals=int(table.deal_names.size),
+        deals=int(table.deal_names.size), answer=answer,
     )  # fmt: skip
     scores = BridgeScores(pairs, about, scored, matches)
     if out is not None:

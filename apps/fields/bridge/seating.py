@@ -18,6 +18,7 @@ from halfpoint.apps.fields.bridge.ratings import BridgeRatingList, bridge_rate
 from halfpoint.apps.fields.bridge.scores import Results
 from halfpoint.apps.fields.bridge.system import BridgeRatings, expected_score, ratings_by_player
 from halfpoint.apps.workflows.answer import Answer
+from halfpoint.evaluation.first_sentences.leaders import next_round
 from halfpoint.evaluation.next_round import matching
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import Range
@@ -88,6 +89,7 @@ def bridge_seating(
     about = {
         "title": f"Tables of {len(lines)} pairs, by ratings from {listed.about['data']}", "data": listed.about["data"],
         "simulated": listed.about["simulated"], "note": note,
+        "answer": next_round(names[ns[0]], names[ew[0]], len(frame), None, "table"),
     }  # fmt: skip
     return Answer(frame, about)
 

@@ -18,7 +18,7 @@ from halfpoint.apps.workflows.forecasts import days_in_print, forecast, games_to
 from halfpoint.apps.workflows.intake import Games, games_from
 from halfpoint.apps.workflows.rating_list import rate
 from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.first_sentences import surest
+from halfpoint.evaluation.first_sentences.leaders import surest
 from halfpoint.models.declaration.trace_attributes import GOALS
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.ranges import Range, require_word

@@ -13,9 +13,9 @@ from halfpoint.apps.fields.lineups.read import read_lineups
 from halfpoint.apps.fields.lineups.system import SIDES, NetworkWalk, WalkOptions, network_shares, units_of
 from halfpoint.apps.fields.lineups.table import ROLES, LineupTable
 from halfpoint.apps.pages.cells import Look
-from halfpoint.apps.pages.page import Page
-from halfpoint.apps.workflows.answer import Answer, about_table, answer_page
+from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.options import into_records
+from halfpoint.evaluation.first_sentences.standings import network_leader, plus_minus_leader
 from halfpoint.models.games.identifiability import identifiable_groups
 
 _SHOWN = 3
@@ -33,17 +33,6 @@ class LineupRatings(Answer):
     """
 
     units: pd.DataFrame  #: one row a unit: players, possessions and points both ways
-
-    def page(self) -> Page:
-        """Page: the players with the largest network share and the best plus-minus, and the list."""
-        frame = self.frame
-        best = frame.sort_values("plus_minus", ascending=False).iloc[0]
-        sentence = (
-            f"{frame['player'].iloc[0]} has the largest share of the network, {frame['total_share'].iloc[0]:.1f} times "
-            f"the average; {best['player']} the best plus-minus, {best['plus_minus']:.1f} "
-            f"± {best['plus_minus_sd']:.1f} points per 100 possessions."
-        )
-        return answer_page(frame, self.about | {"answer": sentence}, look=self.look)
 
 
 def lineups(
@@ -106,7 +95,10 @@ def lineups(
     counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(remarks)}."
     title = f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units"
     note = "\n".join([*table.notes, counted, *_cautions(fit), *_never_apart(table)])
-    about = about_table(table, title, "stints", note=note)
+    most, best = frame.iloc[0], frame.iloc[int(frame["plus_minus"].argmax())]
+    answer = network_leader(most["player"], most["total_share"], most["total_p"], parts)
+    answer += f" {plus_minus_leader(best['player'], best['plus_minus'], best['plus_minus_sd'])}"
+    about = about_table(table, title, "stints", note=note, answer=answer)
     listed = pd.DataFrame({
         "players": [" + ".join(table.players[who].tolist()) for who in units.members],
         "offence_possessions": units.offence, "defence_possessions": units.defence,

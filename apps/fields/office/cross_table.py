@@ -14,6 +14,7 @@ import pandas as pd
 from halfpoint.apps.fields.office.read import office_games, rounds_of
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.intake import Games
+from halfpoint.evaluation.first_sentences.standings import winners
 from halfpoint.evaluation.rating_list import results_of
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.rating_system import day_ratings
@@ -77,10 +78,9 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     remarks = "; ".join([count_noun(len(event_games), "game"), *table.notes])
     note = f"{remarks}; equal points in the order of Sonneborn-Berger's sum."
     best = event_games.players[order][points[order] == points.max()].tolist()
-    sentence = (
-        f"{' and '.join(best[:3])}{' and others' * (len(best) > 3)} {'wins' if len(best) == 1 else 'share first place'}"
-    )
-    about = about_table(table, title, note=note, answer=f"{sentence} with {points.max():g} points.")
+    played = dict(zip(event_games.players[order].tolist(), (losses + draws + wins).tolist(), strict=True))
+    answer = winners(best, f"{points.max():g} point{'s' * bool(points.max() != 1)}", played, units="players, games")
+    about = about_table(table, title, note=note, answer=answer)
     return Answer(pd.DataFrame(columns), about)
 
 

@@ -27,7 +27,7 @@ from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.intake import Games, are_cells, games_of_cells
 from halfpoint.apps.workflows.options import into_records
-from halfpoint.evaluation.first_sentences import first_by_ranks
+from halfpoint.evaluation.first_sentences.standings import first_by_ranks
 from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_text
 from halfpoint.models.games.components import components
 from halfpoint.models.games.errors import GameTableError, RatingSystemError, count_noun

@@ -17,7 +17,7 @@ from halfpoint.apps.workflows.answer import Answer, about_table, answer_page
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.intake import Games, games_from
 from halfpoint.apps.workflows.options import words
-from halfpoint.evaluation.first_sentences import pool_drift
+from halfpoint.evaluation.first_sentences.standings import pool_drift
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
@@ -48,7 +48,7 @@ class PoolHistory(Answer):
                 rows = finite.rename(columns={"system": "series", "period": "x", column: "y"})
                 shown = rows[["series", "x", "y"]].astype({"x": int}).round({"y": 3}).to_dict("records")
                 drawn.append(Chart(f"figure-{column}", title, "lines", shown, "period", "Elo"))
-        return answer_page(self.frame, self.about | {"answer": _moved(self.frame)}, *drawn, look=self.look)
+        return answer_page(self.frame, self.about, *drawn, look=self.look)
 
 
 def pool(
@@ -98,7 +98,9 @@ def pool(
     frame.insert(0, "system", frame.pop("system"))
     title = f"Pools of {count_noun(len(specs), 'rating system')} over {count_noun(frame['period'].nunique(), 'period')}"
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
-    return PoolHistory(frame, about_table(table, title, note=note), histories, look=Look(ends(frame)))
+    return PoolHistory(
+        frame, about_table(table, title, answer=_moved(frame), note=note), histories, look=Look(ends(frame))
+    )
 
 
 def _moved(frame: pd.DataFrame) -> str:

@@ -25,7 +25,7 @@ from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.intake import Say, silent
 from halfpoint.evaluation.differences import Difference, mean_difference
-from halfpoint.evaluation.first_sentences import best_forecaster
+from halfpoint.evaluation.first_sentences.comparisons import best_forecaster
 from halfpoint.inference.diagnostics.convergence import FREE_LEVEL
 from halfpoint.inference.effort_limits import SAMPLING_SEED
 from halfpoint.models.declaration.posterior_reader import draws_of

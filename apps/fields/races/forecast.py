@@ -11,7 +11,7 @@ from halfpoint.apps.fields.races.chances import Strengths, places
 from halfpoint.apps.fields.races.model import SCHEMA
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_trace
-from halfpoint.evaluation.first_sentences import winner_of_event
+from halfpoint.evaluation.first_sentences.leaders import winner_of_event
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.traces.netcdf import attach_verdict, open_netcdf
 from halfpoint.inference.traces.whole_trace import fault_of_draws, missing_part

@@ -17,10 +17,8 @@ from halfpoint.apps.fields.races.read import Races, read_races
 from halfpoint.apps.fields.races.system import SYSTEMS, system_of
 from halfpoint.apps.fields.races.table import LAST, Flags, RaceTable
 from halfpoint.apps.pages.cells import Look
-from halfpoint.apps.pages.page import Page
-from halfpoint.apps.workflows.answer import Answer, about_table, about_trace, answer_page, as_csv, put_page
+from halfpoint.apps.workflows.answer import Answer, about_table, about_trace, as_csv, put_page
 from halfpoint.apps.workflows.options import Run
-from halfpoint.evaluation.first_sentences import strongest
 from halfpoint.evaluation.rating_list import RatingList, interval_ends
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.games.atomic_write import require_disk
@@ -43,10 +41,6 @@ class RaceRatings(Answer):
     """
 
     trace: xr.DataTree  #: the draws, for forecasts
-
-    def page(self) -> Page:
-        """Page, the list first."""
-        return answer_page(self.frame, self.about | {"answer": _answer_of(self.frame)})
 
 
 def races_rate(
@@ -262,8 +256,3 @@ def counts(table: RaceTable) -> str:
     sizes = f"{table.sizes.min()}" if np.ptp(table.sizes) == 0 else f"{table.sizes.min()} to {table.sizes.max()}"
     on = "" if table.sides is None else f" on {table.competitors.size:,} sides"
     return f"{len(table):,} event{'s' * (len(table) != 1)} of {sizes}, {table.people.size:,} competitors{on}"
-
-
-def _answer_of(frame: pd.DataFrame) -> str:
-    """The best competitor and the probability, in a sentence."""
-    return strongest(dict(zip(frame["competitor"], frame["best_percent"] / 100.0, strict=True)))

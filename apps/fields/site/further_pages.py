@@ -30,7 +30,8 @@ from halfpoint.apps.fields.site.pages import (
 from halfpoint.apps.fields.site.people_pages import games_by_name
 from halfpoint.apps.pages.listing import Column, Listing
 from halfpoint.apps.pages.table import table_html
-from halfpoint.evaluation import first_sentences as say
+from halfpoint.evaluation.digits import in_percent
+from halfpoint.evaluation.first_sentences import comparisons, leaders, standings
 
 _UPSETS = 5
 _EMBEDDED = 8
@@ -50,7 +51,7 @@ def what_changed(edition: Edition) -> SitePage:
         return SitePage("changes.html", "What changed", answer, card=_card(edition, answer))
     count, since = len(changes), since_words(edition)
     games = edition["games"] - edition["since"]["games"]
-    answer = say.changes(count, since, games)
+    answer = standings.changes(count, since, games)
     address = {row["name"]: number for number, row in enumerate(edition["rows"])}
     addresses = links_of(edition, edition["rows"])
     parts: list[Part] = []
@@ -83,7 +84,12 @@ def games_to_come(edition: Edition) -> SitePage | None:
     if not coming:
         return None
     surest = max(coming, key=lambda row: abs(row["expected_percent"] - 50.0))
-    answer = say.surest_game(len(coming), surest)
+    words = f"expected score {in_percent(surest['expected_percent'] / 100.0)} for {surest['first']}"
+    if surest.get("win_percent") is not None:
+        win, draw, loss = (surest[f"{name}_percent"] / 100.0 for name in ("win", "draw", "loss"))
+        words = leaders.game_in_words(surest["first"], surest["second"], win, draw, loss)
+    share = surest["expected_percent"] / 100.0
+    answer = leaders.surest(len(coming), "game", surest["first"], surest["second"], words, share)
     note = "Chance of a win of the first, a draw, and a win of the second, in percent."
     parts = [Part("coming", "Games to come", coming_tables(edition, coming), note)]
     return SitePage(
@@ -99,7 +105,7 @@ def games_to_come(edition: Edition) -> SitePage | None:
 def ratings(edition: Edition) -> SitePage:
     """Ratings of a league, which its table leaves out."""
     best = {row["name"]: (row.get("best_percent") or 0.0) / 100.0 for row in rated_rows(edition)}
-    answer = say.strongest(best) if edition["converged"] else say.not_converged(edition["verdict"])
+    answer = leaders.strongest(best) if edition["converged"] else comparisons.not_converged(edition["verdict"])
     parts = [Part("ratings", "Ratings", [rating_table(edition)], list_note(edition))]
     return SitePage(
         "ratings.html", "Ratings", answer, parts=parts, card=_card(edition, answer), data={"ratings": "Ratings"}
@@ -120,11 +126,11 @@ def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str
     judged = [row for row in rows if row["expected"] is not None]
     if judged:
         best = max(judged, key=lambda row: row["score"] - row["expected"])
-        answer = say.best_result(best["name"], best["score"], best["games"], best["expected"], how)
+        answer = standings.best_result(best["name"], best["score"], best["games"], best["expected"], how)
     else:
         answer = home_answer(edition)
     moved = [row for row in rows if row["change"] is not None]
-    note = say.gained_and_lost({row["name"]: row["change"] for row in moved}, digits) if moved else ""
+    note = standings.gained_and_lost({row["name"]: row["change"] for row in moved}, digits) if moved else ""
     columns = [Column("place", "#", "number", 0, style=WIDE), Column("name", edition["noun"].capitalize(), "text")]
     keys: list[tuple[str, Column]] = []
     if judged:
@@ -245,9 +251,9 @@ def how_good(editions: Sequence[Edition], judged: Sequence[Judgement]) -> SitePa
     if edition["unit"] != "elo" or edition["shares"] is None:
         answer = "Editions of this list give no chances of single results, so there is no forecast to score."
     elif headline is None:
-        answer = say.against_baseline(0, 0.0, 0.0, 0.0, 0.0, "")
+        answer = comparisons.against_baseline(0, 0.0, 0.0, 0.0, 0.0, "")
     else:
-        answer = say.against_baseline(
+        answer = comparisons.against_baseline(
             headline.games, headline.score, headline.baseline, headline.difference, headline.error, "base rates"
         )
     parts: list[Part] = []
@@ -281,7 +287,9 @@ def how_good(editions: Sequence[Edition], judged: Sequence[Judgement]) -> SitePa
             "chance from the ratings of the edition and their standard deviations."
         )
         if headline.odds is not None and headline.odds_difference is not None and headline.odds_error is not None:
-            lead = say.against_odds(headline.odds_games, headline.odds, headline.odds_difference, headline.odds_error)
+            lead = comparisons.against_odds(
+                headline.odds_games, headline.odds, headline.odds_difference, headline.odds_error
+            )
         parts.append(Part("scores", "Scores of each edition", [table_html(listed)], note))
     links = tuple(
         (f"Edition {edition['edition']}", long_day(edition["day"]) or edition["made"], edition["games"])

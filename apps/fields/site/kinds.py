@@ -23,7 +23,7 @@ from halfpoint.apps.workflows.tournament_outlook import season
 from halfpoint.evaluation.seasons import remaining_fixtures
 from halfpoint.inference.forecast import forecast as chances_under
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.table import GameTable
 
 _DRAWS = 500  # of the posterior, for the chances of finished games
@@ -37,11 +37,13 @@ def league(source: Source, run: Run) -> Followed:
         raise GameTableError("kind", "fixtures for a league", "none", 'Add fixtures = "FILE", or kind = "list".')
     games = games_from(list(source.games), **dict(source.reader))
     fixtures = games_to_come(source.fixtures, dict(source.reader))
-    rated = _rated(games, source, run, min_games=1)
     season_games = _of_season(games, source)
+    unplayed = _unplayed(fixtures, season_games)
+    if source.season is None:
+        _require_one_season(fixtures, games, unplayed)
+    rated = _rated(games, source, run, min_games=1)
     people = [] if season_games is None else season_games.people.tolist()
     clubs = sorted({*people, *fixtures.people.tolist()})
-    unplayed = _unplayed(fixtures, season_games)
     run.say(
         f"season: {len(clubs)} {rated.ranking.noun}s, {0 if season_games is None else len(season_games)} games played, "
         f"{unplayed.size} to come"
@@ -111,6 +113,17 @@ def _in_season(games: GameTable, source: Source) -> list[bool]:
         raise GameTableError(games.source, "a date for each game, since the settings name a season", "games without")
     in_season = games.date >= np.datetime64(source.season)
     return [bool(part) for part in in_season]
+
+
+def _require_one_season(fixtures: GameTable, games: GameTable, unplayed: npt.NDArray[np.int64]) -> None:
+    """Refuse fixtures after the last game that count as played, since their pairs met in an earlier season."""
+    if fixtures.date is None or games.date is None:
+        return
+    last = games.date[~np.isnat(games.date)].max(initial=np.datetime64("0001-01-01"))
+    repeated = int(np.delete(fixtures.date > last, unplayed).sum())
+    if repeated:
+        fault = f"{count_noun(repeated, 'fixture')} after {last} whose pairs met before"
+        raise GameTableError("season", "games of one season", fault, "Add its first day, season = YYYY-MM-DD.")
 
 
 def _unplayed(fixtures: GameTable, played: GameTable | None) -> npt.NDArray[np.int64]:

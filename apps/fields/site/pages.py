@@ -13,8 +13,8 @@ from halfpoint.apps.fields.site.drawings import tone_of
 from halfpoint.apps.fields.site.edition import Edition, has_champion
 from halfpoint.apps.pages.listing import Column, Listing
 from halfpoint.apps.pages.table import table_html
-from halfpoint.evaluation import first_sentences as say
 from halfpoint.evaluation.digits import fixed_decimals, in_percent
+from halfpoint.evaluation.first_sentences import comparisons, leaders
 from halfpoint.evaluation.seasons import zone_column
 
 WIDE = "wide"  # class of columns that a telephone leaves out
@@ -161,10 +161,10 @@ def home_answer(edition: Edition) -> str:
     """First sentence of the home page."""
     rows = edition["rows"]
     if not edition["converged"]:
-        return say.not_converged(edition["verdict"])
+        return comparisons.not_converged(edition["verdict"])
     if edition["seasonal"]:
-        return say.champion({row["name"]: row["title_percent"] / 100.0 for row in rows}, edition["left"])
-    return say.strongest({row["name"]: (row.get("best_percent") or 0.0) / 100.0 for row in rows})
+        return leaders.champion({row["name"]: row["title_percent"] / 100.0 for row in rows}, edition["left"])
+    return leaders.strongest({row["name"]: (row.get("best_percent") or 0.0) / 100.0 for row in rows})
 
 
 def zone_sentences(edition: Edition) -> str:
@@ -173,7 +173,7 @@ def zone_sentences(edition: Edition) -> str:
     for name, (best, worst) in edition["zones"].items():
         column = f"{zone_column(name)}_percent"
         chances = {row["name"]: (row.get(column) or 0.0) / 100.0 for row in edition["rows"]}
-        sentences.append(say.zone(name, chances, worst - best + 1))
+        sentences.append(leaders.zone(name, chances, worst - best + 1))
     return " ".join(sentences)
 
 

@@ -24,7 +24,7 @@ from halfpoint.apps.fields.site.pages import (
 )
 from halfpoint.apps.pages.listing import Column, Listing
 from halfpoint.apps.pages.table import table_html
-from halfpoint.evaluation import first_sentences as say
+from halfpoint.evaluation.first_sentences import comparisons, leaders, standings
 from halfpoint.evaluation.seasons import zone_column
 from halfpoint.models.games.sides import JOINED
 
@@ -102,14 +102,14 @@ def _page(
 def _answer(edition: Edition, row: Mapping[str, Any]) -> str:
     """First sentence."""
     if not edition["converged"]:
-        return say.not_converged(edition["verdict"])
+        return comparisons.not_converged(edition["verdict"])
     name, unit = row["name"], edition["unit"]
     if edition["seasonal"]:
         shares = [share / 100.0 for share in row["places_percent"]]
-        return say.competitor(name, shares, (row["points"], row["points_low"], row["points_high"]), edition["left"])
+        return leaders.competitor(name, shares, (row["points"], row["points_low"], row["points_high"]), edition["left"])
     rank = row["rank"], row.get("rank_low", row["rank"]), row.get("rank_high", row["rank"])
     rating = row[f"rating_{unit}"], row[f"low_{unit}"], row[f"high_{unit}"]
-    return say.rated(name, rank, rating, unit, row.get("rated_games") or 0)
+    return standings.rated(name, rank, rating, unit, row.get("rated_games") or 0)
 
 
 def _facts(edition: Edition, row: Mapping[str, Any]) -> dict[str, str]:
@@ -158,7 +158,7 @@ def _lead(edition: Edition, games: Sequence[tuple[Mapping[str, Any], bool]]) -> 
         max((_expected(*judged_game) or 0.0) * (1 - (_expected(*judged_game) or 0.0)), 0.0)
         for judged_game in judged_games
     )
-    return say.over_expectation(score, len(judged_games), expected, variance**0.5, edition["seasonal"])
+    return standings.over_expectation(score, len(judged_games), expected, variance**0.5, edition["seasonal"])
 
 
 def _marks(games: Sequence[tuple[Mapping[str, Any], bool]]) -> list[tuple[float, float, str]]:

@@ -167,7 +167,7 @@ def test_an_evening_by_matchpoints_has_two_winners_and_one_page(halfpoint, tmp_p
     assert pairs["rank"].tolist() == [1, 2, 3, 1, 2, 3]
     assert pairs["direction"].tolist() == ["N-S"] * 3 + ["E-W"] * 3
     page = (tmp_path / "scored" / "report.html").read_text(encoding="utf-8")
-    assert "Ann &amp; Bob wins N-S: 100.00%. Kai &amp; Leo wins E-W: 100.00%." in page
+    assert "Ann &amp; Bob win N-S: 100.00%. Kai &amp; Leo win E-W: 100.00%." in page
     by_imps = bridge.bridge_score(file, scoring="imps").frame
     assert (
         by_imps["cross_imps"].tolist()

@@ -71,7 +71,9 @@ def test_odds_are_a_row_with_paired_errors(season):
     first = found.stretch().iloc[0]
     answer = found.page().answer
     assert answer.startswith(f"{first['title']} has the lowest log score of 4 systems on ")
-    assert ("not significantly different" in answer) == (0.0 < abs(first["difference"]) < 2.0 * first["se_two_way"])
+    rival = first if first["system"] != "B365" else found.stretch().iloc[1]
+    assert f"{abs(rival['difference']):.5f} less than" in answer
+    assert ("not significantly different" in answer) == (rival["low"] <= 0.0 <= rival["high"])
 
 
 def test_three_columns_by_name_and_several_prefixes(season, tmp_path):

@@ -10,7 +10,7 @@ from halfpoint.apps.workflows.answer import as_csv
 from halfpoint.apps.workflows.rating_page import days_of, meetings_in, people_of, rated_page
 from halfpoint.apps.workflows.trace_list import seats_in
 from halfpoint.evaluation.digits import decimals
-from halfpoint.evaluation.first_sentences import strongest
+from halfpoint.evaluation.first_sentences.leaders import strongest
 
 
 def sentence(**chances):

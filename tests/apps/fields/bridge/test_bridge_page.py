@@ -5,6 +5,7 @@ import pytest
 from browser import faults_of_access, opened
 
 from halfpoint.apps.fields.bridge.page import bridge_page as page_of_bridge
+from halfpoint.apps.fields.bridge.page import strongest_in_words
 from halfpoint.apps.pages.page import page_html
 
 PLAYERS = pd.DataFrame({
@@ -25,15 +26,17 @@ ABOUT = {
 
 def bridge_page(*shown):
     """The page as HTML."""
-    return page_html(page_of_bridge(*shown))
+    players, pairs, _, about, _ = shown
+    answer = {"answer": strongest_in_words(players, pairs)}
+    return page_html(page_of_bridge(*shown[:3], about | answer, shown[4]))
 
 
 def test_the_page_says_the_answer_first_and_a_failed_run_in_red():
     page = bridge_page(PLAYERS, PAIRS, PAIRS, ABOUT, 286)
     assert "<b>Ann</b>" not in page
-    assert page.index("adds most to a board: 0.6 IMPs (−0.0 to 1.3)".replace("−0.0", "0.0")) < page.index(
-        'class="list"'
-    )
+    assert page.index(
+        "is estimated to add most to a board: 0.6 IMPs (−0.0 to 1.3)".replace("−0.0", "0.0")
+    ) < page.index('class="list"')
     assert "1 other player may be as good" in page
     assert "286 of 4 players, 2 pairs" in page
     failed = bridge_page(PLAYERS, PAIRS, PAIRS, ABOUT | {"converged": False, "verdict": "NOT CONVERGED: R-hat"}, 286)

@@ -237,6 +237,17 @@ def test_a_wrong_setting_is_one_line(tmp_path, line, fault):
     assert not (tmp_path / "public").exists()
 
 
+def test_fixtures_of_pairs_that_met_last_season_need_the_first_day_of_the_season(tmp_path):
+    rows = [("2024-09-01", "A", "B", 2, 0), ("2024-09-08", "B", "A", 1, 1)]
+    columns = ["date", "home", "away", "home_goals", "away_goals"]
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "games.csv", index=False)
+    (tmp_path / "fixtures.csv").write_text("date,home,away\n2024-09-08,B,A\n2025-09-01,A,B\n")
+    (tmp_path / "club.toml").write_text('games = "games.csv"\nfixtures = "fixtures.csv"\n')
+    with pytest.raises(GameTableError, match=r"found 1 fixture after 2024-09-08 .* season = YYYY-MM-DD"):
+        site(tmp_path / "club.toml", tmp_path / "public")
+    assert not (tmp_path / "public").exists()
+
+
 def test_a_damaged_edition_is_refused(league, tmp_path):
     folder, _, _ = league
     (tmp_path / "public/editions").mkdir(parents=True)

@@ -1,0 +1,89 @@
+"""First sentences on chances, on traps: each says what its numbers say, and not more."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+from halfpoint.evaluation.first_sentences import leaders as say
+
+TRAPS = {
+    "two players who are equal": (say.strongest({"Ann": 0.5, "Bob": 0.5}), "No clear leader: Ann (50%) or Bob (50%)."),
+    "all drawn: everybody is equal": (
+        say.strongest(dict.fromkeys("ABCDEFGHIJ", 0.1)),
+        "No clear leader: 10 are equally likely to be the strongest (10% each).",
+    ),
+    "one player": (say.strongest({"Ann": 1.0}), "Ann is the only one listed."),
+    "a season that is over": (
+        say.champion({"Ash": 1.0, "Elm": 0.0}, 0), "Ash are champions: the season is over.",
+    ),
+    "a title shared on points": (
+        say.champion({"Ash": 0.5, "Elm": 0.5, "Oak": 0.0}, 0),
+        "Ash and Elm share the title on points: the season is over.",
+    ),
+    "a title that is nearly certain is not certain": (
+        say.champion({"Ash": 0.99995, "Elm": 0.00005}, 3),
+        "Ash win the title in more than 99 of 100 simulated seasons.",
+    ),
+    "level at the top": (
+        say.champion({"Ash": 0.42, "Elm": 0.418, "Oak": 0.162}, 9),
+        "Level at the top: Ash and Elm win the title in 42 of 100 simulated seasons each.",
+    ),
+    "an open title has no champion": (
+        say.champion({"Ash": 0.4, "Elm": 0.35, "Oak": 0.25}, 9),
+        "An open title: Ash win it in 40 of 100 simulated seasons, Elm in 35.",
+    ),
+    "relegation that is decided": (
+        say.zone("relegation", {"Oak": 1.0, "Fir": 1.0, "Elm": 0.0}, 2), "Relegation: Oak and Fir, decided.",
+    ),
+    "relegation that everybody may meet": (
+        say.zone("relegation", dict.fromkeys("ABCDEFGH", 0.25), 2),
+        "Relegation is open: 8 have a chance of 5% or more.",
+    ),
+    "games that are all even": (say.surest(12, "game", "Ann", "Bob", "…", 0.504), "12 games, all even."),
+    "an event without a favourite": (
+        say.winner_of_event({"Ann": 0.25, "Bob": 0.25, "Cem": 0.25, "Dan": 0.25, "Eve": 0.0}),
+        "Ann, Bob, Cem and Dan are equally likely to win (25% each).",
+    ),
+    "a favourite of less than a half is no winner": (
+        say.winner_of_event({"Ann": 0.25, "Bob": 0.35, "Cem": 0.40}, "the title"),
+        "No clear favourite to win the title: Cem (40%), Bob (35%) or Ann (25%).",
+    ),
+    "games that cannot be drawn": (say.game_in_words("Ann", "Bob", 0.55, None, 0.45), "Ann wins 55%, Bob wins 45%"),
+    "an expected score names no winner": (
+        say.expected_points("Ann", {"mean": 0.6, "low": 0.4, "high": 0.8}, 1),
+        "Ann is expected to score 0.6 (0.4 to 0.8) of 1 point.",
+    ),
+    "a round that tells nothing": (
+        say.next_round("Ann", "Bob", 3, 0.0004),
+        "No pairing is informative: each gives less than a thousandth of a bit.",
+    ),
+    "two players have one board": (say.next_round("Ann", "Bob", 1, 0.02), "One board: Ann against Bob."),
+    "a comparison that leaves all as it is": (
+        say.next_comparison("a", "b", 99.6),
+        "No comparison is worth much: the best leaves 99.6% of the variance.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_a_trap(name):
+    found, expected = TRAPS[name]
+    assert found == expected
+
+
+def test_examples_of_docstrings():
+    assert doctest.testmod(say).failed == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_chance_is_printed_as_none_or_certain_and_leaders_lead(seed):
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.full(6, 0.3))
+    chances = {f"P{k}": float(share) for k, share in enumerate(shares)}
+    best = max(chances, key=chances.get)
+    for sentence in (say.strongest(chances), say.champion(chances, 5), say.winner_of_event(chances)):
+        assert " 0%" not in sentence
+        assert "100%" not in sentence
+        assert best in sentence
+    assert ("probably" in say.strongest(chances)) == (0.5 < chances[best] < 0.95)
