@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pymc as pm
 import pytest
 from composed import about
 from covering_rows import by_row
@@ -13,9 +14,11 @@ from scipy.stats import kstest
 sys.path.insert(0, str(Path(__file__).parent.parent / "contract"))
 from made_traces import trace
 
+import halfpoint as hp
 from halfpoint.apps.workflows.answers import match
 from halfpoint.apps.workflows.forecasts import forecast
 from halfpoint.apps.workflows.tournament_outlook import pair
+from halfpoint.models import davidson
 from halfpoint.models.declaration.catalogue import BEYOND, CATALOGUE
 from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.games.errors import HalfpointError
@@ -106,3 +109,39 @@ def test_fixtures_are_read_as_the_games_of_the_trace_have_their_days(tmp_path):
         forecast(made, path)
     made.attrs["day_first"] = 1
     assert len(forecast(made, path).frame) == 1
+
+
+def pairs(games):
+    """Effects with another dim before that of players, an effect of each pair by place, a table of pairs."""
+    players, seats = games.coords["player"], np.arange(len(games.coords["player"]))
+    with pm.Model(coords={**games.coords, "effect": ["level", "first"], "other": players}) as model:
+        effect = pm.Normal("effect_of", 0.0, 0.5, dims=("effect", "player"))
+        pair = pm.Normal("pair", 0.0, 0.1, shape=(seats.size, seats.size))
+        pm.Deterministic("gap", effect[0][:, None] - effect[0][None, :], dims=("player", "other"))
+        first, second = games.white(seats).astype(int), games.black(seats).astype(int)
+        white = games.white(effect[0]) + games.white(effect[1]) + pair[first, second]
+        davidson(games, white, games.black(effect[0]), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def teams(games):
+    """Strengths of two teams, by the length of a player's name."""
+    team = np.array([len(name) % 2 for name in games.coords["player"]])
+    with pm.Model(coords=games.coords) as model:
+        strength = pm.Normal("team", 0.0, 0.5, shape=2)[team]
+        davidson(games, games.white(strength), games.black(strength), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+@pytest.mark.parametrize("function", [pairs, teams])
+def test_newcomers_of_models_with_other_dims(function):
+    names = ["Ann", "Bo", "Cleo"]
+    rows = [(a, b, result) for a in names for b in names if a != b for result in ("1-0", "0-1", "1/2-1/2")]
+    games = pd.DataFrame(rows, columns=["white", "black", "result"])
+    trace = hp.sample(hp.declare(function, hp.select(hp.read(games), names)), draws=30, tune=60, chains=2, seed=1)
+    coming = pd.DataFrame({"white": ["Ann", "Ann"], "black": ["Bo", "Di"], "result": "*"})
+    shown = hp.forecast(trace, coming, new="all").frame
+    before = hp.forecast(trace, coming[:1]).frame
+    assert shown.win_percent[0] == pytest.approx(before.win_percent[0], abs=1e-9)
+    if function is teams:  # Di is in Bo's team
+        assert shown.win_percent[1] == pytest.approx(shown.win_percent[0], abs=1e-9)
