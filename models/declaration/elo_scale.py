@@ -192,7 +192,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: Drawn
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Drawn = 0.0) -> Any:
     """Elo points of a natural unit between equals, by the slope of the formula, under each draw."""
-    formula = outcome.at(posterior)
+    formula = outcome.at({name: posterior[name].to_numpy() for name in outcome.further})
     if outcome.further:
         level = level + xr.zeros_like(posterior[outcome.further[0]])
     if outcome.lam in posterior:
