@@ -102,7 +102,7 @@ def sample(
         raise InferenceError(f"model: the name {taken[0]!r} is reserved for a variable of every trace. Rename yours.")
     record_text(declared.spec)  # refused now what no trace could keep
     edited, prior = edits(declared), prior_before(declared, groups, effort.seed)
-    _require_values(declared)
+    require_values(declared)
     start = time.perf_counter()
     compiled = compile_declared(declared, effort.sampler, straight=True) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
@@ -180,7 +180,7 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
     return posterior.assign(constants) if constants else posterior
 
 
-def _require_values(declared: Declared) -> None:
+def require_values(declared: Declared) -> None:
     """Raise `InferenceError` if a deterministic variable that is computed from the draws has no value."""
     if declared.current_sums is not None:
         return

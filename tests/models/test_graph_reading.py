@@ -188,6 +188,8 @@ def of_other_lengths(games):
 def test_a_variable_that_has_no_value_is_refused_before_sampling():
     with pytest.raises(InferenceError, match="model of-other-lengths: sum has no value: ValueError"):
         hp.sample(declared(of_other_lengths), draws=20, tune=30, chains=2, seed=1)
+    with pytest.raises(InferenceError, match="sum has no value"):
+        hp.rate(GAMES, model=of_other_lengths, method="normal")
 
 
 def products(games):
