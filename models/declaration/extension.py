@@ -84,7 +84,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
             value = _under_each_draw(variable, swap, drawn, draws, shape, int(chance))
             if fitted is not None:
                 value = np.array(value)
-                if isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):
+                if missing and isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):
                     value = _continued(value, fitted, _share_of(variable, swap, drawn))
                 elif name not in fresh and fresh & _behind(variable) and missing:
                     raise ModelError(

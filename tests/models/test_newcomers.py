@@ -145,3 +145,31 @@ def test_newcomers_of_models_with_other_dims(function):
     assert shown.win_percent[0] == pytest.approx(before.win_percent[0], abs=1e-9)
     if function is teams:  # Di is in Bo's team
         assert shown.win_percent[1] == pytest.approx(shown.win_percent[0], abs=1e-9)
+
+
+def autoregression(games):
+    """Strengths of another name that change by months, by PyMC's autoregression of order two."""
+    games = games.by(1)
+    with pm.Model(coords=games.coords) as model:
+        form = pm.AR(
+            "form", [0.5, 0.1], sigma=0.2, init_dist=pm.Normal.dist(0.0, 0.5, shape=2), dims=("player", "month")
+        )
+        davidson(games, games.white(form), games.black(form), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def test_walks_of_any_name_are_paired_and_take_newcomers():
+    """A series of a newcomer is drawn from its prior, so that nothing is carried past the last month."""
+    names = ["Ann", "Bo", "Cleo"]
+    rows = [
+        (a, b, result, f"2024-{month:02d}-01")
+        for month in (1, 2, 3)
+        for a in names for b in names if a != b for result in ("1-0", "0-1", "1/2-1/2")
+    ]  # fmt: skip
+    games = hp.read(pd.DataFrame(rows, columns=["white", "black", "result", "date"]))
+    trace = hp.sample(hp.declare(autoregression, hp.select(games, names)), draws=30, tune=60, chains=2, seed=1)
+    wider = with_newcomers(trace, ["Di"])
+    spread = wider["posterior"]["form"].sel(player="Di").std(("chain", "draw"))
+    assert ((spread > 0.2) & (spread < 0.8)).all()  # the prior's 0.5 and less, of 60 draws
+    title = hp.tournament(trace, names, simulations=400).frame["title_percent"]
+    assert title.sum() == pytest.approx(100.0)
