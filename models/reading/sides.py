@@ -154,7 +154,7 @@ class Reader:
         parameter_forms = {graph[name]: SparseAffine.of(*place) for name, place in slots.items()}
         nodes = [white, black, lam, *numbers]
         try:
-            node_forms = {**observed, **parameter_forms}
+            node_forms: dict[Node, Form] = {**observed, **parameter_forms}
             forms = [None if node is None else affine(node, node_forms) for node in nodes]
         except NotAffineError:
             forms = None

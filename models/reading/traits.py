@@ -73,7 +73,7 @@ class Traits:
         rated = any(spread in spreads - {SCALE} for spread in scaled_spreads)
         return cls(
             draws=declared.has_lam,
-            walks=walk is not None or (strength is not None and "month" in strength.dims),
+            walks=walk is not None or "month" in (declared.dims.get(declared.strength) or ()),
             independent=not upstream,
             pooled=pooled,
             enters=pooled and walk is not None and (walk.begins is not None or bool(walk.beside)),

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pymc as pm
+import pytensor.tensor as pt
 import pytest
 from composed import about
 from covering_rows import by_row
@@ -158,18 +159,41 @@ def autoregression(games):
     return model
 
 
-def test_walks_of_any_name_are_paired_and_take_newcomers():
-    """A series of a newcomer is drawn from its prior, so that nothing is carried past the last month."""
+def curves(games):
+    """Strengths by a Gaussian process over months, whose factor no compiled loop reads."""
+    games = games.by(1)
+    apart = np.subtract.outer(np.arange(games.periods), np.arange(games.periods))
+    with pm.Model(coords=games.coords) as model:
+        kernel = pt.exp(-((apart / pm.Gamma("length", 4.0, 1.0)) ** 2)) + 1e-6 * np.eye(games.periods)
+        z = pm.Normal("z", 0.0, 0.5, dims=("player", "month"))
+        form = pm.Deterministic("form", z @ pt.linalg.cholesky(kernel).T, dims=("player", "month"))
+        davidson(games, games.white(form), games.black(form), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def months():
+    """Games of three players in three months."""
     names = ["Ann", "Bo", "Cleo"]
     rows = [
         (a, b, result, f"2024-{month:02d}-01")
         for month in (1, 2, 3)
         for a in names for b in names if a != b for result in ("1-0", "0-1", "1/2-1/2")
     ]  # fmt: skip
-    games = hp.read(pd.DataFrame(rows, columns=["white", "black", "result", "date"]))
-    trace = hp.sample(hp.declare(autoregression, hp.select(games, names)), draws=30, tune=60, chains=2, seed=1)
+    return hp.select(hp.read(pd.DataFrame(rows, columns=["white", "black", "result", "date"])), names)
+
+
+def test_strengths_by_month_that_no_loop_reads_are_walks():
+    """A trace keeps the last of them for ratings, or it would be called damaged."""
+    model = hp.declare(curves, months())
+    assert model.layout.computed == ["form"]
+    assert model.traits.walks
+
+
+def test_walks_of_any_name_are_paired_and_take_newcomers():
+    """A series of a newcomer is drawn from its prior, so that nothing is carried past the last month."""
+    trace = hp.sample(hp.declare(autoregression, months()), draws=30, tune=60, chains=2, seed=1)
     wider = with_newcomers(trace, ["Di"])
     spread = wider["posterior"]["form"].sel(player="Di").std(("chain", "draw"))
     assert ((spread > 0.2) & (spread < 0.8)).all()  # the prior's 0.5 and less, of 60 draws
-    title = hp.tournament(trace, names, simulations=400).frame["title_percent"]
+    title = hp.tournament(trace, ["Ann", "Bo", "Cleo"], simulations=400).frame["title_percent"]
     assert title.sum() == pytest.approx(100.0)
