@@ -13,7 +13,7 @@ import halfpoint as hp
 from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models import davidson
+from halfpoint.models import davidson, outcome
 from halfpoint.models.declaration.elo_scale import ratings_in_elo, reading_from
 from halfpoint.models.errors import ModelError
 from halfpoint.models.language.model import Model, as_model
@@ -190,6 +190,29 @@ def test_a_variable_that_has_no_value_is_refused_before_sampling():
         hp.sample(declared(of_other_lengths), draws=20, tune=30, chains=2, seed=1)
     with pytest.raises(InferenceError, match="sum has no value"):
         hp.rate(GAMES, model=of_other_lengths, method="normal")
+
+
+def lapses(white, black, lam, guess):
+    """Davidson's formula, but for a share of results by chance, in tensors."""
+    share = pm.math.softmax(pt.stack([black, lam + (white + black) / 2, white]), axis=0)
+    chance = guess / 3 + (1 - guess) * share
+    return tuple(pt.log(chance[k]) for k in range(3))
+
+
+def by_chance(games):
+    with pm.Model(coords=games.coords) as model:
+        g = pm.Normal("strength", 0.0, 0.7, dims="player")
+        lam, guess = pm.Normal("log_draw", 0.0, 1.0), pm.Beta("guess", 1.0, 9.0)
+        outcome(games, lapses, games.white(g), games.black(g), lam=lam, guess=guess)
+    return model
+
+
+def test_a_formula_in_tensors_has_ratings_and_draws_between_equals():
+    model = declared(by_chance)
+    posterior = drawn(model).assign(guess=(("chain", "draw"), np.full((2, DRAWS // 2), 0.25)))
+    lam = np.exp(posterior["log_draw"])
+    shown = ratings_in_elo(model, posterior)["draw_rate"]
+    np.testing.assert_allclose(shown, 0.25 / 3 + 0.75 * lam / (2 + lam), rtol=1e-9)
 
 
 def products(games):
