@@ -144,7 +144,7 @@ def next_round(
         check_draws_exist(reading, trace)
     _PAIRED.require("players", len(players), EvaluationError)
     seat = seats_of(reading, players)
-    strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
+    strength = reading.last_strength
     thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
     chance = chances_of(reading.thin(np.arange(0, len(strength), thin)), seat)
     worth = worths(chance, strength[::thin, seat], aim, games, decider)

@@ -172,7 +172,7 @@ def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: n
         return rows
     period_months = reading.reads.every
     month = rng.permutation(white.size) * months // max(white.size, 1)
-    return replace(rows, period=reading.p["strength"].shape[-1] + month // period_months)
+    return replace(rows, period=reading.periods + month // period_months)
 
 
 def date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
@@ -184,7 +184,7 @@ def date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes
     rows = reading.rows(games, white, black, (np.zeros(white.size), np.zeros(white.size)))
     if not reading.traits.walks:
         return rows
-    return replace(rows, period=np.maximum(rows.period, reading.p["strength"].shape[-1] - 1))
+    return replace(rows, period=np.maximum(rows.period, reading.periods - 1))
 
 
 def played_out(

@@ -246,8 +246,7 @@ def outlook(
 
 def _strengths(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
     """Strengths of players at the end, shape (draw, player)."""
-    strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
-    return np.asarray(strength[:, seat])
+    return reading.last_strength[:, seat]
 
 
 def _simulated_part(field: _Field, part: Part) -> _Sums:

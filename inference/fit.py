@@ -20,7 +20,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
 from halfpoint.inference.gaussian.moves import INTERRUPTED, TUNED, Moves
 from halfpoint.inference.location import centre_ratings, is_location_fixed, location_fixed_by
-from halfpoint.inference.sample import all_games, as_declared, assemble, sample
+from halfpoint.inference.sample import all_games, as_declared, assemble, require_values, sample
 from halfpoint.inference.traces.trace_record import attributes_of
 from halfpoint.inference.traces.variable_attributes import described_trace
 from halfpoint.models.declaration.declared import Declared
@@ -161,6 +161,7 @@ def fit(
     if method != "nuts" and declared.moves:
         stored_effort = replace(effort, draws=_kept_draws(declared, effort) // effort.chains, tune=0)
     require_memory(declared, stored_effort, pointwise_draws)
+    require_values(declared)
     return _fit_best(declared, method, effort, pointwise_draws, say, times, further)
 
 

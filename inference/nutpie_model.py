@@ -48,6 +48,11 @@ def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool
 
     With `straight`, in coordinates in which it is nearly normal, if available.
     """
+    if declared.current_sums is None and (name := declared.reading.discrete):
+        raise InferenceError(
+            f"model {declared.spec.name}: {name} is discrete, which NUTS does not sample. Sum over its values, as by "
+            "pm.Mixture, or use sampler pymc."
+        )
     if sampler == "jax":
         return Compiled(_through_jax(declared.model), "jax", "asked for")
     try:

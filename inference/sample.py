@@ -23,7 +23,7 @@ from halfpoint.models.declaration.elo_scale import ratings_in_elo, reader_of, re
 from halfpoint.models.declaration.hand_written import declared_of
 from halfpoint.models.declaration.pointwise import each_game, group_of, likelihood_of_games, with_each_game
 from halfpoint.models.declaration.posterior_reader import REPORTED, draws_of, parts
-from halfpoint.models.errors import NoLoopError
+from halfpoint.models.errors import NoLoopError, in_words
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.keyword_signature import shows_keywords
 from halfpoint.models.games.table import Floats
@@ -102,6 +102,7 @@ def sample(
         raise InferenceError(f"model: the name {taken[0]!r} is reserved for a variable of every trace. Rename yours.")
     record_text(declared.spec)  # refused now what no trace could keep
     edited, prior = edits(declared), prior_before(declared, groups, effort.seed)
+    require_values(declared)
     start = time.perf_counter()
     compiled = compile_declared(declared, effort.sampler, straight=True) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
@@ -177,6 +178,19 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
             values = np.broadcast_to(value, (*sizes, *value.shape)).copy()
             constants[name] = (("chain", "draw", *dims), values, {DIAGNOSED: 0})
     return posterior.assign(constants) if constants else posterior
+
+
+def require_values(declared: Declared) -> None:
+    """Raise `InferenceError` if a deterministic variable that is computed from the draws has no value."""
+    if declared.current_sums is not None:
+        return
+    from halfpoint.models.reading.own_columns import numbers_at_start
+
+    for name in declared.layout.computed:
+        try:
+            numbers_at_start(declared.model, [declared.model[name]])
+        except Exception as error:
+            raise InferenceError(f"model {declared.spec.name}: {name} has no value: {in_words(error)}") from error
 
 
 def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:

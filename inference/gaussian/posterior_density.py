@@ -36,6 +36,8 @@ class PosteriorDensity:
     """Values and slopes of a declared model and gradient of its prior; rows are read once, in blocks."""
 
     def __init__(self, declared: Declared) -> None:
+        if declared.current_sums is None and (name := declared.reading.discrete):
+            raise InferenceError(f"normal approximation: {name} is discrete. Use method nuts with sampler pymc.")
         try:
             blocks = blocks_of(declared)
             head = next(blocks)

@@ -190,9 +190,14 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: Drawn
     return None if np.abs(lead).max(initial=0.0) < _NOTHING else advantage * scale
 
 
+def _at_draws(outcome: Outcome, posterior: xr.Dataset) -> Outcome:
+    """Formula at the draws of its further numbers, as arrays that tensors take too."""
+    return outcome.at({name: posterior[name].to_numpy() for name in outcome.further})
+
+
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Drawn = 0.0) -> Any:
     """Elo points of a natural unit between equals, by the slope of the formula, under each draw."""
-    formula = outcome.at(posterior)
+    formula = _at_draws(outcome, posterior)
     if outcome.further:
         level = level + xr.zeros_like(posterior[outcome.further[0]])
     if outcome.lam in posterior:
@@ -251,7 +256,7 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
             ratings["advantage_elo"] = advantage
     lam = reading.outcome.lam
     if lam in posterior and set(posterior[lam].dims) == {"chain", "draw"} and reading.outcome.draws:
-        formula = reading.outcome.at(posterior)
+        formula = _at_draws(reading.outcome, posterior)
         ratings["draw_rate"] = xr.apply_ufunc(formula.draw_rate, posterior[lam], level)
     for name, target in (("advantage_elo", "advantage"), ("draw_rate", lam)):
         origin = declared.coding.design.origin(target) if declared.reads.effects else ""

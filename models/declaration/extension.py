@@ -84,7 +84,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
             value = _under_each_draw(variable, swap, drawn, draws, shape, int(chance))
             if fitted is not None:
                 value = np.array(value)
-                if isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):
+                if missing and isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):
                     value = _continued(value, fitted, _share_of(variable, swap, drawn))
                 elif name not in fresh and fresh & _behind(variable) and missing:
                     raise ModelError(
@@ -95,7 +95,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
             elif variable in free:
                 fresh.add(name)
             drawn[name] = value
-        swap[variable] = pt.tensor(name, dtype="float64", shape=(None,) * (1 + len(shape)))
+        swap[variable] = pt.tensor(name, dtype=variable.dtype, shape=(None,) * (1 + len(shape)))
     return {name: drawn[name] for name in reading.p if name in drawn} | {
         name: value for name, value in reading.p.items() if name not in drawn
     }
@@ -141,7 +141,7 @@ def _under_each_draw(
     from halfpoint.models.pymc_import import interpreted
 
     about: dict[str, object] = {"mode": interpreted(), "random_seed": seed, "on_unused_input": "ignore"}
-    values = [drawn[str(parent.name)] for parent in swap]
+    values = [drawn[str(parent.name)].astype(parent.dtype, copy=False) for parent in swap]
     try:
         graph = _at_each_draw(variable, swap, draws, shape)
     except (NotImplementedError, ValueError):  # PyTensor draws no series under several draws at once
@@ -246,7 +246,8 @@ def _share_of(variable: Node, swap: Mapping[Node, Node], drawn: Mapping[str, Flo
         )
     rho = vectorize_graph(node.inputs[0], dict(swap)) if swap else node.inputs[0]
     function = pytensor.function(list(swap.values()), rho, mode=interpreted(), on_unused_input="ignore")
-    value = np.asarray(function(*(drawn[str(parent.name)] for parent in swap)), dtype=np.float64)
+    values = (drawn[str(parent.name)].astype(parent.dtype, copy=False) for parent in swap)
+    value = np.asarray(function(*values), dtype=np.float64)
     return value[..., 1] if node.op.constant_term else value[..., 0]
 
 

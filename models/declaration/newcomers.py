@@ -63,11 +63,14 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
     data: dict[str, Any] = {}
     for name, variable in posterior.data_vars.items():
-        if "player" in variable.dims:
+        if str(name) in p and ("player" in variable.dims or p[str(name)].shape[1:] != variable.shape[2:]):
+            wider = p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:])
+            sizes = zip(variable.dims, variable.shape, wider.shape, strict=True)
+            dims = [dim if dim == "player" or size == wide else f"{dim}_wider" for dim, size, wide in sizes]
+            data[str(name)] = (dims, wider)
+        elif "player" in variable.dims:
             values = variable.transpose("chain", "draw", "player", ...)
-            if str(name) in p:
-                data[str(name)] = (values.dims, p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:]))
-            elif str(name) not in ("rating_elo", "rating_elo_by_month"):
+            if str(name) not in ("rating_elo", "rating_elo_by_month"):
                 mean = values.to_numpy().mean(axis=2, keepdims=True)
                 data[str(name)] = (
                     values.dims,
@@ -89,7 +92,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
         data[name] = (dims, p[name].reshape(chains, draws, *p[name].shape[1:]))
         coords[VISITS] = np.arange(p[name].shape[1])
     gone = [name for name, variable in posterior.data_vars.items() if {"player", VISITS} & set(variable.dims)]
-    remaining = posterior.drop_vars([*gone, *coords])
+    remaining = posterior.drop_vars({*gone, *coords, *data})
     extended = trace.assign({"posterior": xr.DataTree(remaining.assign(data).assign_coords(coords))})
     constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
     if "player" in constant.dims:

@@ -104,6 +104,12 @@ class Reading:
         return self._read(self.today(codes, codes), self.p).outcome
 
     @property
+    def last_strength(self) -> Floats:
+        """Strengths at the end of the games, (draw, player), of a walk of any name."""
+        strength = self.p["strength"]
+        return strength[..., -1] if strength.ndim > 2 else strength
+
+    @property
     def by_list(self) -> bool:
         """True if the model reads printed ratings of its players."""
         return self.traits.printed

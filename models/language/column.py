@@ -20,6 +20,8 @@ _SUMMARIES = {
     np.percentile, np.any, np.all, np.count_nonzero, np.nanmean, np.nanmedian, np.nanstd, np.nanvar, np.nanmin,
     np.nanmax, np.nansum, np.nanquantile, np.nanpercentile,
 }  # fmt: skip
+# functions whose result has the rows of its columns: elementwise ones, and matrices of columns
+_BY_ROW = {np.clip, np.where, np.stack, np.column_stack, np.vstack, np.hstack}
 
 
 class Column(np.ndarray):
@@ -46,7 +48,7 @@ class Column(np.ndarray):
         if method != "__call__":  # a sum or a product over the column
             return getattr(ufunc, method)(*fits, **options)
         values = ufunc(*plain, **options)
-        sizes = {np.shape(value) for value in fits if np.ndim(value)}
+        sizes = {np.shape(value) for value in fits if 0 < np.ndim(value) == max(map(np.ndim, fits))}
         return (
             Column.of(values, ufunc(*fits, **options)) if len(sizes) == 1 and values is not NotImplemented else values
         )
@@ -59,16 +61,13 @@ class Column(np.ndarray):
         options: Mapping[str, object],
     ) -> Any:
         summarises = function in _SUMMARIES
-        if function is np.clip or function is np.where:
-            return self._both(function, inputs, options)
-        return function(
-            *(_plain(value, summarises) for value in inputs), **{k: _plain(v, summarises) for k, v in options.items()}
-        )
-
-    def _both(self, function: Callable[..., Any], inputs: Iterable[object], options: Mapping[str, object]) -> "Column":
-        """Result of an elementwise function, also for the games of the fit."""
-        rows = function(*(_plain(value, False) for value in inputs), **options)
-        return Column.of(rows, function(*(_plain(value, True) for value in inputs), **options))
+        values = function(*_plain(inputs, summarises), **_plain(options, summarises))
+        if function not in _BY_ROW:
+            return values
+        try:
+            return Column.of(values, function(*_plain(inputs, True), **_plain(options, True)))
+        except ValueError:  # beside a plain array of other rows
+            return values
 
     def astype(self, dtype: Any, *inputs: Any, **options: Any) -> Any:
         """Column of another type."""
@@ -104,8 +103,12 @@ class Column(np.ndarray):
         return self._summary("sum", *inputs, **options)
 
 
-def _plain(value: object, summarises: bool) -> object:
-    """Plain array of a column: of the rows, or with `summarises` of the games of the fit if it has them."""
+def _plain(value: Any, summarises: bool) -> Any:
+    """Plain arrays of the columns in a value: of the rows, or with `summarises` of the games of the fit."""
+    if isinstance(value, list | tuple):
+        return type(value)([_plain(part, summarises) for part in value])
+    if isinstance(value, Mapping):
+        return {name: _plain(part, summarises) for name, part in value.items()}
     if not isinstance(value, Column):
         return value
     return np.asarray(value.fit if summarises and value.fit is not None else value)

@@ -191,9 +191,12 @@ def as_model(model: object) -> Model:
             "model: expected a functools.partial with keywords only, found positional arguments. "
             "Write partial(function, name=value)."
         )
-    if callable(model):
-        return Model(getattr(model, "__name__", "model").replace("_", "-"), model)
-    raise ModelError(f"model: expected a name, a function of games or a Model, found {type(model).__name__}")
+    if inspect.isfunction(model):
+        return Model(model.__name__.replace("_", "-"), model)
+    raise ModelError(
+        "model: expected a name, a function of games or a Model, found an object of the class "
+        f"{type(model).__name__}{', which no trace can name. Write a function' * callable(model)}."
+    )
 
 
 def is_own(model: Model) -> bool:

@@ -22,6 +22,7 @@ from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
 from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
 
+from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.linear_form import kind_of
 from halfpoint.models.language.walk_variable import Walks
 from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine, joined, product
@@ -74,7 +75,10 @@ def perform(node: Apply, inputs: Sequence[object], which: int = 0) -> npt.NDArra
     if isinstance(node.op, Elemwise) and any(np.asarray(array).dtype.kind in "iu" for array in inputs):
         node.op.prepare_node(node, None, None, "py")  # else NumPy takes roots of bytes in half precision
     stores: list[list[object]] = [[None] for _ in node.outputs]
-    node.op.perform(node, list(inputs), stores)
+    try:
+        node.op.perform(node, list(inputs), stores)
+    except IndexError as error:
+        raise ModelError(f"model: an {error}. A table of the function may lack a player.") from error
     return np.asarray(stores[which][0])
 
 
@@ -95,7 +99,7 @@ def _applied(node: Apply, inputs: list[Any], variable: Variable) -> Any:
     if isinstance(op, Alloc):
         shape = tuple(int(length) for length in inputs[1:])
         return inputs[0].rearrange(shape, lambda array: np.broadcast_to(array, shape))
-    if isinstance(op, _MOVES) and isinstance(inputs[0], SparseAffine):
+    if isinstance(op, _MOVES) and not any(isinstance(form, SparseAffine) for form in inputs[1:]):
 
         def turn(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
             return perform(node, [array, *inputs[1:]], node.outputs.index(variable))

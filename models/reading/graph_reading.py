@@ -77,6 +77,11 @@ class GraphReading:
         names = [name for name in self.model.named_vars if name in in_both_sides and "player" in (axes.get(name) or ())]
         return "strength" if "strength" in names or not names else names[0]
 
+    @property
+    def discrete(self) -> str:
+        """Name of the first free variable of whole numbers, which has no gradient; empty without one."""
+        return next((str(rv.name) for rv in self.model.free_RVs if not rv.dtype.startswith("float")), "")
+
     def _layout_with_operations(self) -> Layout:
         from halfpoint.models.reading.games_variable import games_of
         from halfpoint.models.reading.model_variables import shape_of
@@ -84,6 +89,8 @@ class GraphReading:
 
         if games_of(self.model).op.outcome is LIKELIHOOD:
             raise NoLoopError("its likelihood is PyMC's own")
+        if self.discrete:
+            raise NoLoopError(f"{self.discrete} is discrete")
         layout = read_layout(self.model)
         for name, (_, shape) in layout.slots.items():
             if name in self.model.named_vars and shape != shape_of(self.model, self.model[name]):

@@ -10,7 +10,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.language.games import OWN, Games
 from halfpoint.models.language.responses import Responses
-from halfpoint.models.pymc_import import interpreted, pytensor
+from halfpoint.models.pymc_import import Node, interpreted, pytensor
 from halfpoint.models.reading.own_likelihoods import observed_by_game, responses_of
 from halfpoint.models.reading.reads import Reads
 
@@ -31,13 +31,21 @@ def with_responses(
     """
     assert view.results is not None
     reads = replace(reads, responses=responses or responses_of(model, view.results))
-    before, observed = sides_as_numbers(model), set(reads.observed)
+    before, observed, terms = sides_as_numbers(model, terms=True), set(reads.observed), len(model.potentials)
     for key in reads.columns:
-        if key.startswith(OWN) and key not in observed and observed_by_game(model, len(view.rows)):
+        if key.startswith(OWN) and (key not in observed or terms) and observed_by_game(model, len(view.rows)):
             rows = replace(view.rows, columns={**view.rows.columns, key: np.zeros(len(view.rows))})
-            after = sides_as_numbers(run(replace(view, rows=rows, responses=reads.responses)))
-            if all(np.array_equal(*pair, equal_nan=True) for pair in zip(before, after, strict=True)):
+            after = sides_as_numbers(run(replace(view, rows=rows, responses=reads.responses)), terms=True)
+            same = [np.array_equal(*pair, equal_nan=True) for pair in zip(before, after, strict=True)]
+            if all(same[: len(same) - terms]):
                 observed.add(key)
+            if key in observed and not all(same):
+                term = model.potentials[same[len(same) - terms :].index(False)].name
+                raise ModelError(
+                    f"model {view.facts.name}: the Potential {term} reads the column {key.removeprefix(OWN)!r}, which "
+                    "the likelihood observes, and gives games to come no chances. Write both as one observed variable "
+                    "by pm.CustomDist."
+                )
     return replace(reads, observed=tuple(sorted(observed)))
 
 
@@ -66,15 +74,22 @@ def model_rows(model: "pm.Model") -> Any:
     return games_of(model).op.games.rows
 
 
-def sides_as_numbers(model: "pm.Model") -> list[Floats]:
-    """Sides and draw parameter of each row at a point near the initial one."""
+def sides_as_numbers(model: "pm.Model", terms: bool = False) -> list[Floats]:
+    """Sides and draw parameter of each row, with `terms` also Potentials, at a point near the initial one."""
     from halfpoint.models.reading.games_variable import sides_of
 
     white, black, lam, numbers = sides_of(model)
     nodes = [node for node in (white, black, lam, *numbers) if node is not None]
+    return numbers_at_start(model, nodes + (model.potentials if terms else []))
+
+
+def numbers_at_start(model: "pm.Model", nodes: list[Node]) -> list[Floats]:
+    """Nodes of a graph as numbers at a point near the initial one."""
     values = [model.rvs_to_values[variable] for variable in model.free_RVs]
     graphs = model.replace_rvs_by_values(nodes)
-    sides_at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
+    numbers_at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
     start, rng = model.initial_point(random_seed=1), np.random.default_rng(1)
     point = [start[value.name] + 0.1 * rng.standard_normal(np.shape(start[value.name])) for value in values]
-    return [np.asarray(side) for side in sides_at(*(x.astype(v.dtype) for x, v in zip(point, values, strict=True)))]
+    return [
+        np.asarray(number) for number in numbers_at(*(x.astype(v.dtype) for x, v in zip(point, values, strict=True)))
+    ]

@@ -17,7 +17,7 @@ import numpy as np
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.table import Codes, Floats, Integers
-from halfpoint.models.language.responses import LARGEST, MOST, Responses
+from halfpoint.models.language.responses import LARGEST, MOST, Responses, as_level
 from halfpoint.models.pymc_import import Node, constant_value, pm, pt
 from halfpoint.models.reading.layout import GAMES_NODE, WEIGHT
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from halfpoint.models.language.games import Games
 
 _TINY = 1e-300
+_JOINT = 20  # of a score with a density of both scores together, at least
 _IMPOSSIBLE = -745.0  # log of the smallest number
 _VALUES = "_values"  # ends the name of observed data
 
@@ -38,9 +39,9 @@ def has_formula(model: "pm.Model") -> bool:
 
 
 def observed_by_game(model: "pm.Model", count: int) -> dict[str, tuple[Node, Floats]]:
-    """Observed variables with one value a game, and these values, (game,)."""
+    """Observed variables with one value or one row a game, and these values, (game,) or (game, value)."""
     values = ((rv, np.asarray(constant_value(model.rvs_to_values[rv]))) for rv in model.observed_RVs)
-    return {str(rv.name): (rv, value) for rv, value in values if value.shape == (count,)}
+    return {str(rv.name): (rv, value) for rv, value in values if value.shape[:1] == (count,) and value.ndim <= 2}
 
 
 def responses_of(model: "pm.Model", outcome: Codes) -> Responses:
@@ -48,18 +49,22 @@ def responses_of(model: "pm.Model", outcome: Codes) -> Responses:
     has_result, variables = outcome >= 0, observed_by_game(model, len(outcome))
     values = {name: value for name, (_, value) in variables.items()}
     for name, value in values.items():
-        levels = np.unique(value[has_result])
-        results = [np.unique(outcome[has_result & (value == level)]) for level in levels]
-        if levels.size <= 3 and all(len(result) == 1 for result in results) and len(np.unique(results)) == levels.size:
-            pairs = ((float(level), int(result[0])) for level, result in zip(levels, results, strict=True))
-            return Responses("code", (name,), tuple(pairs))
+        levels, level_of_game = np.unique(value[has_result], axis=0, return_inverse=True)
+        pairs = sorted({*zip(level_of_game.tolist(), outcome[has_result].tolist(), strict=True)})
+        if len(levels) == len(pairs) == len({result for _, result in pairs}) <= 3:
+            return Responses("code", (name,), tuple((as_level(levels[level]), result) for level, result in pairs))
     most = max([MOST, *(2 * int(np.nanmax(np.abs(value), initial=0.0)) for value in values.values())])
     for name, value in values.items():
         if np.array_equal(1 + np.sign(value[has_result]), outcome[has_result]):
             return Responses("margin", (name,), most=min(most, LARGEST))
+    for name, value in values.items():
+        if value.shape[1:] == (2,) and np.array_equal(1 + np.sign(value @ [1, -1])[has_result], outcome[has_result]):
+            joint = variables[name][0].owner.op.ndim_supp  # then each pair of scores is a term
+            return Responses("scores", (name,), most=max(_JOINT, 2 * int(value.max())) if joint else min(most, LARGEST))
     for first, white in values.items():
         for second, black in values.items():
-            if first != second and np.array_equal(1 + np.sign(white - black)[has_result], outcome[has_result]):
+            gap = white - black if white.shape == black.shape == outcome.shape else np.full(outcome.shape, np.nan)
+            if first != second and np.array_equal(1 + np.sign(gap)[has_result], outcome[has_result]):
                 return Responses("scores", (first, second), most=min(most, LARGEST))
     if not values:
         raise ModelError(
@@ -83,7 +88,13 @@ def observe_responses(model: "pm.Model", games: "Games", responses: Responses) -
         raise ModelError(
             f"model {games.facts.name}: expected the observed {', '.join(responses.variables)}, found none"
         )
-    loss, draw, win = _log_chances(list(variables.values()), responses, count)
+    try:
+        loss, draw, win = _log_chances(list(variables.values()), responses, count)
+    except NotImplementedError as error:
+        raise ModelError(
+            f"model {games.facts.name}: the results follow from {responses.variables[0]}, whose distribution has no "
+            "logcdf in PyMC. Observe it by pm.CustomDist with logp= and logcdf=."
+        ) from error
     op = GamesVariable(LIKELIHOOD, games, True)
     node = op(
         win, loss, draw, pt.ones((count,)), np.arange(3.0), rng=pt.random.shared_rng(seed=None), return_next_rng=True
@@ -97,10 +108,21 @@ def _log_chances(variables: Sequence[Node], responses: Responses, count: int) ->
     if responses.kind == "code":
         logs = [pt.full((count,), _IMPOSSIBLE)] * 3
         for value, outcome in responses.levels:
-            logs[outcome] = pm.logp(rv, pt.full((count,), np.asarray(value, dtype=rv.dtype)), warn_rvs=False)
+            level = np.asarray(value, dtype=rv.dtype)
+            logs[outcome] = _of_rows(pm.logp(rv, np.broadcast_to(level, (count, *level.shape)), warn_rvs=False))
         return logs
     if responses.kind == "scores":
-        first, second = (_counts(variable, np.arange(most + 1), count) for variable in variables)
+        scores = np.arange(most + 1)
+        if rv.ndim == 2 and rv.owner.op.ndim_supp:
+            pairs = np.stack(np.meshgrid(scores, scores, indexing="ij"), axis=-1).reshape(-1, 2)
+            chances, ahead = _counts(rv, pairs, count), np.sign(pairs @ [1, -1])
+            parts = [chances[ahead == sign].sum(axis=0) for sign in (-1, 0, 1)]
+            return _logs(parts)
+        if rv.ndim == 2:
+            both = _counts(rv, np.stack([scores, scores], axis=-1), count)
+            first, second = both[..., 0], both[..., 1]
+        else:
+            first, second = (_counts(variable, scores, count) for variable in variables)
         win = (first[1:] * pt.cumsum(second, axis=0)[:-1]).sum(axis=0)
         loss = (second[1:] * pt.cumsum(first, axis=0)[:-1]).sum(axis=0)
         parts = [loss, (first * second).sum(axis=0), win]
@@ -110,15 +132,25 @@ def _log_chances(variables: Sequence[Node], responses: Responses, count: int) ->
     else:
         low, high = (pt.exp(pm.logcdf(rv, pt.full((count,), y), warn_rvs=False)) for y in (-0.5, 0.5))
         parts = [low, high - low, 1.0 - high]
-    total = parts[0] + parts[1] + parts[2]  # less than 1 by the counts that are left out
+    return _logs(parts)
+
+
+def _logs(parts: Sequence[Node]) -> list[Node]:
+    """Log probabilities of parts of a sum, which is less than 1 by the counts that are left out."""
+    total = parts[0] + parts[1] + parts[2]
     return [pt.log(pt.maximum(part / total, _TINY)) for part in parts]
 
 
+def _of_rows(log: Node) -> Node:
+    """Log density of each row, (row,): numbers of a row that are independent are summed."""
+    return log.sum(axis=1) if log.ndim == 2 else log
+
+
 def _counts(rv: Node, values: Integers, count: int) -> Node:
-    """Probability of each whole number, (number, row)."""
+    """Probability of each whole number, or of each row of them, (number, row)."""
     from pytensor.graph.replace import vectorize_graph
 
-    value = pt.tensor(dtype=rv.dtype, shape=(count,))
+    value = pt.tensor(dtype=rv.dtype, shape=(count, *values.shape[1:]))
     log = pm.logp(rv, value, warn_rvs=False)
     values_by_row = np.repeat(values[:, None], count, axis=1).astype(rv.dtype)
     return pt.exp(vectorize_graph(log, {value: pt.as_tensor(values_by_row)}))
@@ -135,9 +167,8 @@ def own_log_likelihood(model: "pm.Model", count: int, draws: Mapping[str, Floats
     """Log density of the observed variables with one value a game, under draws, (draw, row)."""
     from halfpoint.models.reading.under_draws import under_draws
 
-    terms = [
-        pm.logp(rv, rv.type.filter(value), warn_rvs=False) for rv, value in observed_by_game(model, count).values()
-    ]
+    observed = observed_by_game(model, count).values()
+    terms = [_of_rows(pm.logp(rv, rv.type.filter(value), warn_rvs=False)) for rv, value in observed]
     return under_draws([sum(terms[1:], terms[0])], {rv: draws[str(rv.name)] for rv in model.free_RVs})[0]
 
 
@@ -147,7 +178,8 @@ def weighted_likelihood(model: "pm.Model", weight: Floats) -> "pm.Model":
         row_weight = pm.Data(WEIGHT, weight).sum(axis=1)
         for name, (rv, value) in observed_by_game(model, len(weight)).items():
             model.observed_RVs.remove(rv)
-            pm.Potential(f"{name}_weighted", row_weight * pm.logp(rv, pm.Data(name + _VALUES, value), warn_rvs=False))
+            log = _of_rows(pm.logp(rv, pm.Data(name + _VALUES, value), warn_rvs=False))
+            pm.Potential(f"{name}_weighted", row_weight * log)
     return model
 
 

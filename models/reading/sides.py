@@ -9,7 +9,7 @@ once, as exactly but more slowly. Values of players at the end of the games come
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,14 +18,14 @@ import numpy as np
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games.table import Floats, Integers, Texts
-from halfpoint.models.language.games import Facts, Games, Recorder
+from halfpoint.models.language.games import MONTHS, Facts, Games, Recorder
 from halfpoint.models.language.model import Model
 from halfpoint.models.pymc_import import Node
 from halfpoint.models.reading.reads import Reads
 from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine
 from halfpoint.models.reading.sum_model import run_on_sums
 from halfpoint.models.rows.column_coding import Coding
-from halfpoint.models.rows.days import Visits, visits_of_rows
+from halfpoint.models.rows.days import VISITS, Visits, visits_of_rows
 from halfpoint.models.rows.effects import Effects
 from halfpoint.models.rows.rows import GameRows
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import pymc
 
     from halfpoint.models.reading.affine import Form
+
+_OF_STATES = {"player", MONTHS, VISITS}  # dims of variables that later periods and new players extend
 
 type Draws = Mapping[str, Floats]  # parameters by name, (draw, ...)
 
@@ -133,23 +135,31 @@ class Reader:
             return RowSides(sum_model.outcome, (), slots, sums, [], {}, len(rows))
         from halfpoint.models.reading.affine import affine
         from halfpoint.models.reading.games_variable import games_of, sides_of
+        from halfpoint.models.reading.model_variables import observed_value, shape_of
 
         graph = self.model.run(view())
+        observed = {rv: observed_value(graph, rv) for rv in graph.observed_RVs if rv.owner.op is not games_of(graph).op}
         white, black, lam, numbers = sides_of(graph)
         op = games_of(graph).op
         free = {str(variable.name) for variable in graph.free_RVs}
         lost = free - set(p)  # else a deterministic variable may have one value for each game of the fit
         axes = graph.named_vars_to_dims
-        swapped = free | {name for name in graph.named_vars if axes.get(name) or lost}
-        slots = {name: place for name, place in places.items() if name in swapped}
+        swapped = free | {name for name in graph.named_vars if lost or _OF_STATES & set(axes.get(name) or ())}
+        of_games = {
+            name
+            for name in (swapped - free) & set(places)
+            if not _OF_STATES & set(axes.get(name) or ()) and places[name][1] != shape_of(graph, graph[name])
+        }
+        slots = {name: place for name, place in places.items() if name in swapped - of_games}
         parameter_forms = {graph[name]: SparseAffine.of(*place) for name, place in slots.items()}
         nodes = [white, black, lam, *numbers]
         try:
-            node_forms = dict(parameter_forms)
+            node_forms: dict[Node, Form] = {**observed, **parameter_forms}
             forms = [None if node is None else affine(node, node_forms) for node in nodes]
         except NotAffineError:
             forms = None
-        return RowSides(op.outcome, op.numbers, slots, forms, nodes, {name: graph[name] for name in slots}, len(rows))
+        named = {name: graph[name] for name in slots}
+        return RowSides(op.outcome, op.numbers, slots, forms, nodes, named, len(rows), observed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +173,7 @@ class RowSides:
     nodes: list[Node | None]  # the same as graph nodes
     named: Mapping[str, Node]  # the parameters' graph nodes
     count: int  # rows
+    observed: Mapping[Node, Floats] = field(default_factory=dict)  # values of other observed variables
 
     def under(self, p: Draws) -> Sides:
         """The sides under draws of the parameters, (draw, row)."""
@@ -180,20 +191,24 @@ class RowSides:
         """Values of the nodes under all draws at once."""
         from halfpoint.models.reading.under_draws import under_draws
 
-        lost = [str(rv.name) for rv in _free_inputs(self.nodes, self.named) if rv.name not in p]
+        free = _free_inputs(self.nodes, [*self.named.values(), *self.observed])
+        lost = [str(rv.name) for rv in free if rv.name not in p]
         if lost:
             raise ModelError(f"trace: expected draws of {lost[0]!r}, which the sides of a game read, found none")
         nodes = [node for node in self.nodes if node is not None]
-        values = iter(under_draws(nodes, {node: p[name] for name, node in self.named.items()}))
+        draws = {node: p[name] for name, node in self.named.items()}
+        count = len(next(iter(draws.values()), [0]))
+        observed = {node: np.broadcast_to(value, (count, *value.shape)) for node, value in self.observed.items()}
+        values = iter(under_draws(nodes, draws | observed))
         return [None if node is None else next(values) for node in self.nodes]
 
 
-def _free_inputs(nodes: list[Node | None], named: Mapping[str, Node]) -> list[Node]:
-    """Random variables that nodes read, other than the named ones."""
+def _free_inputs(nodes: list[Node | None], sources: list[Node]) -> list[Node]:
+    """Random variables that nodes read, other than the sources."""
     from pytensor.graph.traversal import walk
     from pytensor.tensor.random.op import RandomVariable
 
-    inputs = set(named.values())
+    inputs = set(sources)
 
     def before(node: Node) -> list[Node]:
         return [] if node in inputs or node.owner is None else node.owner.inputs

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.language.laws import Law
 from halfpoint.models.language.model import is_own
 
@@ -74,7 +73,7 @@ class Traits:
         rated = any(spread in spreads - {SCALE} for spread in scaled_spreads)
         return cls(
             draws=declared.has_lam,
-            walks=walk is not None or (strength is not None and "month" in strength.dims),
+            walks=walk is not None or "month" in (declared.dims.get(declared.strength) or ()),
             independent=not upstream,
             pooled=pooled,
             enters=pooled and walk is not None and (walk.begins is not None or bool(walk.beside)),
@@ -89,10 +88,10 @@ class Traits:
 
 def _is_vague_by_draws(declared: "Declared") -> bool:
     """True if the prior of a player in a user's function is wider than `_VAGUE`, or has no draws."""
-    model, names = declared.model, [declared.strength]
-    if declared.outcome is LIKELIHOOD:
-        names = [str(rv.name) for rv in model.free_RVs if "player" in (model.named_vars_to_dims.get(rv.name) or ())]
-    return not all(names) or not names or max(_prior_spread(model, name) for name in names) > _VAGUE
+    model, free = declared.model, [str(rv.name) for rv in declared.model.free_RVs]
+    by_player = [name for name in free if "player" in (model.named_vars_to_dims.get(name) or ())]
+    names = [declared.strength] if declared.strength in model.named_vars else by_player or free
+    return not names or max(_prior_spread(model, name) for name in names) > _VAGUE
 
 
 def _prior_spread(model: "pm.Model", name: str) -> float:

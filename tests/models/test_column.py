@@ -73,6 +73,16 @@ def davidson_chances(white, black, lam):
     return softmax(np.stack(np.broadcast_arrays(black, lam + (white + black) / 2, white), axis=-1), axis=-1)
 
 
+def test_a_matrix_of_columns_has_summaries_of_the_fit():
+    fits, rows = np.array([[1.0, 2.0, 6.0], [3.0, 5.0, 4.0]]).T, np.array([[10.0, 20.0], [0.0, 1.0]]).T
+    matrix = np.column_stack([Column.of(row, fit) for row, fit in zip(rows.T, fits.T, strict=True)])
+    standard = (matrix - matrix.mean(axis=0)) / matrix.std(axis=0)
+    np.testing.assert_allclose(standard, (rows - fits.mean(axis=0)) / fits.std(axis=0))
+    np.testing.assert_allclose(standard.std(axis=0), 1.0)
+    masked = np.where(np.array([True, False]), Column.of(rows[:, 0], fits[:, 0]), 0.0)
+    np.testing.assert_array_equal(masked, [10.0, 0.0])
+
+
 def test_summaries_are_those_of_the_fit_through_arithmetic():
     fit, rows = np.array([1.0, 2.0, 6.0, 7.0]), np.array([10.0, 20.0])
     column = Column.of(rows, fit)

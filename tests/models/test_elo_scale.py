@@ -2,6 +2,7 @@
 
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 import pytest
 import xarray as xr
 from composed import Common, DrawParameter, Model, Nothing, PerPlayer, about
@@ -11,7 +12,7 @@ from scipy import stats
 
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.declaration.catalogue import FURTHER, TWELVE, declare, find
-from halfpoint.models.declaration.elo_scale import ratings_in_elo
+from halfpoint.models.declaration.elo_scale import ratings_in_elo, scale_of
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS, bernoulli
 from halfpoint.models.formulas.davidson import DAVIDSON
@@ -284,3 +285,19 @@ def test_ratings_of_the_list_are_the_last_printed_ones_corrected():
     share = declared.outcome.elo_per_natural(posterior["log_draw"].item(), MIDDLE)
     expected = MIDDLE * ELO_PER_NATURAL + (natural - MIDDLE) * share
     assert found == pytest.approx(expected, rel=1e-9)
+
+
+def lapses(white, black, lam, guess):
+    """Davidson's formula, but for a share of results by chance, in tensors."""
+    share = pm.math.softmax(pt.stack([black, lam + (white + black) / 2, white]), axis=0)
+    chance = guess / 3 + (1 - guess) * share
+    return tuple(pt.log(chance[k]) for k in range(3))
+
+
+def test_results_by_chance_shrink_the_scale_of_a_formula_in_tensors():
+    """Expected scores shrink towards 1/2 by the share of chance, and so does the slope."""
+    rng = np.random.default_rng(1)
+    draws = {"log_draw": rng.normal(size=(2, 5)), "guess": rng.uniform(size=(2, 5))}
+    posterior = xr.Dataset({name: (("chain", "draw"), value) for name, value in draws.items()})
+    shrunk = scale_of(Outcome("lapses", lapses), posterior)
+    np.testing.assert_allclose(shrunk, (1 - draws["guess"]) * scale_of(DAVIDSON, posterior), rtol=1e-7)

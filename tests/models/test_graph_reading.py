@@ -12,7 +12,8 @@ import xarray as xr
 import halfpoint as hp
 from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.diagnostics.graph_edits import edits
-from halfpoint.models import davidson
+from halfpoint.inference.errors import InferenceError
+from halfpoint.models import davidson, outcome
 from halfpoint.models.declaration.elo_scale import ratings_in_elo, reading_from
 from halfpoint.models.errors import ModelError
 from halfpoint.models.language.model import Model, as_model
@@ -119,6 +120,101 @@ def test_deterministics_of_any_kind_and_shape_are_kept(extra):
     assert hp.forecast(trace, coming).frame.win_percent[0] == pytest.approx(100 * wanted_win, abs=1e-9)
 
 
+def by_dim(games):
+    """A side that is a Deterministic with a dim of games, of a model with a fixed and an observed variable."""
+    rows = np.arange(len(games.seated))
+    with pm.Model(coords={**games.coords, "kind": rows}) as model:
+        g = pm.Normal("g", 0.0, 0.7, dims="player")
+        home, lam = pm.Normal("home", 0.0, 1.0), pm.Normal("lam", 0.0, 1.0)
+        davidson(games, pm.Deterministic("eta", games.white(g) + home, dims="kind"), games.black(g), lam)
+    return pm.observe(pm.do(model, {"home": 0.2}), {"lam": -0.5})
+
+
+def test_values_of_the_games_of_the_fit_and_fixed_variables_enter_no_other_game():
+    model = declared(by_dim)
+    trace = hp.sample(model, draws=20, tune=30, chains=2, seed=1)
+    g = trace["posterior"]["g"].transpose("player", "chain", "draw").to_numpy()
+    odds = np.exp(np.stack([g[1], -0.5 + (g[0] + 0.2 + g[1]) / 2, g[0] + 0.2]))
+    coming = pd.DataFrame({"white": ["P0"], "black": ["P1"], "result": "*"})
+    wanted = 100 * (odds[2] / odds.sum(axis=0)).mean()
+    assert hp.forecast(trace, coming).frame.win_percent[0] == pytest.approx(wanted, abs=1e-9)
+
+
+def spike_and_slab(games):
+    with pm.Model(coords=games.coords) as model:
+        g = pm.Normal("g", 0.0, 0.7, dims="player") * pm.Bernoulli("inside", 0.5, dims="player")
+        davidson(games, games.white(g), games.black(g), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def classes(games):
+    with pm.Model(coords=games.coords) as model:
+        g = pm.Normal("mean", [-0.5, 0.5], 0.3, shape=2)[pm.Bernoulli("inside", 0.5, dims="player")]
+        davidson(games, games.white(g), games.black(g), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+@pytest.mark.parametrize("function", [spike_and_slab, classes])
+def test_discrete_variables_are_refused_by_name(function):
+    """Loops and the normal approximation would take them for real numbers."""
+    with pytest.raises(InferenceError, match="inside is discrete, which NUTS does not sample"):
+        hp.sample(declared(function), draws=20, tune=30, chains=2, seed=1)
+    with pytest.raises(InferenceError, match="inside is discrete"):
+        hp.rate(GAMES, model=function, method="normal")
+
+
+def with_a_short_table(games):
+    team = np.arange(len(games.coords["player"]))
+    with pm.Model(coords=games.coords) as model:
+        g = pm.Normal("team", 0.0, 1.0, shape=2)[team]
+        davidson(games, games.white(g), games.black(g), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def test_an_index_outside_a_table_is_refused():
+    with pytest.raises(ModelError, match="index 2 is out of bounds"):
+        hp.sample(declared(with_a_short_table), draws=20, tune=30, chains=2, seed=1)
+
+
+def of_other_lengths(games):
+    """A vector of players beside one of the games, which PyTensor finds when it evaluates them."""
+    with pm.Model(coords=games.coords) as model:
+        g = pm.Normal("g", 0.0, 0.7, dims="player")
+        pm.Deterministic("sum", pt.argsort(g) + pt.argsort(games.white(g)))
+        davidson(games, games.white(g), games.black(g), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def test_a_variable_that_has_no_value_is_refused_before_sampling():
+    with pytest.raises(InferenceError, match="model of-other-lengths: sum has no value: ValueError"):
+        hp.sample(declared(of_other_lengths), draws=20, tune=30, chains=2, seed=1)
+    with pytest.raises(InferenceError, match="sum has no value"):
+        hp.rate(GAMES, model=of_other_lengths, method="normal")
+
+
+def lapses(white, black, lam, guess):
+    """Davidson's formula, but for a share of results by chance, in tensors."""
+    share = pm.math.softmax(pt.stack([black, lam + (white + black) / 2, white]), axis=0)
+    chance = guess / 3 + (1 - guess) * share
+    return tuple(pt.log(chance[k]) for k in range(3))
+
+
+def by_chance(games):
+    with pm.Model(coords=games.coords) as model:
+        g = pm.Normal("strength", 0.0, 0.7, dims="player")
+        lam, guess = pm.Normal("log_draw", 0.0, 1.0), pm.Beta("guess", 1.0, 9.0)
+        outcome(games, lapses, games.white(g), games.black(g), lam=lam, guess=guess)
+    return model
+
+
+def test_a_formula_in_tensors_has_ratings_and_draws_between_equals():
+    model = declared(by_chance)
+    posterior = drawn(model).assign(guess=(("chain", "draw"), np.full((2, DRAWS // 2), 0.25)))
+    lam = np.exp(posterior["log_draw"])
+    shown = ratings_in_elo(model, posterior)["draw_rate"]
+    np.testing.assert_allclose(shown, 0.25 / 3 + 0.75 * lam / (2 + lam), rtol=1e-9)
+
+
 def products(games):
     """A side that no sparse sum gives: sharpness of both players multiplies the difference."""
     with pm.Model(coords=games.coords) as model:
@@ -221,6 +317,19 @@ def test_keywords_of_a_partial_are_those_of_the_model():
     assert "home" in declared(functools.partial(usual, advantage="home")).model.named_vars
     with pytest.raises(ModelError, match="positional arguments"):
         as_model(functools.partial(usual, None))
+
+
+class Own:
+    """A model as an object."""
+
+    def __call__(self, games):
+        return usual(games)
+
+
+@pytest.mark.parametrize("model", [Own(), Own().__call__])
+def test_a_callable_that_no_trace_can_name_is_refused(model):
+    with pytest.raises(ModelError, match=r"which no trace can name\. Write a function"):
+        declared(model)
 
 
 def test_an_error_in_the_function_names_its_file_and_line():

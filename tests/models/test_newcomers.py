@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pymc as pm
+import pytensor.tensor as pt
 import pytest
 from composed import about
 from covering_rows import by_row
@@ -13,9 +15,11 @@ from scipy.stats import kstest
 sys.path.insert(0, str(Path(__file__).parent.parent / "contract"))
 from made_traces import trace
 
+import halfpoint as hp
 from halfpoint.apps.workflows.answers import match
 from halfpoint.apps.workflows.forecasts import forecast
 from halfpoint.apps.workflows.tournament_outlook import pair
+from halfpoint.models import davidson
 from halfpoint.models.declaration.catalogue import BEYOND, CATALOGUE
 from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.games.errors import HalfpointError
@@ -106,3 +110,90 @@ def test_fixtures_are_read_as_the_games_of_the_trace_have_their_days(tmp_path):
         forecast(made, path)
     made.attrs["day_first"] = 1
     assert len(forecast(made, path).frame) == 1
+
+
+def pairs(games):
+    """Effects with another dim before that of players, an effect of each pair by place, a table of pairs."""
+    players, seats = games.coords["player"], np.arange(len(games.coords["player"]))
+    with pm.Model(coords={**games.coords, "effect": ["level", "first"], "other": players}) as model:
+        effect = pm.Normal("effect_of", 0.0, 0.5, dims=("effect", "player"))
+        pair = pm.Normal("pair", 0.0, 0.1, shape=(seats.size, seats.size))
+        pm.Deterministic("gap", effect[0][:, None] - effect[0][None, :], dims=("player", "other"))
+        first, second = games.white(seats).astype(int), games.black(seats).astype(int)
+        white = games.white(effect[0]) + games.white(effect[1]) + pair[first, second]
+        davidson(games, white, games.black(effect[0]), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def teams(games):
+    """Strengths of two teams, by the length of a player's name."""
+    team = np.array([len(name) % 2 for name in games.coords["player"]])
+    with pm.Model(coords=games.coords) as model:
+        strength = pm.Normal("team", 0.0, 0.5, shape=2)[team]
+        davidson(games, games.white(strength), games.black(strength), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+@pytest.mark.parametrize("function", [pairs, teams])
+def test_newcomers_of_models_with_other_dims(function):
+    names = ["Ann", "Bo", "Cleo"]
+    rows = [(a, b, result) for a in names for b in names if a != b for result in ("1-0", "0-1", "1/2-1/2")]
+    games = pd.DataFrame(rows, columns=["white", "black", "result"])
+    trace = hp.sample(hp.declare(function, hp.select(hp.read(games), names)), draws=30, tune=60, chains=2, seed=1)
+    coming = pd.DataFrame({"white": ["Ann", "Ann"], "black": ["Bo", "Di"], "result": "*"})
+    shown = hp.forecast(trace, coming, new="all").frame
+    before = hp.forecast(trace, coming[:1]).frame
+    assert shown.win_percent[0] == pytest.approx(before.win_percent[0], abs=1e-9)
+    if function is teams:  # Di is in Bo's team
+        assert shown.win_percent[1] == pytest.approx(shown.win_percent[0], abs=1e-9)
+
+
+def autoregression(games):
+    """Strengths of another name that change by months, by PyMC's autoregression of order two."""
+    games = games.by(1)
+    with pm.Model(coords=games.coords) as model:
+        form = pm.AR(
+            "form", [0.5, 0.1], sigma=0.2, init_dist=pm.Normal.dist(0.0, 0.5, shape=2), dims=("player", "month")
+        )
+        davidson(games, games.white(form), games.black(form), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def curves(games):
+    """Strengths by a Gaussian process over months, whose factor no compiled loop reads."""
+    games = games.by(1)
+    apart = np.subtract.outer(np.arange(games.periods), np.arange(games.periods))
+    with pm.Model(coords=games.coords) as model:
+        kernel = pt.exp(-((apart / pm.Gamma("length", 4.0, 1.0)) ** 2)) + 1e-6 * np.eye(games.periods)
+        z = pm.Normal("z", 0.0, 0.5, dims=("player", "month"))
+        form = pm.Deterministic("form", z @ pt.linalg.cholesky(kernel).T, dims=("player", "month"))
+        davidson(games, games.white(form), games.black(form), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def months():
+    """Games of three players in three months."""
+    names = ["Ann", "Bo", "Cleo"]
+    rows = [
+        (a, b, result, f"2024-{month:02d}-01")
+        for month in (1, 2, 3)
+        for a in names for b in names if a != b for result in ("1-0", "0-1", "1/2-1/2")
+    ]  # fmt: skip
+    return hp.select(hp.read(pd.DataFrame(rows, columns=["white", "black", "result", "date"])), names)
+
+
+def test_strengths_by_month_that_no_loop_reads_are_walks():
+    """A trace keeps the last of them for ratings, or it would be called damaged."""
+    model = hp.declare(curves, months())
+    assert model.layout.computed == ["form"]
+    assert model.traits.walks
+
+
+def test_walks_of_any_name_are_paired_and_take_newcomers():
+    """A series of a newcomer is drawn from its prior, so that nothing is carried past the last month."""
+    trace = hp.sample(hp.declare(autoregression, months()), draws=30, tune=60, chains=2, seed=1)
+    wider = with_newcomers(trace, ["Di"])
+    spread = wider["posterior"]["form"].sel(player="Di").std(("chain", "draw"))
+    assert ((spread > 0.2) & (spread < 0.8)).all()  # the prior's 0.5 and less, of 60 draws
+    title = hp.tournament(trace, ["Ann", "Bo", "Cleo"], simulations=400).frame["title_percent"]
+    assert title.sum() == pytest.approx(100.0)

@@ -139,13 +139,53 @@ def by_margin(law):
     return np.stack([low, high - low, 1 - high], axis=-1)
 
 
+def goals(games):
+    """Goals of both sides as rows, (row, 2)."""
+    return np.column_stack([games.observed("home"), games.observed("away")]).astype(int)
+
+
+def rows_of_goals(games):
+    with pm.Model(coords=games.coords) as model:
+        attack, defence = players(games, "attack", "defence")
+        mu = pm.Normal("mu", 0.0, 1.0)
+        logs = games.white(attack) - games.black(defence), games.black(attack) - games.white(defence)
+        pm.Poisson("goals", pt.exp(mu + pt.stack(logs, axis=1)), observed=goals(games))
+    return model
+
+
+def together(games):
+    """Poisson goals with a density of both at once."""
+
+    def density(value, first, second):
+        return pm.logp(pm.Poisson.dist(first), value[..., 0]) + pm.logp(pm.Poisson.dist(second), value[..., 1])
+
+    with pm.Model(coords=games.coords) as model:
+        attack, defence = players(games, "attack", "defence")
+        mu = pm.Normal("mu", 0.0, 1.0)
+        white = pt.exp(mu + games.white(attack) - games.black(defence))
+        black = pt.exp(mu + games.black(attack) - games.white(defence))
+        law = {"logp": density, "dtype": "int64", "signature": "(),()->(2)"}
+        pm.CustomDist("goals", white, black, **law, observed=goals(games))
+    return model
+
+
+def multinomial(games):
+    one_of_three = np.eye(3, dtype=int)[games.observed("code").astype(int)]
+    with pm.Model(coords=games.coords) as model:
+        (strength,), lam = players(games, "strength"), pm.Normal("lam", 0.0, 1.0)
+        white, black = games.white(strength), games.black(strength)
+        logs = pt.stack([black, lam + 0.0 * white, white], axis=1)
+        pm.Multinomial("y", n=1, p=pm.math.softmax(logs, axis=1), observed=one_of_three)
+    return model
+
+
 def wanted(function, p):
     """Chances of loss, draw and win by SciPy, (draw, game, outcome)."""
     w, b = SEATS
-    if function in (poisson, negative_binomial):
-        mu = p["mu"][:, None] if function is poisson else 0.0
+    if function in (poisson, rows_of_goals, together, negative_binomial):
+        mu = 0.0 if function is negative_binomial else p["mu"][:, None]
         means = [np.exp(mu + p["attack"][:, i] - p["defence"][:, j]) for i, j in ((w, b), (b, w))]
-        if function is poisson:
+        if function is not negative_binomial:
             return by_counts(*map(stats.poisson, means))
         n = p["size"][:, None]
         return by_counts(*(stats.nbinom(n, n / (n + mean)) for mean in means))
@@ -153,7 +193,7 @@ def wanted(function, p):
     if function is ordered:
         low, high = (expit(cut * p["width"][:, None] - gap) for cut in (-1, 1))
         return np.stack([low, high - low, 1 - high], axis=-1)
-    if function is categorical:
+    if function in (categorical, multinomial):
         lam = p["lam"][:, None] + 0 * gap
         return softmax(np.stack([p["strength"][:, b], lam, p["strength"][:, w]], axis=-1), axis=-1)
     if function is skellam:
@@ -179,14 +219,21 @@ def drawn(model):
     return xr.Dataset(made, coords={"player": model.selection.players.astype(object)})
 
 
-@pytest.mark.parametrize("function", [poisson, negative_binomial, ordered, categorical, censored, student, skellam])
+@pytest.mark.parametrize(
+    "function",
+    [
+        poisson, rows_of_goals, together, negative_binomial, ordered, categorical, multinomial, censored, student,
+        skellam,
+    ],
+)  # fmt: skip
 def test_chances_of_results_follow_from_a_likelihood_of_ones_own(function):
     model = declared(function)
     posterior = drawn(model)
     reading = reading_from(model, posterior)
     p = {name: value.to_numpy().reshape(DRAWS, *value.shape[2:]) for name, value in posterior.items()}
     chances = reading.probabilities(reading.today(*(seat.astype(np.int32) for seat in SEATS)))
-    np.testing.assert_allclose(np.moveaxis(chances, 0, -1), wanted(function, p), atol=1e-9)
+    near = 1e-4 if function is together else 1e-9  # which sums scores up to 20
+    np.testing.assert_allclose(np.moveaxis(chances, 0, -1), wanted(function, p), atol=near)
     assert model.outcome is LIKELIHOOD
     assert model.reads.requested == {}  # what is observed is not asked of games to come
 
@@ -204,9 +251,10 @@ def test_a_trace_of_a_likelihood_of_ones_own_is_written_opened_and_asked(tmp_pat
     assert sorted(order) == ["P0", "P1", "P2", "P3"]
 
 
-def test_pointwise_likelihood_is_of_the_observed_values():
+@pytest.mark.parametrize("function", [poisson, rows_of_goals, together])
+def test_pointwise_likelihood_is_of_the_observed_values(function):
     """LOO of goals judges goals: the log densities are those of both Poisson counts."""
-    model = declared(poisson)
+    model = declared(function)
     posterior = drawn(model)
     trace = assemble(model, posterior, STATISTICS, SETTINGS)
     attack, defence, mu = (posterior[name].to_numpy() for name in ("attack", "defence", "mu"))
@@ -245,9 +293,31 @@ def of_no_result(games):
     return model
 
 
+def without_logcdf(games):
+    with pm.Model(coords=games.coords) as model:
+        (strength,) = players(games, "strength")
+        pm.AsymmetricLaplace("y", 1.0, 1.0, games.white(strength), observed=games.observed("gap"))
+    return model
+
+
+def with_a_term_of_scores(games):
+    """Dixon and Coles's correction of low scores, as a Potential."""
+    model = poisson(games)
+    home, away = games.observed("home"), games.observed("away")
+    with model:
+        rho = pm.Uniform("rho", -0.1, 0.1)
+        pm.Potential("low", pt.log1p(rho * ((home == 1) & (away == 1))).sum())
+    return model
+
+
 @pytest.mark.parametrize(
     ("function", "says"),
-    [(without_games, "with a value for each of 80 games"), (of_no_result, "found y, which do not")],
+    [
+        (without_games, "with a value for each of 80 games"),
+        (of_no_result, "found y, which do not"),
+        (without_logcdf, "results follow from y, whose distribution has no logcdf"),
+        (with_a_term_of_scores, "the Potential low reads the column 'away'"),
+    ],
 )
 def test_models_without_results_are_refused_before_sampling(function, says):
     with pytest.raises(ModelError) as caught:

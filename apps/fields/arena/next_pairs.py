@@ -150,7 +150,7 @@ def next_comparisons(
     reading = reading_of(tree)
     parameters = draws_of(tree["posterior"].to_dataset())
     strength = parameters["strength"]
-    strength = strength[..., -1] if reading.traits.walks else strength  # where the walks are now
+    strength = strength[..., -1] if strength.ndim > 2 else strength  # where the walks are now
     if target == "borders":
         contrasts, target_text = _border_contrasts(tiers(ratings, tier), names), "the borders of the tiers"
     elif target == "all":

@@ -39,7 +39,7 @@ def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
     thin = max(1, total // _MOST_DRAWS)
     reading = reading_of(trace, thin)
     strength = reading.p["strength"]
-    strength = strength[..., -1] if reading.traits.walks else strength
+    strength = strength[..., -1] if strength.ndim > 2 else strength
     rating = rating_elo.transpose("chain", "draw", "player").to_numpy()[:, ::thin].reshape(strength.shape)
     rows = np.arange(strength.shape[0])
     low, high = strength.argmin(axis=1), strength.argmax(axis=1)
@@ -59,7 +59,7 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
     if not ((white == code) | (black == code)).all():
         raise EvaluationError(games.source, f"games of {player!r} only", "games of other players")
     strength = reading.p["strength"]
-    last = strength[..., -1] if reading.traits.walks else strength
+    last = strength[..., -1] if strength.ndim > 2 else strength
     printed, faced = [], np.empty(len(games))
     for side, column in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
         rating = np.full(len(games), np.nan) if column is None else column
