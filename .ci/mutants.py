@@ -15,23 +15,28 @@ in place and runs the whole suite for each mutant.
 
 import argparse
 import ast
+import importlib
 import os
 import random
 import re
 import resource
-import subprocess
 import sys
 import tempfile
 import time
+import traceback
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
+from types import CodeType
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("models", "inference", "evaluation")
 MOST_TESTS = 4  # files of tests for a mutant
-CPU_SECONDS = 240  # of the tests of a mutant
+BEGIN_SECONDS = 15  # CPU seconds after which no further test of a mutant begins
+CPU_SECONDS = 90  # after which the tests of a mutant are stopped
 _SWAPPED = {
     ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.Pow: ("**", "*"),
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"), ast.Eq: ("==", "!="),
@@ -40,6 +45,7 @@ _SWAPPED = {
 }  # fmt: skip
 _NAMES = {"cumsum": "cumprod", "cumprod": "cumsum", "min": "max", "max": "min", "any": "all", "all": "any"}
 _COMPILED = re.compile(r"njit|compiled\(|vector_arithmetic|halfpoint_formula|loops\.generator|linear_form")
+_HEAD = ("| verdict | line | function | change | first failing test, or the tests run |", "|---|---|---|---|---|")
 _HOOK = """
 import importlib.machinery, os
 path, text = os.environ["MUTANT_OF"], os.environ["MUTANT_TEXT"]
@@ -168,58 +174,200 @@ def module_name(file: Path) -> str:
     return ".".join([places[str(folder)], *parts])
 
 
-@cache
-def texts_of_tests() -> dict[Path, str]:
-    """Texts of all files of tests."""
-    return {file: file.read_text(encoding="utf-8") for file in sorted((ROOT / "tests").rglob("test_*.py"))}
+@dataclass(frozen=True)
+class Text:
+    """Imports and words of one file."""
+
+    modules: frozenset[str]  # import names that the file imports, `from PACKAGE import NAME` as PACKAGE.NAME too
+    words: frozenset[str]  # of the whole file
+    definitions: dict[str, frozenset[str]]  # words of each function and class at the top of the file, by its name
+    size: int  # characters
 
 
 @cache
-def texts_of_modules() -> dict[Path, str]:
-    """Texts of all modules, by file."""
+def text_of(file: Path) -> Text:
+    """Imports and words of a file."""
+    text = file.read_text(encoding="utf-8")
+    tree, lines, modules, definitions = ast.parse(text), text.splitlines(), set(), {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            modules |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+    for node in tree.body:
+        words = frozenset(re.findall(r"\w+", "\n".join(lines[node.lineno - 1 : node.end_lineno])))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            definitions[node.name] = words
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            definitions |= {target.id: words for target in targets if isinstance(target, ast.Name)}
+    return Text(frozenset(modules), frozenset(re.findall(r"\w+", text)), definitions, len(text))
+
+
+@cache
+def files_of_tests() -> list[Path]:
+    """Paths of all files of tests."""
+    return sorted((ROOT / "tests").rglob("test_*.py"))
+
+
+@cache
+def files_of_modules() -> list[Path]:
+    """Paths of all modules."""
     packages = sorted(path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests")
-    files = [file for package in packages for file in package.rglob("*.py")]
-    return {file: file.read_text(encoding="utf-8") for file in files}
+    return [file for package in packages for file in sorted(package.rglob("*.py"))]
 
 
-def nearest_tests(file: Path, depth: int = 2) -> list[Path]:
-    """Tests of a module: of its name, then the smallest that import it, then those of modules that import it."""
-    module = module_name(file)
-    imports = re.compile(
-        rf"\b{re.escape(module)}\b(?!\.)|from {re.escape(module.rpartition('.')[0])} import .*\b{file.stem}\b"
-    )
-    tests = [test for test in texts_of_tests() if test.name == f"test_{file.stem}.py"]
-    importing = [test for test, text in texts_of_tests().items() if imports.search(text)]
-    tests += sorted(importing, key=lambda test: len(texts_of_tests()[test]))
-    if len(dict.fromkeys(tests)) < MOST_TESTS and depth:
-        users = [other for other, text in texts_of_modules().items() if other != file and imports.search(text)]
-        for user in sorted(users, key=lambda path: path.parent != file.parent)[:6]:
-            tests += nearest_tests(user, depth - 1)[:2]
+def users_within(text: Text, names: set[str]) -> set[str]:
+    """Names at the top of a file that use some names, directly or through each other, with these names."""
+    while True:
+        more = {name for name, words in text.definitions.items() if words & names} | names
+        if more == names:
+            return names
+        names = more
+
+
+def nearest_tests(file: Path, function: str, depth: int = 3) -> list[Path]:
+    """Tests of a function: of its module's name, then those that import its users, with the rarest names of them first.
+
+    A test that imports a user is worth the sum of 1 / (files of tests with the name) over the names of users in it,
+    divided by the square root of its size, three times that in the folder of the package, a third in that of apps.
+    """
+    tests = [test for test in files_of_tests() if test.name == f"test_{file.stem}.py"]
+    package = file.relative_to(ROOT).parts[0]
+
+    def weight(test: Path) -> float:
+        folder = test.relative_to(ROOT / "tests").parts[0]
+        return {package: 3.0, "apps": 1 / 3}.get(folder, 1.0)
+
+    names = {file: users_within(text_of(file), {function.partition(".")[0]})}
+    for _ in range(depth):
+        calling: dict[Path, set[str]] = {}
+        near: Counter[Path] = Counter()
+        for user, used in names.items():
+            module = module_name(user)
+            for test in files_of_tests():
+                if module in text_of(test).modules:
+                    near[test] += sum(1 / count_of_word(name) for name in text_of(test).words & used)
+            for other in files_of_modules():
+                if other not in names and module in text_of(other).modules:
+                    users = users_within(text_of(other), set(used)) - used
+                    if users:
+                        calling.setdefault(other, set()).update(users)
+        worth = {
+            test: total * (1 + (package in test.parts)) / text_of(test).size ** 0.5
+            for test, total in near.items()
+            if total
+        }
+        tests += sorted(worth, key=lambda test: -worth[test])
+        if len(set(tests)) >= MOST_TESTS:
+            break
+        names = calling
     return list(dict.fromkeys(tests))[:MOST_TESTS]
 
 
-def is_caught(mutant: Mutant, tests: list[Path]) -> tuple[bool, str]:
-    """True if a test fails or takes too long, and the first such test."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
-        (place / "text.py").write_bytes(mutant.source)
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH")))),
+@cache
+def count_of_word(word: str) -> int:
+    """Number of files of tests with a word."""
+    return sum(word in text_of(test).words for test in files_of_tests())
+
+
+def preload() -> None:
+    """Import the libraries that most tests use, once for all mutants, but no module of this package."""
+    os.environ |= {"OMP_NUM_THREADS": "1", "PYTENSOR_FLAGS": "traceback__limit=0"}
+    for name in ("pymc", "pytest", "numba", "arviz", "xarray", "scipy.stats", "scipy.optimize"):
+        importlib.import_module(name)
+
+
+class Budget:
+    """Plugin of pytest: no test begins after some CPU seconds; notes whether a line ran as Python."""
+
+    def __init__(self, file: Path, line: int, note: Path) -> None:
+        self.file, self.line, self.note = os.path.realpath(file), line, note
+        self.monitor = sys.monitoring
+        self.monitor.use_tool_id(5, "mutants")
+        self.monitor.register_callback(5, self.monitor.events.LINE, self.on_line)
+        self.monitor.set_events(5, self.monitor.events.LINE)
+
+    def on_line(self, code: CodeType, line: int) -> object:
+        """Note the line; no location is reported twice."""
+        if line == self.line and os.path.realpath(code.co_filename) == self.file:
+            self.note.touch()
+        return self.monitor.DISABLE
+
+    def pytest_runtest_setup(self) -> None:
+        """Skip tests after the seconds are over, those of ended processes included."""
+        spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        if sum(part.ru_utime + part.ru_stime for part in spent) > BEGIN_SECONDS:
+            importlib.import_module("pytest").skip("the seconds for the tests of a mutant are over")
+
+
+def run_tests(mutant: Mutant, tests: list[Path], seconds: int, output: Path) -> int | None:
+    """Exit code of pytest on tests that import a mutant, in a process of its own; None if they take too long."""
+    place = output.parent
+    (place / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
+    (place / "text.py").write_bytes(mutant.source)
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        return None if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    try:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        with output.open("wb") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        os.environ |= {
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(place), os.environ.get("PYTHONPATH")))),
             "MUTANT_OF": os.path.realpath(mutant.file), "MUTANT_TEXT": str(place / "text.py"),
-            "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
+        sys.dont_write_bytecode = True
         if _COMPILED.search(mutant.source.decode()):
-            environment |= {"NUMBA_CACHE_DIR": str(place / "numba"), "XDG_CACHE_HOME": str(place / "cache")}
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-        command += ["-m", "not slow and not browser and not real", *map(str, tests)]
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, start_new_session=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS)),
-        )  # fmt: skip
-    failed = next((line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
-    name = failed.partition(" - ")[0].partition("::")[2] or failed[:60]
-    return done.returncode not in (0, 5), name or ("" if done.returncode in (0, 5) else "does not end")
+            os.environ |= {"NUMBA_CACHE_DIR": str(place / "numba"), "XDG_CACHE_HOME": str(place / "cache")}
+            importlib.import_module("numba.core.config").reload_config()
+        exec(_HOOK, {})
+        os.chdir(ROOT)
+        command = [
+            "-x",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "-m",
+            "not slow and not browser and not real",
+        ]
+        code = importlib.import_module("pytest").main(
+            [*command, *map(str, tests)], plugins=[Budget(mutant.file, mutant.line, place / "reached")]
+        )
+        sys.stdout.flush()
+        os._exit(int(code))
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(99)
+
+
+def verdict(mutant: Mutant, tests: list[Path]) -> tuple[str, str]:
+    """Verdict on a mutant, and the first failing test: caught, survived, or open if its tests always take too long."""
+    if not tests:
+        return "survived", "no test imports it"
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "output"
+        code = run_tests(mutant, tests, CPU_SECONDS, output)
+        lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
+        if code in (0, 5):
+            reached = "" if (Path(folder) / "reached").exists() else ", none of which runs the line as Python"
+            return "survived", ", ".join(test.name for test in tests) + reached
+        if code is None:
+            unchanged = replace(mutant, source=mutant.file.read_bytes())
+            alike = run_tests(unchanged, tests, CPU_SECONDS, output) is None
+            return ("open", "tests take too long") if alike else ("caught", "does not end")
+        if code not in (1, 2):  # failed, or not collected
+            raise RuntimeError("\n".join([f"pytest ended with {code}", *lines]))
+    failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
+    return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
 
 
 def mutants(packages: list[str], seed: int) -> Iterator[Mutant]:
@@ -237,10 +385,13 @@ def mutants(packages: list[str], seed: int) -> Iterator[Mutant]:
             yield mutant
 
 
-def put(line: str) -> None:
-    """Print a line at once."""
+def put(line: str, rows: Path | None = None) -> None:
+    """Print a line at once, and append it to a file."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+    if rows is not None:
+        with rows.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
 
 
 def main() -> int:
@@ -249,21 +400,30 @@ def main() -> int:
     options.add_argument("--packages", nargs="*", default=list(PACKAGES))
     options.add_argument("--count", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--rows", type=Path, help="append to this file, without the mutants that it has")
     options.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many seconds")
     chosen = options.parse_args()
-    begin, caught, run = time.monotonic(), 0, 0
-    put("| verdict | line | function | change | first failing test, or the tests run |\n|---|---|---|---|---|")
-    for mutant in mutants(chosen.packages, chosen.seed):
-        if run == chosen.count or time.monotonic() - begin > chosen.seconds:
-            break
-        tests = nearest_tests(mutant.file)
-        failed, name = is_caught(mutant, tests) if tests else (False, "no test imports it")
-        run, caught = run + 1, caught + failed
-        place = f"{mutant.file.relative_to(ROOT)}:{mutant.line}"
-        verdict = "caught" if failed else "survived"
-        beside = name or ", ".join(test.name for test in tests)
-        put(f"| {verdict} | {place} | {mutant.function} | `{mutant.change}` | {beside} |")
-    put(f"\nSeed {chosen.seed}: {caught} of {run} mutants caught.")
+    begin, counts = time.monotonic(), Counter()
+    rows = chosen.rows or Path(os.devnull)
+    former = rows.read_text(encoding="utf-8").splitlines() if rows.exists() else []
+    preload()
+    for line in "" if former else _HEAD:
+        put(line, rows)
+    for mutant in islice(mutants(chosen.packages, chosen.seed), chosen.count):
+        place, change = f"{mutant.file.relative_to(ROOT)}:{mutant.line}", f"`{mutant.change}`"
+        line = next((line for line in former if f" | {place} | {mutant.function} | {change} | " in line), "")
+        if not line:
+            if time.monotonic() - begin > chosen.seconds:
+                break
+            result, beside = verdict(mutant, nearest_tests(mutant.file, mutant.function))
+            line = f"| {result} | {place} | {mutant.function} | {change} | {beside} |"
+            put(line, rows)
+        counts[mutant.file.relative_to(ROOT).parts[0], line.split()[1]] += 1
+    for package in chosen.packages:
+        count = sum(number for (top, _), number in counts.items() if top == package)
+        put(f"{package}: {counts[package, 'caught']} of {count} caught")
+    caught = sum(n for (_, result), n in counts.items() if result == "caught")
+    put(f"Seed {chosen.seed}: {caught} of {counts.total()} mutants caught.")
     return 0
 
 
