@@ -34,7 +34,8 @@ from types import CodeType
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("models", "inference", "evaluation")
-MOST_TESTS = 4  # files of tests for a mutant
+TOGETHER = 4  # files of tests that run together
+MOST_TESTS = 12  # files of tests for a mutant: further ones run while no test reached the line
 BEGIN_SECONDS = 15  # CPU seconds after which no further test of a mutant begins
 CPU_SECONDS = 90  # after which the tests of a mutant are stopped
 _SWAPPED = {
@@ -236,6 +237,7 @@ def nearest_tests(file: Path, function: str, depth: int = 3) -> list[Path]:
     package = file.relative_to(ROOT).parts[0]
 
     def weight(test: Path) -> float:
+        """More for tests of the package, less for those of apps, which start processes."""
         folder = test.relative_to(ROOT / "tests").parts[0]
         return {package: 3.0, "apps": 1 / 3}.get(folder, 1.0)
 
@@ -253,11 +255,7 @@ def nearest_tests(file: Path, function: str, depth: int = 3) -> list[Path]:
                     users = users_within(text_of(other), set(used)) - used
                     if users:
                         calling.setdefault(other, set()).update(users)
-        worth = {
-            test: total * (1 + (package in test.parts)) / text_of(test).size ** 0.5
-            for test, total in near.items()
-            if total
-        }
+        worth = {test: total * weight(test) / text_of(test).size ** 0.5 for test, total in near.items() if total}
         tests += sorted(worth, key=lambda test: -worth[test])
         if len(set(tests)) >= MOST_TESTS:
             break
@@ -322,7 +320,7 @@ def run_tests(mutant: Mutant, tests: list[Path], seconds: int, output: Path) -> 
             "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
         sys.dont_write_bytecode = True
-        if _COMPILED.search(mutant.source.decode()):
+        if is_compiled(mutant):
             os.environ |= {"NUMBA_CACHE_DIR": str(place / "numba"), "XDG_CACHE_HOME": str(place / "cache")}
             importlib.import_module("numba.core.config").reload_config()
         exec(_HOOK, {})
@@ -350,24 +348,36 @@ def run_tests(mutant: Mutant, tests: list[Path], seconds: int, output: Path) -> 
 
 
 def verdict(mutant: Mutant, tests: list[Path]) -> tuple[str, str]:
-    """Verdict on a mutant, and the first failing test: caught, survived, or open if its tests always take too long."""
-    if not tests:
-        return "survived", "no test imports it"
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "output"
-        code = run_tests(mutant, tests, CPU_SECONDS, output)
-        lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
-        if code in (0, 5):
-            reached = "" if (Path(folder) / "reached").exists() else ", none of which runs the line as Python"
-            return "survived", ", ".join(test.name for test in tests) + reached
-        if code is None:
-            unchanged = replace(mutant, source=mutant.file.read_bytes())
-            alike = run_tests(unchanged, tests, CPU_SECONDS, output) is None
-            return ("open", "tests take too long") if alike else ("caught", "does not end")
-        if code not in (1, 2):  # failed, or not collected
-            raise RuntimeError("\n".join([f"pytest ended with {code}", *lines]))
-    failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
-    return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
+    """Verdict on a mutant, and the first failing test: caught, survived, or open if its tests always take too long.
+
+    A line that no test runs as Python gets further tests, unless it is compiled.
+    """
+    beside = "no test imports it"
+    for start in range(0, len(tests), TOGETHER):
+        few = tests[start : start + TOGETHER]
+        beside = ", ".join(test.name for test in few)
+        with tempfile.TemporaryDirectory() as folder:
+            output, reached = Path(folder) / "output", Path(folder) / "reached"
+            code = run_tests(mutant, few, CPU_SECONDS, output)
+            lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
+            if code is None:
+                unchanged = replace(mutant, source=mutant.file.read_bytes())
+                alike = run_tests(unchanged, few, CPU_SECONDS, output) is None
+                return ("open", "tests take too long") if alike else ("caught", "does not end")
+            if code in (1, 2):  # failed, or not collected
+                failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
+                return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
+            if code not in (0, 5):
+                raise RuntimeError("\n".join([f"pytest ended with {code}", *lines]))
+            if reached.exists() or is_compiled(mutant):
+                return "survived", beside
+        beside = "not reached by " + ", ".join(test.name for test in tests)
+    return "survived", beside
+
+
+def is_compiled(mutant: Mutant) -> bool:
+    """True if the module of a mutant has code that is compiled, or written for a compiler."""
+    return _COMPILED.search(mutant.source.decode()) is not None
 
 
 def mutants(packages: list[str], seed: int) -> Iterator[Mutant]:
