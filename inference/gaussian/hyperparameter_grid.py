@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.sparse.cholesky import principal
 from halfpoint.inference.gaussian.tied_differences import tied_differences
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 from halfpoint.models.games.table import Floats
@@ -127,7 +128,7 @@ class HyperparameterGrid:
         d, thetas = self.count, self.problem.parts.thetas
         self.points, self.nodes = [np.zeros(d)], [self.at(self.middle) if d else self.last]
         widths = np.ones((2, d))
-        step = 0.7 if d < 2 else 1.25
+        step = 1.0 if d < 2 else 1.25
         for a, side in product(range(d), (0, 1)):
             u = np.zeros(d)
             u[a] = step * (2 * side - 1)
@@ -173,8 +174,8 @@ class HyperparameterGrid:
         self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - _DEEPEST)
         self.tied = tied_differences(parts, store.rank)
         scales = [self.tied.scale(parts.values(node.x)) for node in self.nodes]
-        units = [store.unit(node.root, s, self.tied.differences) for node, s in zip(self.nodes, scales, strict=True)]
-        self.principal, self.mixing = store.principal(units)
+        units = [(node.root, scale) for node, scale in zip(self.nodes, scales, strict=True)]
+        self.principal, self.mixing = principal(store, units, self.tied.differences)
         self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
         if d:
             self.widths = np.clip(np.sort(gaps, axis=1)[:, min(d, count - 1)], _NARROWEST, _WIDEST)

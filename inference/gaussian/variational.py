@@ -173,6 +173,13 @@ class VariationalProblem(PosteriorDensity):
             value, first, second = self.rows.expect(place, variance)
             gradient = self.gradient(z, v)
             self.rows.gather(slope, first, gradient)
+            step = self.store.solve(root, gradient)
+            rise = 0.5 * float(gradient @ step)
+            still = widths is not None and np.abs(variance[0] - widths).max() < _FEW * variance[0].max()
+            if rise < NEAR and still and inverse is not None:
+                marginal = value + self._prior(x, z, v, inverse) - np.log(self.store.diagonal(root)).sum()
+                by_theta = self._slope(x, z, inverse) if sloped else None
+                return VariationalGaussian(x, z, root, float(marginal), variance, by_theta)
             try:
                 better = self.factor(slope, second, v)
             except NotPositiveError:
@@ -181,11 +188,6 @@ class VariationalProblem(PosteriorDensity):
             rise = 0.5 * float(gradient @ step)
             if not np.isfinite(rise):
                 break
-            still = widths is not None and np.abs(variance[0] - widths).max() < _FEW * variance[0].max()
-            if rise < NEAR and still and inverse is not None:
-                marginal = value + self._prior(x, z, v, inverse) - np.log(self.store.diagonal(root)).sum()
-                by_theta = self._slope(x, z, inverse) if sloped else None
-                return VariationalGaussian(x, z, root, float(marginal), variance, by_theta)
             share = 0.5 if turn > 4 and rise > best else 1.0
             z, root, widths, best = z + share * step, better, variance[0], rise
         if start is not None:

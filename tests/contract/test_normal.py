@@ -13,6 +13,7 @@ from halfpoint.inference.gaussian.sparse.cholesky import (
     DenseMatrices,
     NotPositiveError,
     SparseMatrices,
+    principal,
     storage,
     symbolic_factor,
 )
@@ -66,7 +67,7 @@ def test_draws_between_many_factors_take_few_of_them():
         stored = np.zeros(store.length)
         stored[store.places(i, j)] = matrix[i, j]
         roots.append(store.root(stored))
-    few, mixing = store.principal([store.unit(root, np.ones(size)) for root in roots])
+    few, mixing = principal(store, [(root, np.ones(size)) for root in roots])
     assert len(few) < len(roots) / 2
     assert_allclose(mixing.sum(axis=1), 1.0, rtol=1e-12)
     share, e = rng.dirichlet(np.ones(len(roots)), size).T, np.eye(size)

@@ -22,13 +22,13 @@ from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.games.table import Floats, Integers
 
 type Singles = npt.NDArray[np.float32]
-type Local = Callable[[Any], Any]  # (size, column) -> (size, column): differences of rows
-_REST = 1e-5  # of the squares of a unit
-_REST_OF_SUMS = 1e-6  # of the squares of a unit, where units are sums of some of them
+type Local = Callable[[Any], Any]  # (size, column) -> (size, column): differences of rows C
+type Unit = tuple[Floats, Floats]  # L as stored numbers and the diagonal of S, for S^-1 C L^-T diag L S
+_REST = 1e-6  # of the squares of a unit, which few units leave
 _DENSE = 400  # size up to which a dense matrix is faster
 _FILLED = 0.1  # share of entries above which it is too
 _LARGEST = 100_000_000  # numbers of a sparse factor; a larger one is reported by its size as a dense matrix
-_TRIALS = 8  # columns of normal numbers by which sparse units are compared
+_TRIALS = 8  # columns of normal numbers by which units are compared
 _BUNDLE = 8  # columns from which products of matrices are faster than loops
 _TOGETHER = 512  # columns that a sparse factor is applied to at a time
 _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
@@ -41,7 +41,7 @@ class NotPositiveError(InferenceError):
     """Raised for a matrix that is not positive definite."""
 
 
-def _as_they_are(columns: Any) -> Any:
+def as_they_are(columns: Any) -> Any:
     """No differences."""
     return columns
 
@@ -91,30 +91,14 @@ class DenseMatrices:
         """Place of each row in the order of the factor, in which noise is, shape (size,)."""
         return np.arange(self.size)
 
-    def unit(self, root: Floats, scale: Floats, local: Local = _as_they_are) -> Any:
-        """S^-1 C L^-T diag L S, for `spread` in single precision, which moves no draw by a millionth of its sd.
-
-        S is diagonal, its `scale` of shape (size,), and C the differences `local`, an upper triangle of unit diagonal.
-        """
+    def ready(self, unit: Unit, local: Local = as_they_are) -> Any:
+        """What `spread` takes: the unit in single precision, which moves no draw by a millionth of its sd."""
+        root, scale = unit
         upper, _ = dtrtri(self._upper(root), lower=0)
-        across = local(upper * (self.diagonal(root) * scale)) / scale[:, None]
-        return np.ascontiguousarray(across, dtype=np.float32)
+        return np.ascontiguousarray(local(upper * (self.diagonal(root) * scale)) / scale[:, None], dtype=np.float32)
 
-    def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
-        """Few triangles whose sums give the units, and their shares, (unit, few); the first is the first unit.
-
-        The other triangles have no diagonal, so that determinants do not change; the omitted part is a share of REST of
-        a unit's squares.
-        """
-        flat = np.stack([unit.ravel() for unit in units]).astype(np.float64)
-        differences = flat - flat[0]
-        values, turned = np.linalg.eigh(differences @ differences.T)
-        turned = turned[:, np.cumsum(values) > _REST * float(flat[0] @ flat[0])]
-        few = np.vstack([flat[:1], turned.T @ differences]).astype(np.float32)
-        return [triangle.reshape(units[0].shape) for triangle in few], np.column_stack([np.ones(len(flat)), turned])
-
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats, local: Local = _as_they_are) -> Singles:
-        """Sum over units of their shares (draw, unit) of units times e, e and sum of shape (size, draw)."""
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats, local: Local = as_they_are) -> Singles:
+        """Sum over ready units of their shares (draw, unit) of units times e, e and sum of shape (size, draw)."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
         for unit, part in zip(units, share.T.astype(np.float32), strict=True):
             total += unit @ (noise * part)
@@ -362,39 +346,17 @@ class SparseMatrices:
             result[:, first : first + _TOGETHER] = x[self.rank]
         return result.reshape(e.shape)
 
-    def unit(self, root: Floats, scale: Floats, local: Local = _as_they_are) -> Any:
-        """L, S, and S^-1 C L^-T diag L S times a few normal numbers, by which units are compared."""
-        trial = np.random.default_rng(0).standard_normal((self.size, _TRIALS))
-        ordered = scale[np.argsort(self.rank)]
-        across = local(self.half(root, trial * (self.diagonal(root) * ordered)[:, None])) / scale[:, None]
-        return root, scale, across.ravel()
+    def ready(self, unit: Unit, local: Local = as_they_are) -> Any:
+        """What `spread` takes, in single precision: L, what columns of L^-T are multiplied by, and S."""
+        root, scale = unit
+        wide = self.diagonal(root) * scale[np.argsort(self.rank)]
+        return tuple(numbers.astype(np.float32) for numbers in (root, wide[:, None], scale[:, None]))
 
-    def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
-        """A few units whose weighted sums give all units, and their weights, (unit, few); the first unit is kept.
-
-        Weights sum to 1, so that determinants do not change; the omitted part is a share of REST_OF_SUMS of a unit's
-        squares. The few units are pivots of the Cholesky factor of the units' differences from the first (Harbrecht,
-        Peters & Schneider 2012).
-        """
-        trials = np.stack([trial for *_, trial in units])
-        differences = trials - trials[0]
-        product = differences @ differences.T
-        left, columns, chosen = np.diag(product).copy(), np.zeros((len(units), 0)), list[int]()
-        while left.sum() > _REST_OF_SUMS * float(trials[0] @ trials[0]) and len(chosen) < len(units) - 1:
-            pivot = int(left.argmax())
-            column = (product[:, pivot] - columns @ columns[pivot]) / np.sqrt(left[pivot])
-            columns, chosen = np.column_stack([columns, column]), [*chosen, pivot]
-            left = np.maximum(left - np.square(column), 0.0)
-        share = np.linalg.lstsq(product[np.ix_(chosen, chosen)], product[chosen])[0].T if chosen else columns
-        return [units[k] for k in (0, *chosen)], np.column_stack([1.0 - share.sum(axis=1), share])
-
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats, local: Local = _as_they_are) -> Singles:
-        """Sum over units of their shares (draw, unit) of units times e, e and sum (size, draw), in single precision."""
-        noise, total, order = e.astype(np.float32), np.zeros(e.shape, np.float32), np.argsort(self.rank)
-        for (root, scale, _), part in zip(units, share.T.astype(np.float32), strict=True):
-            single, size = root.astype(np.float32), scale.astype(np.float32)
-            wide = self.diagonal(single) * size[order]
-            total += part * (local(self.half(single, noise * wide[:, None])) / size[:, None])
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats, local: Local = as_they_are) -> Singles:
+        """Sum over ready units of their shares (draw, unit) of units times e, e and sum of shape (size, draw)."""
+        noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
+        for (root, wide, scale), part in zip(units, share.T.astype(np.float32), strict=True):
+            total += part * (local(self.half(root, noise * wide)) / scale)
         return total
 
     def inverse(self, root: Floats) -> Floats:
@@ -418,3 +380,31 @@ def storage(size: int, i: Integers, j: Integers) -> DenseMatrices | SparseMatric
     inside = pattern[order][:, order]
     first, row = symbolic_factor(inside.indptr, inside.indices, min(_FILLED * size**2, _LARGEST))
     return SparseMatrices(rank, first, row) if row.size else DenseMatrices(size)
+
+
+def principal(
+    store: DenseMatrices | SparseMatrices, units: Sequence[Unit], local: Local = as_they_are
+) -> tuple[list[Any], Floats]:
+    """A few units, ready, whose weighted sums give all units, and their weights, (unit, few); the first unit is kept.
+
+    Weights sum to 1, so that determinants do not change; the omitted part is a share of REST of a unit's squares. Units
+    are compared by their products with a few normal numbers. The few are pivots of the Cholesky factor of the units'
+    differences from the first (Harbrecht, Peters & Schneider 2012).
+    """
+    trial, order = np.random.default_rng(0).standard_normal((store.size, _TRIALS)), np.argsort(store.rank)
+    trials = np.stack(
+        [
+            np.ravel(local(store.half(root, trial * (store.diagonal(root) * scale[order])[:, None])) / scale[:, None])
+            for root, scale in units
+        ]
+    )
+    differences = trials - trials[0]
+    product = differences @ differences.T
+    left, columns, chosen = np.diag(product).copy(), np.zeros((len(units), 0)), list[int]()
+    while left.sum() > _REST * float(trials[0] @ trials[0]) and len(chosen) < len(units) - 1:
+        pivot = int(left.argmax())
+        column = (product[:, pivot] - columns @ columns[pivot]) / np.sqrt(left[pivot])
+        columns, chosen = np.column_stack([columns, column]), [*chosen, pivot]
+        left = np.maximum(left - np.square(column), 0.0)
+    share = np.linalg.lstsq(product[np.ix_(chosen, chosen)], product[chosen])[0].T if chosen else columns
+    return [store.ready(units[k], local) for k in (0, *chosen)], np.column_stack([1.0 - share.sum(axis=1), share])
