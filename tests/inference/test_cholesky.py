@@ -89,7 +89,7 @@ def test_spread_has_the_first_unit_and_mixtures_of_units(case):
         root = matrices.root(numbers)
         ordered = scale[np.argsort(matrices.rank)]
         dense.append(matrices.half(root, (matrices.diagonal(root) * ordered)[:, None] * e) / scale[:, None])
-        units.append(matrices.unit(root, scale))
-    few, share = matrices.principal(units)
+        units.append((root, scale))
+    few, share = cholesky.principal(matrices, units)
     for k in range(2):
         assert matrices.spread(few, np.tile(share[k], (4, 1)), e) == pytest.approx(dense[k], abs=2e-5)
