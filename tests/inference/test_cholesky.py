@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sparse
 
 from halfpoint.inference.gaussian.sparse import cholesky
 from halfpoint.inference.gaussian.sparse.cholesky import DenseMatrices, NotPositiveError, SparseMatrices
@@ -11,14 +10,14 @@ SIZE = 60
 
 
 def positive(size=SIZE, seed=4):
-    """A positive definite matrix: chains, links between some of them, and two numbers that touch all."""
-    rng = np.random.default_rng(seed)
-    i = np.concatenate(
-        [np.arange(1, size), rng.integers(0, size, 25), np.full(size, size - 1), np.full(size, size - 2)]
-    )
-    j = np.concatenate([np.arange(size - 1), rng.integers(0, size, 25), np.arange(size), np.arange(size)])
-    half = sparse.coo_array((rng.normal(size=i.size), (i, j)), shape=(size, size)).toarray()
-    matrix = half + half.T
+    """A positive definite matrix: a chain with links, two dense groups, and two numbers that touch all."""
+    rng, apart, lower = np.random.default_rng(seed), size - 28, np.zeros((size, size))
+    lower[np.arange(1, apart), np.arange(apart - 1)] = rng.normal(size=apart - 1)
+    lower[rng.integers(0, apart, 25), rng.integers(0, apart, 25)] = rng.normal(size=25)
+    for group in (slice(apart, apart + 13), slice(apart + 13, apart + 26)):
+        lower[group, group] = rng.normal(size=(13, 13))
+    lower[-2:] = rng.normal(size=(2, size))
+    matrix = lower + lower.T
     np.fill_diagonal(matrix, 1.0 + np.abs(matrix).sum(axis=1))
     return matrix
 
