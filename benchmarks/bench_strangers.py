@@ -17,9 +17,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests/readers"))
 
-from strangers import anew_forms, further_forms, own_forms, third_forms  # noqa: E402
+from strangers import anew_forms, fresh_forms, further_forms, own_forms, third_forms  # noqa: E402
 from strangers.tally import FOLDER, TRACKERS, manifest_of, status, tally  # noqa: E402
 
+from halfpoint.apps.fields.races.read import read_races  # noqa: E402
 from halfpoint.models.games.errors import HalfpointError  # noqa: E402
 from halfpoint.readers.read import read  # noqa: E402
 
@@ -35,14 +36,14 @@ def of_manifest(folder):
             yield names[kind], CERTAIN in what, entry["file"]
 
 
-def of_forms(forms):
+def of_forms(forms, races=False):
     """Outcome of each typed form, and whether a stop is a false alarm."""
     with tempfile.TemporaryDirectory() as folder:
         for name, (ending, content, truth) in forms.items():
             path = Path(folder) / f"{name}.{ending}"
             path.write_bytes(content)
             try:
-                yield ("right" if tally(read(path)) == truth else "misread"), False, name
+                yield ("right" if tally((read_races if races else read)(path)) == truth else "misread"), False, name
             except HalfpointError as error:
                 alarm = CERTAIN in str(error)
                 yield "stopped", alarm and tally(read(path, trust=True)) == truth, name
@@ -70,6 +71,7 @@ def main():
         "public trackers": of_manifest(TRACKERS),
         "typed from descriptions": of_forms(own_forms.FORMS | further_forms.FORMS | third_forms.FORMS),
         "typed after the readers": of_forms(anew_forms.FORMS),
+        "typed by a fresh author": (*of_forms(fresh_forms.FORMS), *of_forms(fresh_forms.RACES, races=True)),
     }
     print("| set | files | right | stopped | misread | false alarms |\n|---|--:|--:|--:|--:|--:|")
     for name, outcomes in sets.items():

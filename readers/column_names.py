@@ -16,10 +16,21 @@ from halfpoint.models.games.sides import MOST_PEOPLE
 from halfpoint.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.proposals import ReadTable, are_results, propose, seems_to_be, works
+from halfpoint.readers.proposals import ReadTable, are_results, either_way, propose, seems_to_be, works
 from halfpoint.readers.result_cells import goals_of, stands_for
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, list_names, noun_of, ties_in
+from halfpoint.readers.words import (
+    ABOUT,
+    ALIASES,
+    ANSWERS,
+    WORDS,
+    flags,
+    list_names,
+    noun_of,
+    numbered_from_zero,
+    pairs_apart,
+    ties_in,
+)
 
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
@@ -82,11 +93,14 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     ids = columns_of_ids(sample, chosen, named) if not seats else {}
     own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
     chosen = _with_ids_as_names(_of_one_side(chosen, own_side), ids, columns)
-    chosen |= sample.counts(chosen, named) if options.scored and not (own_side or columns) else {}
+    counted = sample.counts(chosen, named) if options.scored and not columns else {}
+    counted = {} if own_side and "count" in counted else counted
+    chosen = {role: name for role, name in chosen.items() if name not in counted.values()} | counted
     sure_fields = {field for field, name in chosen.items() if field in columns or field == name}
     chosen = _one_story(chosen, columns, options.scored, source)
-    if not own_side and "loser" not in chosen:
-        chosen.pop("location", None)
+    if not own_side:
+        chosen.pop("game_id", None)
+        chosen = chosen if "loser" in chosen else {role: name for role, name in chosen.items() if role != "location"}
     by_cells = _require_game(source, options, chosen, sample, location, read_table)
     chosen |= by_cells
     ids = {field: name for field, name in ids.items() if name not in chosen.values()}
@@ -130,8 +144,12 @@ def _require_game(
     if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
         return proposed
     wanted = " and ".join(missing)
-    remedy = f"{seems_to_be(sample)}; name its columns by --columns for {wanted}."
+    remedy = seems_to_be(sample)
+    remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {wanted}."
     remedy = f"Say which is which: {flags(proposed)}." if good else remedy
+    ways = either_way(chosen, sample) if missing == ["score"] and not good else []
+    if ways and all(works(source, options, way, read_table) for way in ways):
+        remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."
     raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
 
 
@@ -167,8 +185,12 @@ def _by_words(
     for name in count:
         if count[name] == 1 and name not in named:
             columns_of.setdefault(plain_word(name), []).append(name)
+    from_zero = {name for pair in pairs_apart([*count]) if numbered_from_zero(*pair) for name in pair}
     for role, words in words_of_field.items():
-        chosen_names = set(chosen.values())
+        chosen_names = {
+            *chosen.values(),
+            *(from_zero if role in _SEATED[:2] else ()),
+        }  # x_1 is not the first of x_0, x_1
         synonyms = dict.fromkeys((plain_word(role), *words))
         candidates = [name for word in synonyms for name in columns_of.get(word, ()) if name not in chosen_names]
         candidates = candidates or [name for word in ANSWERS.get(role, ()) for name in columns_of.get(word, ())]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.column_values import NO, YES
+from halfpoint.readers.column_values import NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
 from halfpoint.readers.result_cells import kind_of, mentions_no_game
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
@@ -33,11 +33,12 @@ _WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
-_COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 _RANKS = ("rank", "place", "position", "placement", "finish", "platz", "rang")
 _WINS = ("white_wins", "black_wins")
+_WON = {"win", "wins", "won", "votes", "nwins", "nvotes"}  # parts of the names of two columns of counts
+_COUNTS = ("w d l", "wins draws losses", "wins ties losses", "wins  losses", "won  lost", "win  loss", "nwins  nlosses")
 _FEWEST_ALONE = 10  # rows
 _MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
 
@@ -113,14 +114,23 @@ class Sample:
 
     def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
         """Columns of counts that depend on other columns: W, D, L, or games if no pairing is repeated."""
-        used = {name for role, name in chosen.items() if role != "ties"}
+        lost = {"lost", "loss"} & {*map(plain_word, self.names)}  # beside these, won is a count
+        idle = {role for role in ("ties", "score") if role == "ties" or (lost and chosen.get(role, "").lower() in _WON)}
+        used = {name for role, name in chosen.items() if role not in idle}
         free = {plain_word(name): name for name in self.names if name not in {*used, *taken}}
         seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
-        scores = [chosen[field] for field in ("score", "white_goals", "margin") if field in chosen]
+        scores = [
+            chosen[field] for field in ("score", "white_goals", "margin") if field in chosen and field not in idle
+        ]
         roles = ("white_wins", "ties", "black_wins")
-        for three in (("w", "d", "l"), ("wins", "draws", "losses"), ("wins", "ties", "losses")):
-            columns = dict(zip(roles, (free.get(word, "") for word in three), strict=True))
-            if len(seats) == 2 and not scores and all(name and self.fits(role, name) for role, name in columns.items()):
+        won = [(first, "", second) for first, second in pairs_apart([*free.values()]) if _WON & {*tokens_of(first)}]
+        named = [tuple(free.get(word, "") for word in three.split(" ")) for three in _COUNTS]
+        for first, tie, second in (*named, *won) if len(seats) == 2 and not scores else ():
+            tie = tie or next((free[word] for word in ("ties", *WORDS["ties"]) if word in free), "")
+            columns = {
+                role: name for role, name in zip(roles, (first, tie, second), strict=True) if name or role != "ties"
+            }
+            if all(name and self.fits(role, name) for role, name in columns.items()):
                 return columns
         words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))
         count_columns = [free[word] for word in words if word in free and self.fits("count", free[word])]
@@ -202,7 +212,12 @@ def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
 
 def _are_counts(cells: Texts) -> bool:
     """True if all cells are whole numbers above 0, some above 1."""
-    return all(map(_COUNT.fullmatch, cells)) and min(map(float, cells)) >= 0 and max(map(float, cells)) > 1
+    return all(map(_is_count, cells)) and max(map(parse_count, cells)) > 1
+
+
+def _is_count(cell: str) -> bool:
+    """True if a cell is a whole number."""
+    return parse_count(cell) >= 0
 
 
 def _are_results(cells: Texts) -> bool:
@@ -236,7 +251,7 @@ are_numbers = _all(_NUMBER.fullmatch)
 _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "played", "unplayed")  # never empty
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
-    **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_COUNT.fullmatch)),
+    **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_is_count)),
     **dict.fromkeys(("white_goals", "black_goals"), _mostly_numbers),
     **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
     "count": _are_counts,

@@ -27,6 +27,7 @@ Values = npt.NDArray[Any]
 _KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after N games
 _DOTTED = re.compile(r"[1-3]\.\d{3}")  # 1.834 is 1834, as spreadsheets of the continent write it
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+_COUNT, _GROUPED = re.compile(r"\d{1,9}(?:\.0+)?"), re.compile(r"[1-9]\d{0,2}(?:[.,'’\s]\d{3})+")
 _NAMED_PERIOD = re.compile(r"\A(?:[^\W\d_]{2,}+\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
 _SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D?\d{2,4})?(?:\.0)?")
 _LARGEST_GOALS = 1e6
@@ -70,6 +71,19 @@ def _parse_season(text: str) -> int:
     if match is None:
         raise ValueError(text)
     return int(match[1])
+
+
+def parse_count(text: str) -> float:
+    """A whole number, with or without a mark of thousands; NaN for other texts.
+
+    Examples
+    --------
+    >>> parse_count("1,204"), parse_count("3.0"), parse_count("1 000 000"), parse_count("2.5")
+    (1204.0, 3.0, 1000000.0, nan)
+    """
+    if _COUNT.fullmatch(text):
+        return float(text)
+    return float(re.sub(r"\D", "", text)) if _GROUPED.fullmatch(text) else math.nan
 
 
 def _parse_number_within(text: str, low: float, high: float) -> float:

@@ -34,7 +34,8 @@ type _Game = tuple[int, int, str, str, bool]  # rows of White and Black, result,
 def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     """Turn a cross-table into rows of games, in place, and report it; any other table is unchanged."""
     plain, count = [plain_word(name) for name in table.header], len(table.lines)
-    name_column = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[:1] == [""] else None)
+    corner = ("", "homeaway", *WORDS["own"])
+    name_column = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[0] in corner else None)
     if name_column is None or not _LEAST <= count <= _MOST or not {*WORDS["white"], *WORDS["loser"]}.isdisjoint(plain):
         return ()
     cells = [[_DECIMAL.sub(_one_sign, cell.strip().lower()) for cell in column] for column in table.columns]

@@ -29,6 +29,7 @@ _WIDE = 200  # columns beyond which a text is read row by row
 _DELIMITERS = ",;\t|"
 _SAMPLED_LINES = 40  # in which the header is searched
 _DIGIT = re.compile(r"\d")
+_COMMENT = "# "  # how a line begins that is no row
 _LEAST_WIDE = 3  # cells of a header below titles
 _LARGE = 1_000_000  # characters, from which on a text is first scanned as a whole
 
@@ -45,11 +46,20 @@ def likely_delimiter(text: str) -> str:
 
 
 def first_rows(text: str, delimiter: str, most: int | None = _SAMPLED_LINES) -> list[list[str]]:
-    """Nonempty rows of the first lines, or of all lines."""
+    """Nonempty rows of the first lines, or of all lines, without comments."""
     rows: list[list[str]] = []
     with suppress(csv.Error):
         rows.extend(csv.reader(islice(_each_line(text), most), delimiter=delimiter))
-    return [row for row in rows if any(map(str.strip, row))]
+    rows = [row for row in rows if any(map(str.strip, row))]
+    return _without_comments(rows) or rows
+
+
+def _without_comments(rows: Sequence[list[str]]) -> list[list[str]]:
+    """Rows that do not begin with "# ", if these are most and begin with a header; else empty."""
+    plain = [row for row in rows if not row[0].startswith(_COMMENT)]
+    if len(plain) == len(rows) or 2 * len(plain) <= len(rows):
+        return []
+    return plain if all(cell not in column for cell, *column in zip(*plain, strict=False) if cell) else []
 
 
 def _titles_above(rows: Sequence[Sequence[str]]) -> int:
@@ -98,7 +108,14 @@ def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Se
     header = [cell.strip() for cell in text.partition("\n")[0].split(delimiter)]
     if len(header) > _WIDE:
         return None
-    if '"' in text or "\n\n" in text or not delimiter.isascii() or not any(header) or "\n" not in text:
+    if (
+        '"' in text
+        or "\n\n" in text
+        or f"\n{_COMMENT}" in text
+        or not delimiter.isascii()
+        or not any(header)
+        or "\n" not in text
+    ):
         return None
     body = text.encode()[len(text.partition("\n")[0].encode()) + 1 :]
     letters = np.frombuffer(body, dtype=np.uint8)
@@ -167,10 +184,18 @@ class CsvColumns:
         self.merged = False  # whether the header has the names of two rows
         self.remarks: dict[int, str] = {}  # rows of one cell, by number of rows before
         beginning = first_rows(text, delimiter)
+        self.comments = 0  # rows that begin with "# "
+        commented = bool(beginning) and not any(row[0].startswith(_COMMENT) for row in beginning)
+        commented &= text.startswith(_COMMENT) or f"\n{_COMMENT}" in text
         titles = _titles_above(beginning)
-        two = remarks and _names_of_two(beginning[titles - 1 : titles + 1] if titles else beginning[:2])
+        two = remarks and (_names_of_two(beginning[titles : titles + 2]) or
+                           (_names_of_two(beginning[titles - 1 : titles + 1]) if titles else None))  # fmt: skip
         above: list[str] = []
-        plain = plain_columns(text, delimiter) if len(text) > _LARGE and not titles and remarks and not two else None
+        plain = (
+            plain_columns(text, delimiter)
+            if len(text) > _LARGE and not (titles or two or commented) and remarks
+            else None
+        )
         if plain is not None:
             self.header, self.columns, self.longest = plain
             self.width, self.lines = len(self.header), array("q", range(2, len(self.columns[0]) + 2))
@@ -179,6 +204,9 @@ class CsvColumns:
         try:
             for row in reader:
                 if not any(map(str.strip, row)):
+                    continue
+                if commented and row[0].startswith(_COMMENT):
+                    self.comments += 1
                     continue
                 if two and not above and row == two[0]:
                     above = row

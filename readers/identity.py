@@ -22,7 +22,8 @@ _GLUED = (
     re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
-_MARK = re.compile(r"#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3}")  # in brackets behind a name
+_MARK = r"[(\[]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]"
+_MARKED = re.compile(rf"(\S(?:[^(\[]*[^(\[\s])?)\s*{_MARK}|{_MARK}\s*([^\s(\[][^(\[]*)")
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
@@ -48,10 +49,9 @@ def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
 
 
 def _unmarked(name: str) -> str:
-    """A name without a seed or an entry mark in brackets behind it."""
-    opening = max(name.rfind("("), name.rfind("["))
-    bare = name[: max(opening, 0)].rstrip()
-    return bare if bare and name.endswith((")", "]")) and _MARK.fullmatch(name[opening + 1 : -1].strip()) else name
+    """A name without a seed or an entry mark in brackets before or behind it."""
+    match = _MARKED.fullmatch(name)
+    return name if match is None else match[1] or match[2]
 
 
 def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> tuple[dict[str, str], str]:
@@ -67,7 +67,7 @@ def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> t
     if any(plain.get(left, left) == plain.get(right, right) for left, right in pairs):
         return {}, ""
     first = next(name for name in distinct if plain[name] != name)
-    note = f"seeds and marks behind names, such as {first!r}, are left out: {len(several)} players, not {len(plain)}"
+    note = f"seeds and marks beside names, such as {first!r}, are left out: {len(several)} players, not {len(plain)}"
     return {name: bare for name, bare in plain.items() if bare != name}, f"names: {note}"
 
 

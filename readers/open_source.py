@@ -10,7 +10,7 @@ import polars
 
 from halfpoint.models.games.compressed import read_text_and_encoding
 from halfpoint.models.games.encodings import note_on
-from halfpoint.models.games.errors import GameTableError, printable
+from halfpoint.models.games.errors import GameTableError, count_noun, printable
 from halfpoint.models.games.polars_files import scan_file
 from halfpoint.models.games.result_record import hash_of
 from halfpoint.readers.cross_tables import cross_table_games
@@ -59,7 +59,8 @@ def open_source(
     text, sha256, encoding = read_text_and_encoding(source)
     table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), location, remarks=True)
     require_header(table.header, location)
-    notes = (*note_on(encoding), *as_spreadsheet(table), *cross_table_games(table, location))
+    comments = [f"left out: {count_noun(table.comments, 'line')} of comments, #"] if table.comments else []
+    notes = (*note_on(encoding), *comments, *as_spreadsheet(table), *cross_table_games(table, location))
     place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:

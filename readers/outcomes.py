@@ -4,6 +4,7 @@ A verdict in another column overrides the seat: in a file of winners and losers,
 tie. The notes have one line with the count of each contradiction.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -36,6 +37,7 @@ from halfpoint.readers.words import (
 )
 
 _MOST_WORDS = 12  # in a remedy
+_DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d{2}")  # a score 3-1 as a spreadsheet of days shows it
 _MANY_LOSSES = 0.1  # of the games
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
@@ -258,6 +260,11 @@ def _unknown_word(
     if result_field == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
     remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flags({word: ''})}."
+    if any(map(_DATE.fullmatch, words)):
+        remedy = "A spreadsheet has turned scores into dates: make the column text, and type the scores again."
+        return GameTableError(
+            f"{rows.place(row)}, column {rows.names[result_field]}", expected, repr(word[:60]), remedy
+        )
     if result_field == "score" and kind not in ONLY_RESULTS and 1 < len(words) <= _MOST_WORDS:
         used_meanings = {*meaning[meaning != ""].tolist()}
         remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, used_meanings))}."

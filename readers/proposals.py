@@ -17,7 +17,7 @@ from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, sh
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, WORDS, are_outcomes
+from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, pairs_apart
 
 _MOST_LOOKED_AT = 60  # columns
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
@@ -83,6 +83,19 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], r
     return keeps_rows and not few and not one_sided
 
 
+def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]]:
+    """Both readings of the two columns of numbers beside two columns of players, more and less being better."""
+    seats = [sample.of(chosen[side]) for side in ("white", "black")]
+    pairs = [
+        pair
+        for pair in pairs_apart(sample.names)
+        if all(sample.of(name) and are_numbers(sample.of(name)) for name in pair)
+    ]
+    if len(pairs) != 1 or share_of_common(*seats) < LEAST_SHARED:
+        return []
+    return [dict(zip(("white_goals", "black_goals"), pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
+
+
 def _each_twice(games: GameTable) -> bool:
     """True if most games have two rows, one from each side."""
     day = games.date if games.date is not None else np.arange(len(games)) // 2
@@ -92,10 +105,12 @@ def _each_twice(games: GameTable) -> bool:
 
 
 def seems_to_be(sample: Sample) -> str:
-    """Advice on a table without games of two: its likely kind, by default the expected rows."""
+    """Advice on a table without games of two: its likely kind, by default the expected rows; a full stop ends it."""
     words = {plain_word(name) for name in sample.names}
     texts = [name for name in sample.names if sample.of(name) and not are_numbers(sample.of(name))]
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
+    if sum(name in sample.of(name) for name in sample.names) > 1:
+        return "The first line is like the others: write names of columns above it, such as white,black,result."
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
     if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:

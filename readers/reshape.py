@@ -4,6 +4,7 @@
                                            has both signs a row is a game from the view of its first side
     "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or after the names
     Ann,Bob,1                              a first line that is a game: its cells also appear in later rows
+    match_id, team, side, goals            two rows a game, one for each side
 
 Only tables without a column named after a seat are reshaped. A note reports each change.
 """
@@ -16,11 +17,12 @@ from dataclasses import replace
 import numpy as np
 import polars
 
+from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.column_roles import LEAST_SHARED, Sample, share_of_common
+from halfpoint.readers.column_roles import CHECKED, LEAST_SHARED, Sample, are_numbers, share_of_common
 from halfpoint.readers.proposals import propose
-from halfpoint.readers.sources import Cells, Source
-from halfpoint.readers.words import ABOUT, WORDS
+from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
+from halfpoint.readers.words import ABOUT, LOCATIONS, WORDS, are_outcomes
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
 _MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
@@ -33,15 +35,20 @@ _WITHIN = re.compile(
 _BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
 _LONGEST = 300  # letters of a cell with two players
 _AWAY = ("@", "at")
+_AT = re.compile(r"(@\s*|at\s+|vs\.?\s+)?(.*)", re.IGNORECASE | re.DOTALL)  # before an opponent
 _COLUMN = "column {}"
+_FEWEST_GAMES = 3  # of a file with two rows a game
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
 
 
 def reshaped(source: Source) -> Source:
     """Source with columns of games; unchanged if it has them."""
-    plain = {plain_word(name) for name in source.names}
-    if any(plain & {seat, *WORDS[seat]} for seat in _SEATS) or not source.names:
-        return source
+    seats = {word for seat in _SEATS for word in (seat, *WORDS[seat])}
+    plain = {name: plain_word(name) in seats for name in source.names}
+    if any(plain.values()) or not source.names:
+        source = _with_places_of_opponents(source)
+        nested = not any(plain[name] for name in source.names if name not in source.nested)
+        return replace(source, nested=frozenset()) if nested else source
     sample = Sample(source, [name for name, times in Counter(source.names).items() if times == 1 and name])
     for form in (_WITHIN, _BEHIND, _PAIR):
         for name in sample.names:
@@ -51,7 +58,28 @@ def reshaped(source: Source) -> Source:
             if matches and len(matches) == len(sample.of(name)) and _share_names(matches):
                 marks = {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
                 return _parted(source, name, form, marks)
-    return _without_header(source, sample)
+    return _from_pairs_of_rows(source, sample) or _without_header(source, sample)
+
+
+def _with_places_of_opponents(source: Source) -> Source:
+    """Source with a column of places in place of marks before opponents, as in "@Kim" and "vs Kim"; else unchanged."""
+    plain = {plain_word(name): name for name in source.names}
+    opponent = next((plain[word] for word in ("opponent", *WORDS["opponent"]) if word in plain), "")
+    if not opponent or {"location", *WORDS["location"]} & plain.keys() or source.names.count(opponent) > 1:
+        return source
+    sample = Sample(source, [opponent])
+    bare = {cell: match[2] for cell in sample.of(opponent) if (match := _AT.fullmatch(cell)) and match[1]}
+    if not {*bare.values()} & {*sample.of(opponent)} - {*bare} and len({*bare.values()}) == len(bare):
+        return source
+
+    def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
+        columns = dict(source.cells([*(name for name in wanted if name != "location"), opponent], rows))
+        marks, names = zip(*(_AT.fullmatch(cell).group(1, 2) for cell in columns[opponent].to_list()), strict=True)  # type: ignore[union-attr]
+        places = ["away" if mark and mark.strip().lower() in _AWAY else "home" for mark in marks]
+        columns |= {opponent: polars.Series(names), "location": polars.Series(places)}
+        return {name: columns[name] for name in wanted}
+
+    return replace(source, names=(*source.names, "location"), cells=cells)
 
 
 def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:
@@ -92,6 +120,53 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
     return replace(source, names=names, cells=cells, notes=(*source.notes, f"players: both in column {name!r}"))
 
 
+def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
+    """Source with a row a game, if each game has two: its id, a side, the side's points or result; else None."""
+    words = {name: plain_word(name) for name in sample.names}
+    side = next((name for name, word in words.items() if word in WORDS["own"] and not are_numbers(sample.of(name))), "")
+    results = ("score", *WORDS["score"], *WORDS["own_goals"])
+    result = next((name for name, word in words.items() if word in results and sample.of(name)), "")
+    free = [name for name in sample.names if name not in (side, result)]
+    twice = (name for name in free if _in_twos(source.read([name], SAMPLED_ROWS)[name]))
+    game = next(twice, "") if side and result else ""
+    goals = are_numbers(sample.of(result))
+    if not game or not (goals or are_outcomes([*sample.of(result)])):
+        return None
+    cells = source.read([side, result, *free])
+    rows_of_game: dict[str, list[int]] = {}
+    for row, number in enumerate(cells[game].to_list()):
+        rows_of_game.setdefault(number, []).append(row)
+    odd = [rows[0] for rows in rows_of_game.values() if len(rows) != 2]
+    if odd:
+        where = source.where if source.line is None else f"{source.where}, {source.counts} {source.line[odd[0]]}"
+        raise GameTableError(f"{where}, column {game}", "two rows for each game", repr(cells[game][odd[0]]))
+    place = next((name for name in free if name != game and CHECKED["location"](sample.of(name))), "")
+    away = (
+        [LOCATIONS[cell.casefold()] == "away" for cell in cells[place].to_list()]
+        if place
+        else [False] * len(cells[game])
+    )
+    pairs = np.array([sorted(rows, key=away.__getitem__) for rows in rows_of_game.values()])
+    first, second = pairs[:, 0], pairs[:, 1]
+    columns = {"white": cells[side][first], "black": cells[side][second]}
+    columns |= {"white_goals": cells[result][first], "black_goals": cells[result][second]} if goals else {}
+    columns |= {"score": cells[result][first]} if not goals else {}
+    columns |= {"neutral": polars.Series(["1"] * len(pairs))} if not place else {}
+    columns |= {name: cells[name][first] for name in free if name not in (game, place)}
+    note = f"two rows a game, by column {game!r}: {2 * len(pairs)} rows are {len(pairs)} games"
+    line = source.line if source.line is None else source.line[first]
+    return replace(
+        source, names=tuple(columns), line=line, notes=(*source.notes, note),
+        cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted},
+    )  # fmt: skip
+
+
+def _in_twos(cells: Cells) -> bool:
+    """True if most texts occur in two rows each, as ids of games with a row for each side do."""
+    times = Counter(cells.to_list() if cells.dtype == polars.String else [])
+    return len(times) > _FEWEST_GAMES and 10 * sum(count == 2 for count in times.values()) > 9 * len(times)
+
+
 def _without_header(source: Source, sample: Sample) -> Source:
     """Source with its header as the first row, if the header is a game like the rows below."""
     header = source.names
@@ -108,12 +183,15 @@ def _without_header(source: Source, sample: Sample) -> Source:
         cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted},
     )  # fmt: skip
     proposed = propose(("white", "black", "score"), {}, Sample(table, columns))
-    if not {"white", "black", "score"} <= proposed.keys():
+    if "score" not in proposed:  # two columns of numbers are goals
+        numbers = [name for name, cells in columns.items() if are_numbers(frozenset(cells.to_list()))]
+        proposed |= dict(zip(("white_goals", "black_goals"), numbers, strict=True)) if len(numbers) == 2 else {}
+    result = columns.get(proposed.get("score", ""))
+    if not {"white", "black"} <= proposed.keys() or not {"score", "white_goals"} & proposed.keys():
         return source
     below = [{*columns[proposed[side]].to_list()[1:]} for side in ("white", "black")]
     recurring = [columns[proposed[side]][0] in below[0] | below[1] for side in ("white", "black")]
-    result = columns[proposed["score"]]
-    if not all(recurring) or result[0] not in {*result.to_list()[1:]}:
+    if not all(recurring) or (result is not None and result[0] not in {*result.to_list()[1:]}):
         return source
     field_of_name = {name: field for field, name in proposed.items()}
     named = {field_of_name.get(name, name): cells for name, cells in columns.items()}

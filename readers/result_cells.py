@@ -31,6 +31,11 @@ _LONGEST = 200  # letters of a remark on a game
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
 _VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
+_WON_BY = re.compile(
+    r"\A(?:won by|win for|winner:?|gan[aóo]|victoria|victoire|vittoria|vit[óo]ria|vince|sieg(?: für)?|победа|выиграли?|"
+    r"seger|seier|sejr)\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -168,8 +173,8 @@ def without_tail(word: str) -> str:
 
 
 def winner_in(text: str) -> str:
-    """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is not one."""
-    match = _VERDICT.fullmatch(text)
+    """Winner by a sentence such as "India won by 6 wickets" or "Gana local"; the text itself if it is not one."""
+    match = _VERDICT.fullmatch(text) or _WON_BY.fullmatch(text)
     return text if match is None else match[1]
 
 

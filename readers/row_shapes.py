@@ -15,14 +15,14 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.column_values import by_word
+from halfpoint.readers.column_values import by_word, parse_count
 from halfpoint.readers.set_apart import Mask, Rows
 from halfpoint.readers.words import LOCATIONS
 
 _MOST_GAMES = 20_000_000
 _MOST_PAIRED = 0.9  # of the rows without a date, fewer with a mirror are games of their own
 _SEATED = ("{}", "{}_goals", "{}_rating_elo", "{}_shots", "{}_shots_on_target", "{}_id")
-_WHEN = ("date", "period", "season", "event")
+_WHEN = ("date", "period", "season", "event", "game_id")
 
 
 def repeated(rows: Rows) -> tuple[Rows, list[str]]:
@@ -46,9 +46,9 @@ def repeated(rows: Rows) -> tuple[Rows, list[str]]:
 
 def _counts(rows: Rows, field: str) -> npt.NDArray[np.int64]:
     """The whole numbers of a column, shape (row,)."""
-    numbers = rows.cells[field].cast(polars.Float64, strict=False).fill_null(np.nan).to_numpy()
+    numbers = by_word(rows.cells[field], parse_count, np.float64)
     empty = (rows.cells[field] == "").to_numpy()
-    odd = ~empty & ~((numbers >= 0) & (numbers == np.floor(numbers)))
+    odd = ~empty & np.isnan(numbers)
     if odd.any():
         faulty = np.flatnonzero(odd).tolist()
         place = f"{rows.place(faulty[0])}, column {rows.names[field]}"

@@ -15,7 +15,7 @@ from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_cells import UNPLAYED as NOT_PLAYED
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import BYES, EMPTY, FLAG, TRUE, letters_of_results, ties_in
+from halfpoint.readers.words import BYES, EMPTY, FLAG, TOTALS, TRUE, letters_of_results, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
@@ -26,6 +26,7 @@ _BYE = re.compile(
     r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|(?<![-–—])[-–—]{2,}+",
     re.IGNORECASE,
 )
+_TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
 _LONGEST_BYE = 40  # letters
@@ -99,7 +100,13 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
     notes, aside = _not_understood(rows), none
-    for reason, mask in (("bye", bye), ("forfeit", forfeit), ("without a result", empty), ("not played", never)):
+    for reason, mask in (
+        ("a total", _are_totals(rows)),
+        ("bye", bye),
+        ("forfeit", forfeit),
+        ("without a result", empty),
+        ("not played", never),
+    ):
         new = mask & ~aside
         if new.any():
             notes.append(apart_in_words(rows.line[new].tolist(), rows.counts, reason))
@@ -122,6 +129,16 @@ def _level_to_the_end(rows: Rows) -> Mask:
     if len(nil) - last < _FEWEST_NIL or last == 0 or nil[:last].mean() > _MOST_NIL:
         return np.zeros(len(nil), dtype=bool)
     return np.asarray(np.arange(len(nil)) >= last)
+
+
+def _are_totals(rows: Rows) -> Mask:
+    """Mask of the rows of sums, which begin with such a word and lack a player, shape (row,)."""
+    texts = [cells for key, cells in rows.cells.items() if cells.dtype == polars.String and key != "event"]
+    players = [rows.cells[key] for key in ("white", "black") if rows.cells[key].dtype == polars.String]
+    alone = np.any([np.zeros(len(rows.line)), *(are_in(cells, UNKNOWN) for cells in players)], axis=0)
+    if not alone.any():
+        return alone
+    return alone & np.any([by_word(cells, _TOTAL.match, object).astype(bool) for cells in texts], axis=0)
 
 
 def is_bye(name: str) -> bool:

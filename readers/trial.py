@@ -21,11 +21,12 @@ from halfpoint.readers.column_names import Assignment
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, numbered_from_zero, outcome_map, tokens_of
+from halfpoint.readers.words import BESIDE, WORDS, numbered_from_zero, outcome_map, tokens_of
 
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
 _FEW_LEVEL = 4
+_MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
 _HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
@@ -170,6 +171,25 @@ def _contradicted(reading: Reading) -> Doubt | None:
     return _by_goals(reading, f"{against} of {count} results in", " contradict the goals")
 
 
+def _another_winner(reading: Reading) -> Doubt | None:
+    """Whether a column of winners beside the scores names others; it is taken if all scores have the winner's first."""
+    games, lines = reading.games, reading.source.line
+    beside = [name for name in reading.assigned.left_out if plain_word(name) in ("winner", *WORDS["winner"])]
+    if len(beside) != 1 or "score" not in reading.assigned.columns or games.line is None or lines is None:
+        return None
+    cell_of_line = dict(zip(lines.tolist(), reading.source.read(beside)[beside[0]].to_list(), strict=True))
+    cells = np.array([cell_of_line[line] for line in games.line.tolist()], dtype=np.str_)
+    first, second = (cells == names for names in (games.white_names, games.black_names))
+    against, count = (
+        int((first & (games.score < 0.5) | second & (games.score > 0.5)).sum()),
+        int((first | second).sum()),
+    )
+    if against < _FEW_LEVEL or against < _MANY_AGAINST * count:
+        return None
+    doubt = _by_goals(reading, f"{against} of {count} results in", f" contradict {beside[0]!r}")
+    return replace(doubt, settles=bool((games.score >= 0.5).all()))
+
+
 def _level_but_won(reading: Reading) -> Doubt | None:
     """Whether games with level goals are all won by one seat, and are draws rather."""
     margin = reading.margin
@@ -215,6 +235,6 @@ def _all_drawn(reading: Reading) -> Doubt | None:
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
-    _named_as_headers, _index_or_score, _none_or_tie, _contradicted, _level_but_won, _one_sided, _several_names,
-    _all_drawn,
+    _named_as_headers, _index_or_score, _none_or_tie, _contradicted, _another_winner, _level_but_won, _one_sided,
+    _several_names, _all_drawn,
 )  # fmt: skip

@@ -112,6 +112,7 @@ PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TA
 _LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
 LOCATIONS = {word: ground for ground, words in _TABLE["locations"].items() for word in words}
 BYES: tuple[str, ...] = tuple(_TABLE["byes"]["names"])
+TOTALS: tuple[str, ...] = tuple(_TABLE["totals"]["words"])  # how rows of sums begin
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 _SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}

@@ -1,6 +1,7 @@
 """Tables in plain text: columns aligned by blanks, as in e-mails, and tables of Markdown and of terminals (| and ---).
 
-Columns are separated by two or more blanks, or by a blank at the same place in every line. Lines of dashes are rules.
+Columns are separated by two or more blanks, by a blank at the same place in every line, or by any blank if all lines
+have as many words. Lines of dashes are rules.
 """
 
 import re
@@ -9,9 +10,10 @@ from pathlib import Path
 
 from halfpoint.models.games.compressed import decode, read_text
 from halfpoint.readers.forms import Form
-from halfpoint.readers.office import player_rows, tsh
+from halfpoint.readers.office import player_rows, sentences, tsh
 from halfpoint.readers.office.as_text import read_rows
 from halfpoint.readers.sources import Source
+from halfpoint.readers.words import are_outcomes
 
 _RULE = re.compile(r"\A(?=[\s|+:=_-]*+\Z)(?s:.*?)[-=_]{2}(?s:.*)")
 _LINK = re.compile(r"\A\[([^\]]+)\]\([^)\s]*\)")
@@ -29,7 +31,7 @@ def recognises(path: str, head: bytes) -> bool:
     first = next((line for line in lines if line.strip()), "")
     if tuple(first.split()[:3]) == ("Site", "Data", "WR"):
         return False  # the study's format
-    if player_rows.recognises(path, head) or tsh.recognises(path, head):
+    if any(form.recognises(path, head) for form in (player_rows, sentences, tsh)):
         return False
     if _barred(lines):
         return any(map(_RULE.fullmatch, filter(str.strip, lines)))
@@ -51,6 +53,10 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
                 [_plain(cell.strip()) for cell in line.strip().strip("|").split("|")] for line in lines]  # fmt: skip
     plain_lines = ["" if _RULE.fullmatch(line) else line.expandtabs() for line in lines]
     wide = [line for line in plain_lines if len(_GAP.split(line.strip())) >= _LEAST_WIDE]
+    if not wide:
+        words = [line.split() for line in plain_lines if line.strip()]
+        same = len({*map(len, words)}) == 1 and len(words) > _LEAST_LINES and len(words[0]) >= _LEAST_WIDE
+        return words if same and any(are_outcomes([*{*column}]) for column in zip(*words[1:], strict=True)) else []
     if len(wide) < _LEAST_LINES or 3 * len(wide) < 2 * sum(map(bool, map(str.strip, plain_lines))):
         return []
     first = plain_lines.index(wide[0])

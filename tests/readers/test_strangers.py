@@ -9,9 +9,8 @@ from halfpoint.readers.read import read
 
 DOUBLED = "told-by-rate-only/pgn-broadcast-dups--bc.pgn"  # its truth leaves the doubled games out, which are reported
 FORMS = {**own_forms.FORMS, **further_forms.FORMS, **third_forms.FORMS}
-# who won is not in the words of these files: signs for either side, no header, two rows by an id, places in a race,
-# who acted
-STOPPED = {"response", "image-pairs", "catboost-pairs", "lol-oracle", "cycling-duels", "primate", "domarchive"}
+# who won is not in the words of these files: signs for either side, no header, places in a race, who acted
+STOPPED = {"response", "image-pairs", "catboost-pairs", "cycling-duels", "primate", "domarchive"}
 
 
 @pytest.mark.parametrize("entry", MANIFEST, ids=[one["file"] for one in MANIFEST])

@@ -7,10 +7,8 @@ from strangers.tally import tally
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.read import read
 
-# these files leave a question open: which words mean a win, or whose number 0 is
+# these files leave a question open: whose number 0 is, and what contradicts the goals
 ASKED = {
-    "italian-letters": "--columns score=Esito",
-    "winner-index-from-zero": "--columns white=response_0,black=response_1",
     "winner-flag-a": "--outcomes 0=second,1=first",
     "winner-none-zero": "--outcomes 0=drop",
     "result-of-the-visitor": "--ignore result",

@@ -20,6 +20,7 @@ _JUDGE = re.compile(r"(?:j|judge|juror|jury|jueza?|juez|richter)(\d{1,2})")
 _POINTS = re.compile(r"\A\(?\s*+(\d++(?:[.,]\d+)?)?\s*+([A-Za-z]{2,5}\d?)?\s*\)?")
 _NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,9})?")
 _LEAST = 2  # columns
+_PENALTY = 2  # places behind the last, for boats that did not start or were disqualified
 
 Columns = Mapping[str, Sequence[str]]
 # columns, the row of each placing, a note, and the columns that only this shape uses
@@ -51,7 +52,10 @@ def _number(cell: str) -> bool:
 
 
 def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bool) -> Shaped:
-    """Placings from rows of competitors and columns of events; marks give places within each group of rows."""
+    """Placings from rows of competitors and columns of events; marks give places within each group of rows.
+
+    Cells are points if most events lack a first place, or have places far behind the last.
+    """
     names = [name.strip() for name in columns[competitor]]
     again = len({*names}) < len(names)
     group = next((name for name in columns if again and 1 < len({*columns[name]}) * 2 <= len(names) and
@@ -66,17 +70,16 @@ def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bo
             placings["competitor"].append(names[row])
             placings["place"].append((match[2] or match[1] or "").replace(",", "."))
             rows.append(row)
-    if marks:
-        frame = pd.DataFrame(placings)
-        value = pd.to_numeric(frame["place"], errors="coerce")
-        placings["place"] = [
-            "" if pd.isna(rank) else f"{rank:.0f}"
-            for rank in value.groupby(frame["event"]).rank("min", ascending=False)
-        ]
+    value = pd.to_numeric(pd.Series(placings["place"]), errors="coerce")
+    least, most = (getattr(value[value > 0].groupby(pd.Series(placings["event"])), name)() for name in ("min", "max"))
+    points = not marks and bool(((least == 1) & (most <= len(names) + _PENALTY)).mean() < 0.5)
+    if marks or points:
+        placings = _ranked(placings)
     return (
         placings,
         rows,
-        f"a row a competitor; columns {wide[0]} to {wide[-1]} have their {'marks' if marks else 'places'}.",
+        f"a row a competitor; columns {wide[0]} to {wide[-1]} have their "
+        f"{'marks' if marks else 'points, highest first' if points else 'places'}.",
         [competitor, *wide, *([group] if group else [])],
     )
 
