@@ -2,12 +2,15 @@
 
     make mutants                                # 200 mutants by seed 1, hours
     make mutants MUTANTS=20 SEED=7              # fewer, others
-    .venv/bin/python .ci/mutants.py --packages models/graph --count 10
+    .venv/bin/python .ci/mutants.py --rows FILE # append to a file; the next run goes on from it
+    .venv/bin/python .ci/mutants.py --packages models/reading --count 10
 
 A mutant is one change in a copy of a module in memory: the tests import the copy in place of the file, and no file of
-the checkout changes. Caught: a test fails, or runs longer than its limit of CPU seconds. The tests are those named like
-the module, then the smallest ones that import it, then those that import a module that imports it. Compiled code is
-cached by file, so that mutants of code that numba compiles, or that code is written from, get empty caches.
+the checkout changes. Caught: a test fails, or does not end while it ends without the change. The tests are those named
+like the module, then those that import a module whose functions use the changed one, four files at a time; further
+files run while no test has reached the line. Of the tests of a file those run that begin within some CPU seconds. Each
+mutant runs in a fork of one process, which has imported PyMC and pytest. Compiled code is cached by file, so that
+mutants of code that numba compiles, or that code is written from, get empty caches.
 
 Tools for the same purpose do not fit: mutmut wraps functions, which numba cannot compile, and cosmic-ray changes files
 in place and runs the whole suite for each mutant.
@@ -15,23 +18,28 @@ in place and runs the whole suite for each mutant.
 
 import argparse
 import ast
+import importlib
 import os
 import random
 import re
 import resource
-import subprocess
 import sys
 import tempfile
 import time
+import traceback
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from types import CodeType
 
-ROOT = Path(__file__).resolve().parent.parent
+from nearest_tests import ROOT, nearest_tests
+
 PACKAGES = ("models", "inference", "evaluation")
-MOST_TESTS = 4  # files of tests for a mutant
-CPU_SECONDS = 240  # of the tests of a mutant
+TOGETHER = 4  # files of tests that run together
+BEGIN_SECONDS = 15  # CPU seconds after which no further test of a mutant begins
+CPU_SECONDS = 90  # after which the tests of a mutant are stopped
 _SWAPPED = {
     ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.Pow: ("**", "*"),
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"), ast.Eq: ("==", "!="),
@@ -40,6 +48,7 @@ _SWAPPED = {
 }  # fmt: skip
 _NAMES = {"cumsum": "cumprod", "cumprod": "cumsum", "min": "max", "max": "min", "any": "all", "all": "any"}
 _COMPILED = re.compile(r"njit|compiled\(|vector_arithmetic|halfpoint_formula|loops\.generator|linear_form")
+_HEAD = ("| verdict | line | function | change | first failing test, or the tests run |", "|---|---|---|---|---|")
 _HOOK = """
 import importlib.machinery, os
 path, text = os.environ["MUTANT_OF"], os.environ["MUTANT_TEXT"]
@@ -154,72 +163,115 @@ def changed(file: Path, node: ast.AST, function: str) -> Mutant | None:
     return Mutant(file, node.lineno, function, shown if len(shown) < 60 else f"not ({old[:40]}...)", text)  # type: ignore[attr-defined]
 
 
-@cache
-def module_name(file: Path) -> str:
-    """Import name of a file, by the table of folders in pyproject.toml."""
-    from tomllib import loads
-
-    mapped = loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-dir"]
-    places = {place: name for name, place in mapped.items()}
-    parts, folder = [file.stem] * (file.stem != "__init__"), file.relative_to(ROOT).parent
-    while str(folder) not in places:
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return ".".join([places[str(folder)], *parts])
+def preload() -> None:
+    """Import the libraries that most tests use, once for all mutants, but no module of this package."""
+    os.environ |= {"OMP_NUM_THREADS": "1", "PYTENSOR_FLAGS": "traceback__limit=0"}
+    for name in ("pymc", "pytest", "numba", "arviz", "xarray", "scipy.stats", "scipy.optimize"):
+        importlib.import_module(name)
 
 
-@cache
-def texts_of_tests() -> dict[Path, str]:
-    """Texts of all files of tests."""
-    return {file: file.read_text(encoding="utf-8") for file in sorted((ROOT / "tests").rglob("test_*.py"))}
+class Budget:
+    """Plugin of pytest: no test begins after some CPU seconds; notes whether a line ran as Python."""
+
+    def __init__(self, file: Path, line: int, note: Path) -> None:
+        self.file, self.line, self.note = os.path.realpath(file), line, note
+        self.monitor = sys.monitoring
+        self.monitor.use_tool_id(5, "mutants")
+        self.monitor.register_callback(5, self.monitor.events.LINE, self.on_line)
+        self.monitor.set_events(5, self.monitor.events.LINE)
+
+    def on_line(self, code: CodeType, line: int) -> object:
+        """Note the line; no location is reported twice."""
+        if line == self.line and os.path.realpath(code.co_filename) == self.file:
+            self.note.touch()
+        return self.monitor.DISABLE
+
+    def pytest_runtest_setup(self) -> None:
+        """Skip tests after the seconds are over, those of ended processes included."""
+        spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        if sum(part.ru_utime + part.ru_stime for part in spent) > BEGIN_SECONDS:
+            importlib.import_module("pytest").skip("the seconds for the tests of a mutant are over")
 
 
-@cache
-def texts_of_modules() -> dict[Path, str]:
-    """Texts of all modules, by file."""
-    packages = sorted(path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests")
-    files = [file for package in packages for file in package.rglob("*.py")]
-    return {file: file.read_text(encoding="utf-8") for file in files}
-
-
-def nearest_tests(file: Path, depth: int = 2) -> list[Path]:
-    """Tests of a module: of its name, then the smallest that import it, then those of modules that import it."""
-    module = module_name(file)
-    imports = re.compile(
-        rf"\b{re.escape(module)}\b(?!\.)|from {re.escape(module.rpartition('.')[0])} import .*\b{file.stem}\b"
-    )
-    tests = [test for test in texts_of_tests() if test.name == f"test_{file.stem}.py"]
-    importing = [test for test, text in texts_of_tests().items() if imports.search(text)]
-    tests += sorted(importing, key=lambda test: len(texts_of_tests()[test]))
-    if len(dict.fromkeys(tests)) < MOST_TESTS and depth:
-        users = [other for other, text in texts_of_modules().items() if other != file and imports.search(text)]
-        for user in sorted(users, key=lambda path: path.parent != file.parent)[:6]:
-            tests += nearest_tests(user, depth - 1)[:2]
-    return list(dict.fromkeys(tests))[:MOST_TESTS]
-
-
-def is_caught(mutant: Mutant, tests: list[Path]) -> tuple[bool, str]:
-    """True if a test fails or takes too long, and the first such test."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
-        (place / "text.py").write_bytes(mutant.source)
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH")))),
+def run_tests(mutant: Mutant, tests: list[Path], seconds: int, output: Path) -> int | None:
+    """Exit code of pytest on tests that import a mutant, in a process of its own; None if they take too long."""
+    place = output.parent
+    (place / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
+    (place / "text.py").write_bytes(mutant.source)
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        return None if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    try:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        with output.open("wb") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        os.environ |= {
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(place), os.environ.get("PYTHONPATH")))),
             "MUTANT_OF": os.path.realpath(mutant.file), "MUTANT_TEXT": str(place / "text.py"),
-            "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
-        if _COMPILED.search(mutant.source.decode()):
-            environment |= {"NUMBA_CACHE_DIR": str(place / "numba"), "XDG_CACHE_HOME": str(place / "cache")}
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-        command += ["-m", "not slow and not browser and not real", *map(str, tests)]
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, start_new_session=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS)),
-        )  # fmt: skip
-    failed = next((line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
-    name = failed.partition(" - ")[0].partition("::")[2] or failed[:60]
-    return done.returncode not in (0, 5), name or ("" if done.returncode in (0, 5) else "does not end")
+        sys.dont_write_bytecode = True
+        if is_compiled(mutant):
+            os.environ |= {"NUMBA_CACHE_DIR": str(place / "numba"), "XDG_CACHE_HOME": str(place / "cache")}
+            importlib.import_module("numba.core.config").reload_config()
+        exec(_HOOK, {})
+        os.chdir(ROOT)
+        command = [
+            "-x",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "-m",
+            "not slow and not browser and not real",
+        ]
+        code = importlib.import_module("pytest").main(
+            [*command, *map(str, tests)], plugins=[Budget(mutant.file, mutant.line, place / "reached")]
+        )
+        sys.stdout.flush()
+        os._exit(int(code))
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(99)
+
+
+def verdict(mutant: Mutant, tests: list[Path]) -> tuple[str, str]:
+    """Verdict on a mutant, and the first failing test: caught, survived, or open if its tests always take too long.
+
+    A line that no test runs as Python gets further tests, unless it is compiled.
+    """
+    beside = "no test imports it"
+    for start in range(0, len(tests), TOGETHER):
+        few = tests[start : start + TOGETHER]
+        beside = ", ".join(test.name for test in few)
+        with tempfile.TemporaryDirectory() as folder:
+            output, reached = Path(folder) / "output", Path(folder) / "reached"
+            code = run_tests(mutant, few, CPU_SECONDS, output)
+            lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
+            if code is None:
+                unchanged = replace(mutant, source=mutant.file.read_bytes())
+                alike = run_tests(unchanged, few, CPU_SECONDS, output) is None
+                return ("open", "tests take too long") if alike else ("caught", "does not end")
+            if code in (1, 2):  # failed, or not collected
+                failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
+                return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
+            if code not in (0, 5):
+                raise RuntimeError("\n".join([f"pytest ended with {code}", *lines]))
+            if reached.exists() or is_compiled(mutant):
+                return "survived", beside
+        beside = "not reached by " + ", ".join(test.name for test in tests)
+    return "survived", beside
+
+
+def is_compiled(mutant: Mutant) -> bool:
+    """True if the module of a mutant has code that is compiled, or written for a compiler."""
+    return _COMPILED.search(mutant.source.decode()) is not None
 
 
 def mutants(packages: list[str], seed: int) -> Iterator[Mutant]:
@@ -237,10 +289,13 @@ def mutants(packages: list[str], seed: int) -> Iterator[Mutant]:
             yield mutant
 
 
-def put(line: str) -> None:
-    """Print a line at once."""
+def put(line: str, rows: Path | None = None) -> None:
+    """Print a line at once, and append it to a file."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+    if rows is not None:
+        with rows.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
 
 
 def main() -> int:
@@ -249,21 +304,30 @@ def main() -> int:
     options.add_argument("--packages", nargs="*", default=list(PACKAGES))
     options.add_argument("--count", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--rows", type=Path, help="append to this file, without the mutants that it has")
     options.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many seconds")
     chosen = options.parse_args()
-    begin, caught, run = time.monotonic(), 0, 0
-    put("| verdict | line | function | change | first failing test, or the tests run |\n|---|---|---|---|---|")
-    for mutant in mutants(chosen.packages, chosen.seed):
-        if run == chosen.count or time.monotonic() - begin > chosen.seconds:
-            break
-        tests = nearest_tests(mutant.file)
-        failed, name = is_caught(mutant, tests) if tests else (False, "no test imports it")
-        run, caught = run + 1, caught + failed
-        place = f"{mutant.file.relative_to(ROOT)}:{mutant.line}"
-        verdict = "caught" if failed else "survived"
-        beside = name or ", ".join(test.name for test in tests)
-        put(f"| {verdict} | {place} | {mutant.function} | `{mutant.change}` | {beside} |")
-    put(f"\nSeed {chosen.seed}: {caught} of {run} mutants caught.")
+    begin, counts = time.monotonic(), Counter()
+    rows = chosen.rows or Path(os.devnull)
+    former = rows.read_text(encoding="utf-8").splitlines() if rows.exists() else []
+    preload()
+    for line in "" if former else _HEAD:
+        put(line, rows)
+    for mutant in islice(mutants(chosen.packages, chosen.seed), chosen.count):
+        place, change = f"{mutant.file.relative_to(ROOT)}:{mutant.line}", f"`{mutant.change}`"
+        line = next((line for line in former if f" | {place} | {mutant.function} | {change} | " in line), "")
+        if not line:
+            if time.monotonic() - begin > chosen.seconds:
+                break
+            result, beside = verdict(mutant, nearest_tests(mutant.file, mutant.function))
+            line = f"| {result} | {place} | {mutant.function} | {change} | {beside} |"
+            put(line, rows)
+        counts[mutant.file.relative_to(ROOT).parts[0], line.split()[1]] += 1
+    for package in dict.fromkeys(package.partition("/")[0] for package in chosen.packages):
+        count = sum(number for (top, _), number in counts.items() if top == package)
+        put(f"{package}: {counts[package, 'caught']} of {count} caught")
+    caught = sum(n for (_, result), n in counts.items() if result == "caught")
+    put(f"Seed {chosen.seed}: {caught} of {counts.total()} mutants caught.")
     return 0
 
 

@@ -41,10 +41,9 @@ class RatingHistory:
 
     def at(self, names: Texts, today_elo: Floats | None = None) -> tuple[Floats, Floats]:
         """Rating and mean of ratings so far of players, shape (name,), NaN if unknown."""
-        place = np.minimum(np.searchsorted(self.players, names), max(self.players.size - 1, 0))
-        is_listed = self.players[place] == names if self.players.size else np.zeros(names.size, dtype=bool)
-        last, mean = (np.where(is_listed, value[place], np.nan) for value in (self.last_elo, self.mean_elo))
-        months = np.where(is_listed, self.months[place], 0.0) if self.players.size else np.zeros(names.size)
+        place = np.where(np.isin(names, self.players), np.searchsorted(self.players, names), -1)
+        unknown = ((self.last_elo, np.nan), (self.mean_elo, np.nan), (self.months, 0.0))
+        last, mean, months = (np.append(values, value)[place] for values, value in unknown)
         today = np.full(names.size, np.nan) if today_elo is None else np.asarray(today_elo, dtype=np.float64)
         has_rating = ~np.isnan(today)
         total = np.nan_to_num(mean) * months + np.nan_to_num(today)

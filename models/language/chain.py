@@ -26,9 +26,10 @@ class Chain(Op):  # type: ignore[misc]
     def __init__(self, before: Integers) -> None:
         self.before = np.asarray(before, dtype=np.int64)
         self.held = self.before.tobytes()
-        depth = np.zeros(len(self.before), dtype=np.int64)
-        for k, earlier in enumerate(self.before.max(axis=1).tolist()):
-            depth[k] = depth[earlier] + 1 if earlier >= 0 else 0
+        depth = np.full(len(self.before) + 1, -1)  # the last entry is that of no earlier state, -1
+        for k, earlier in enumerate(self.before):
+            depth[k] = depth[earlier].max() + 1
+        depth = depth[:-1]
         order = np.argsort(depth, kind="stable")
         self.levels = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
 

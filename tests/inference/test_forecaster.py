@@ -10,6 +10,7 @@ from rating_games import simulated
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.declaration.catalogue import find, with_effects
 
@@ -114,3 +115,10 @@ def test_backtests_with_coded_columns_equal_those_with_columns_prepared_by_hand(
         found.append(system.forecast(games.take(games.period == 5)).outcome)
     assert np.ptp(found[0][:, 2]) > 0.1
     np.testing.assert_allclose(found[0], found[1], rtol=1e-8)
+
+
+def test_an_index_of_games_is_approximated_and_not_sampled():
+    games, monitored, _ = bayesian_games()
+    assert Forecaster(find("index-walk"), games, None, None).of_margins
+    with pytest.raises(InferenceError, match="Add --method normal"):
+        forecasters("index-walk", games, monitored)

@@ -106,6 +106,14 @@ def test_an_event_nobody_knows_is_drawn_from_the_spread_of_events(trace):
         assert kstest(drawn, "norm").pvalue > 0.01
 
 
+def test_a_game_without_an_event_has_no_effect_of_one(trace):
+    _, games = coming(trace, **{name: value[:1] for name, value in COLUMNS.items()}, event=[""])
+    found = np.log(forecast(trace, games).probability.reshape(3, -1))
+    p = trace["posterior"].to_dataset().stack(sample=("chain", "draw"))
+    level = p["log_draw"] + p["log_draw_effect"].sel(log_draw_term="kind[rapid]")
+    np.testing.assert_allclose(found[1] - (found[0] + found[2]) / 2, level.to_numpy(), rtol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [

@@ -293,3 +293,14 @@ def test_a_term_of_the_normal_approximation_is_the_density_of_the_dense_process(
         assert replace(term, size=term.size).scaled(v).toarray().T @ term.scaled(v).toarray() == pytest.approx(
             inverse, rel=1e-6, abs=1e-6
         )
+
+
+def test_further_visits_are_added_once():
+    visits = Visits.of(np.array([0, 0, 1]), np.array([0, TICKS, TICKS]), 2, 2 * TICKS)
+    assert visits.including(np.array([0, 1]), np.array([TICKS, TICKS]), 2, 2 * TICKS) is visits
+    more = visits.including(np.array([0, 1, 2, 0]), np.array([TICKS, 3, TICKS, 3]), 3, 2 * TICKS)
+    pairs = list(zip(more.player.tolist(), more.tick.tolist(), strict=True))
+    assert pairs[: len(visits)] == list(zip(visits.player.tolist(), visits.tick.tolist(), strict=True))
+    assert sorted(pairs[len(visits) :]) == [(0, 3), (1, 3), (2, TICKS), (2, 2 * TICKS)]
+    assert more.tick[more.last].tolist() == [2 * TICKS] * 3
+    assert more.player[more.last].tolist() == [0, 1, 2]
