@@ -52,6 +52,11 @@ class Importance:
         return self.pareto_k < self.limit or self.harmless
 
     @property
+    def even(self) -> bool:
+        """True if the weights hardly vary, or so many draws are effective that the limit of k is the higher one."""
+        return self.harmless or self.effective >= _EVEN * self.log_weight.size
+
+    @property
     def largest(self) -> float:
         """The largest weight over their mean."""
         return float(np.exp(self.log_weight.max()) * self.log_weight.size)

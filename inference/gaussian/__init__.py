@@ -59,13 +59,7 @@ def gaussian_draws(
         weighted = None
         longest = _LONGEST if problem.rows.count >= _WELL_KNOWN * size else LONG
         if size <= MANY and problem.store.length <= longest and len(problem.parts.thetas) <= FEW:
-            grid = HyperparameterGrid(problem)
-            weighted = draw_weighted(grid, count, seed)
-            for _ in range(_REFINED):
-                if not weighted.faults or weighted.unreached or not problem.parts.thetas:
-                    break
-                grid.refine(weighted.places, weighted.weights.log_weight)
-                weighted = draw_weighted(grid, count, seed)
+            weighted = refined_draws(HyperparameterGrid(problem), count, seed)
             if not weighted.faults or not problem.parts.thetas:
                 return weighted  # without spreads it is the posterior that is not normal: moves would be long
         try:
@@ -74,6 +68,18 @@ def gaussian_draws(
             if weighted is None:
                 raise
             return weighted
+
+
+def refined_draws(grid: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
+    """Weighted draws; where weights are uneven the grid gets nodes; the best draws stay."""
+    weighted = best = draw_weighted(grid, count, seed)
+    for times in range(_REFINED if grid.count else 0):
+        if best.even or best.unreached or (times and not best.faults):
+            break
+        grid.refine(weighted.places, weighted.weights.log_weight)
+        weighted = draw_weighted(grid, count, seed)
+        best = max(best, weighted, key=lambda draws: (not draws.faults, draws.weights.effective))
+    return best
 
 
 def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool = False) -> WeightedDraws:

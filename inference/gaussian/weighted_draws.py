@@ -2,8 +2,8 @@ r"""Draws from nested Gaussian approximations with importance weights, and their
 
     z = centre(theta) + L(theta)^-T e,    e ~ N(0, 1);    log weight = log p(theta, z, games) - log q(theta) - log q(e)
 
-Weights are reliable if Pareto k is small (`halfpoint.inference.diagnostics.importance_ratios`), if there are 400
-effective draws, and if the nodes reach the tails of theta: k does not depend on regions that are never drawn.
+Weights are reliable if Pareto k is small (`halfpoint.inference.diagnostics.importance_ratios`), if half of the draws,
+and 400, are effective, and if the nodes reach the tails of theta: k does not depend on regions that are never drawn.
 """
 
 from dataclasses import dataclass, field
@@ -15,6 +15,7 @@ from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, Importance
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.models.games.table import Codes, Floats
 
+_SHARE = 0.5  # of draws that are effective, at least: else some count for dozens
 _FAR_MORE = 50  # times as many draws as z
 _CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
@@ -42,13 +43,18 @@ class WeightedDraws:
         if not self.weights.believed:
             limit = self.weights.limit
             faults.append(f"Pareto k {format_figure(self.weights.pareto_k, limit, 2)}, should be below {limit}")
-        if not self.weights.effective >= ENOUGH:
-            faults.append(
-                f"{format_figure(self.weights.effective, ENOUGH)} effective draws, should be at least {ENOUGH}"
-            )
+        needed = max(ENOUGH, _SHARE * len(self.v))
+        if not self.weights.effective >= needed:
+            effective = format_figure(self.weights.effective, needed)
+            faults.append(f"{effective} effective draws, should be at least {needed:.0f}")
         if self.unreached:
             faults.append(f"the tail of {self.unreached[0]} is not reached")
         return tuple(faults)
+
+    @property
+    def even(self) -> bool:
+        """True if weights are reliable and nearly even, so that nothing is gained by further nodes."""
+        return self.weights.even and not self.faults
 
     @property
     def account(self) -> str:

@@ -66,8 +66,8 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
         if str(name) in p and ("player" in variable.dims or p[str(name)].shape[1:] != variable.shape[2:]):
             wider = p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:])
             sizes = zip(variable.dims, variable.shape, wider.shape, strict=True)
-            dims = [dim if dim == "player" or size == wide else f"{dim}_wider" for dim, size, wide in sizes]
-            data[str(name)] = (dims, wider)
+            dims_of_wider = [dim if dim == "player" or size == wide else f"{dim}_wider" for dim, size, wide in sizes]
+            data[str(name)] = (dims_of_wider, wider)
         elif "player" in variable.dims:
             values = variable.transpose("chain", "draw", "player", ...)
             if str(name) not in ("rating_elo", "rating_elo_by_month"):
@@ -79,10 +79,10 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     if "strength" in p and p["strength"].shape[1] == everyone.size:  # no variable of the function: of its sides
         from halfpoint.models.declaration.pair_ratings import strength_of_sides
 
-        wider = replace(
+        with_newcomers = replace(
             reading, players=players, p={k: v for k, v in p.items() if k != "strength"}, latest=[], worth=None
         )
-        value = strength_of_sides(wider)[:, everyone.size :].reshape(chains, draws, new)
+        value = strength_of_sides(with_newcomers)[:, everyone.size :].reshape(chains, draws, new)
         before = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
         data["strength"] = (("chain", "draw", "player"), np.concatenate([before, value], axis=2))
     data |= _rated_alike(posterior, data, new)
