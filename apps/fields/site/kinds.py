@@ -117,9 +117,10 @@ def _in_season(games: GameTable, source: Source) -> list[bool]:
 
 def _require_one_season(fixtures: GameTable, games: GameTable, unplayed: npt.NDArray[np.int64]) -> None:
     """Refuse fixtures after the last game that count as played, since their pairs met in an earlier season."""
-    if fixtures.date is None or games.date is None:
+    dates = np.array([]) if games.date is None else games.date[~np.isnat(games.date)]
+    if fixtures.date is None or not dates.size:
         return
-    last = games.date[~np.isnat(games.date)].max(initial=np.datetime64("0001-01-01"))
+    last = dates.max()
     repeated = int(np.delete(fixtures.date > last, unplayed).sum())
     if repeated:
         fault = f"{count_noun(repeated, 'fixture')} after {last} whose pairs met before"
