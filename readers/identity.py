@@ -22,8 +22,7 @@ _GLUED = (
     re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
-_MARK = r"[(\[]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]"
-_MARKED = re.compile(rf"(\S(?:[^(\[]*[^(\[\s])?)\s*{_MARK}|{_MARK}\s*([^\s(\[][^(\[]*)")
+_MARK = re.compile(r"#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3}")  # in brackets beside a name
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
@@ -50,8 +49,15 @@ def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
 
 def _unmarked(name: str) -> str:
     """A name without a seed or an entry mark in brackets before or behind it."""
-    match = _MARKED.fullmatch(name)
-    return name if match is None else match[1] or match[2]
+    if name.endswith((")", "]")):
+        opening = max(name.rfind("("), name.rfind("["), 0)
+        mark, bare = name[opening + 1 : -1], name[:opening].rstrip()
+    elif name.startswith(("(", "[")):
+        closing = max(name.rfind(")"), name.rfind("]"), 0)
+        mark, bare = name[1:closing], name[closing + 1 :].lstrip()
+    else:
+        return name
+    return bare if bare and not {"(", "["} & set(bare) and _MARK.fullmatch(mark.strip()) else name
 
 
 def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> tuple[dict[str, str], str]:

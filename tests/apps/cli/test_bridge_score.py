@@ -160,6 +160,8 @@ def test_an_evening_by_matchpoints_has_two_winners_and_one_page(halfpoint, tmp_p
     file = write(tmp_path, text)
     code, out, _ = halfpoint("bridge", "score", file, "--scoring", "matchpoints", "--out", tmp_path / "scored")
     assert code == 0
+    assert out.startswith("Ann & Bob win N-S: 100.00%. Kai & Leo win E-W: 100.00%.")
+    out = out.partition("\n")[2]
     assert out.index("N-S") < out.index("Ann & Bob") < out.index("E-W of the same") < out.index("Kai & Leo")
     pairs = pd.read_csv(tmp_path / "scored" / "pairs.csv")
     assert pairs["percent"].tolist() == [100, 50, 0, 100, 50, 0]
