@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.apps.workflows.backtest_run import BacktestPlan, run_one
+from halfpoint.apps.workflows.backtest_answer import BacktestPlan
+from halfpoint.apps.workflows.backtest_run import run_one
 from halfpoint.apps.workflows.entrants import PRIOR
 from halfpoint.apps.workflows.intake import Say, silent
 from halfpoint.evaluation.backtest_tables import (

@@ -15,6 +15,7 @@ from halfpoint.apps.cli.terminal import put_table, say, table_of
 from halfpoint.apps.cli.workers import Workers
 from halfpoint.apps.workflows import answers
 from halfpoint.apps.workflows.answer import Answer
+from halfpoint.apps.workflows.compare_traces import compare as compare_traces
 from halfpoint.apps.workflows.intake import silent
 from halfpoint.apps.workflows.team_matches import team_league, team_match
 from halfpoint.apps.workflows.tournament_outlook import pair as round_to_come
@@ -221,4 +222,4 @@ def compare(
     answer: Traced = Traced(),
 ) -> None:
     """Compare models by their traces; likelihoods of different observations are never ranked together."""
-    answer.give(lambda _: answers.compare(traces, by), *traces)
+    answer.give(lambda _: compare_traces(traces, by), *traces)

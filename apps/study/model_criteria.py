@@ -17,7 +17,8 @@ from scipy.stats import norm
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.study.information_criteria import aic, bic, bridge_sampling, dic, waic
 from halfpoint.apps.workflows.answer import Answer, convergence, simulated_mark
-from halfpoint.apps.workflows.answers import Trace, trace_from, worst_verdict
+from halfpoint.apps.workflows.answers import Trace, trace_from
+from halfpoint.apps.workflows.compare_traces import worst_verdict
 from halfpoint.apps.workflows.grid import edition_of
 from halfpoint.apps.workflows.trace_list import sides_of
 from halfpoint.evaluation.comparison import Compared, best_in_words, comparison_line, comparison_table

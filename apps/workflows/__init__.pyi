@@ -1,4 +1,3 @@
-from .answers import compare as compare
 from .answers import match as match
 from .answers import rank as rank
 from .answers import summary as summary
@@ -7,6 +6,7 @@ from .calibration import calibrate as calibrate
 from .calibration import calibrate_models as calibrate_models
 from .cell_files import cells as cells
 from .cell_list import rate_cells as rate_cells
+from .compare_traces import compare as compare
 from .estimates import maximum_likelihood as maximum_likelihood
 from .executor import executor_of as executor_of
 from .fitting import fit as fit

@@ -1,4 +1,4 @@
-"""Answers from a finished trace: ranking, match, comparison of models, summary."""
+"""Answers from a finished trace: ranking, match, summary."""
 
 import shlex
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.apps.pages.cells import Look
-from halfpoint.apps.workflows.answer import Answer, about_trace, convergence, simulated_mark
+from halfpoint.apps.workflows.answer import Answer, about_trace
 from halfpoint.apps.workflows.at_columns import At
 from halfpoint.apps.workflows.half_point_match import match_in_half_points, tells_no_draws
 from halfpoint.apps.workflows.history import as_of
@@ -30,16 +30,9 @@ from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import require_function_asked_for, traits_in
 from halfpoint.models.games.errors import GameTableError, HalfpointError, count_noun
 from halfpoint.models.games.find_player import Players
-from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.select import read_players
 from halfpoint.models.games.sides import PLUS, seats_named
 
-_CRITERIA = {
-    "elpd_loo": "elpd (LOO)",
-    "aicm": "AICM",
-    "aicm_printed": "AICM as printed",
-    "neg_mean_loglik": "-mean log L",
-}
 _TOLD = 3  # unknown names in a message
 EVERYBODY = "all"  # of newcomers
 _MUCH_ALIKE = 85.0  # of 100, from which on a new name may be a known player
@@ -322,72 +315,6 @@ def match(
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
     about = about_trace(tree, title) | {"answer": answer, "note": note + newcomers + remark}
     return Answer(frame, about, look=Look(chances=("probability_percent",)))
-
-
-def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
-    """Compare models by their traces; likelihoods of different observations are never ranked together.
-
-    Parameters
-    ----------
-    traces : sequence of str, Path or DataTree
-        Traces of the same games.
-    by : {"elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik"}, optional
-        The criterion of the ranking: leave-one-out by default, AICM if a trace does not support leave-one-out.
-
-    Returns
-    -------
-    Answer
-        One row per trace, as in `halfpoint.evaluation.comparison.comparison_table`.
-
-    Raises
-    ------
-    HalfpointError
-        If the criterion is unknown, or no trace has it.
-    """
-    from halfpoint.evaluation.comparison import HIGHER, best_in_words, comparison_line, comparison_table, in_short
-
-    require_word("--by", by, (None, *_CRITERIA))
-    trees = [trace_from(trace, pointwise=True) for trace in traces]
-    models = [comparison_line(tree) for tree in trees]
-    high = [model.unreliable or 0 for model in models]
-    if any(high) and by in (None, "elpd_loo"):
-        from halfpoint.apps.workflows.moment_matching import match_moments  # brings PyMC
-
-        models = [match_moments(tree, model) for tree, model in zip(trees, models, strict=True)]
-    mended = sum(high) - sum(model.unreliable or 0 for model in models)
-    without = [model.title for model in models if "elpd_loo" not in model.values]
-    chosen = by or ("aicm" if without else "elpd_loo")
-    if by == "elpd_loo" and not any(by in model.values for model in models):
-        raise HalfpointError(
-            f"--by {by}: expected a trace with the log likelihood of each game, found none. Rank by aicm, or score "
-            "new games."
-        )
-    table = comparison_table(models, chosen)
-    why = str(table.attrs["refusal"])
-    note = "A difference is significant if its 95% interval excludes 0; errors are of games (se) and draws (mc error)."
-    doubted = table[table["caution"] != ""]
-    if len(doubted):
-        rows = ", ".join(f"{row.name} ({row.caution})" for row in doubted[["name", "caution"]].itertuples(index=False))
-        note += f" Errors are too small, and P(worse) is overconfident, for {rows}."
-    if many := table.attrs["by_chance"]:
-        note += f" The best of {many} rows leads by no more than chance among equal rows explains."
-    if mended:
-        note += f" Of {count_noun(sum(high), 'game')} with a Pareto k above 0.7, moment matching corrected {mended}."
-    if by is None and without:
-        note += f" By AICM, since no game can be left out of {', '.join(without)}."
-    note += f" Ranked within each kind only: {why}." if why else ""
-    better = "higher" if chosen in HIGHER else "lower"
-    title = f"Comparison by {_CRITERIA[chosen]}, {better} is better{simulated_mark(trees)}"
-    about = {"title": title, "by": chosen, "answer": best_in_words(table), "note": note}
-    about |= convergence(trees, worst_verdict(trees))
-    look = Look(in_short(table, chosen), chances=("p_worse",))
-    return Answer(table.drop(columns=["not_comparable_with", "games"]), about, look=look)
-
-
-def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
-    """Verdict on several traces: one that did not converge decides."""
-    failed = [str(tree.attrs["model"]) for tree in trees if not tree.attrs["converged"]]
-    return f"NOT CONVERGED: {', '.join(failed)}" if failed else "converged"
 
 
 def summary(trace: Trace) -> Answer:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -15,20 +15,17 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import polars as pl
 
-from halfpoint.apps.pages.listing import listing
-from halfpoint.apps.pages.page import Chart, Page, Section, words_of
-from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, put_page, records
+from halfpoint.apps.workflows.answer import as_csv, as_json_text, put_page, records
+from halfpoint.apps.workflows.backtest_answer import Backtest, BacktestPlan, best_in_words
 from halfpoint.apps.workflows.backtest_charts import came_true, lead_over_time, spread_of_margins
 from halfpoint.apps.workflows.backtest_scores import PlanScores, best
-from halfpoint.apps.workflows.entrants import PRIOR, REFERENCE
+from halfpoint.apps.workflows.entrants import PRIOR
 from halfpoint.apps.workflows.executor import each_done
 from halfpoint.apps.workflows.intake import Say, silent
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, calibration, judge, left_out
-from halfpoint.evaluation.first_sentences.comparisons import best_score
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.rolling import fingerprint, roll
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
@@ -40,14 +37,12 @@ from halfpoint.models.games.rating_system import RatingSystem
 from halfpoint.models.games.result_record import TIMING
 from halfpoint.models.games.results import Results
 from halfpoint.models.games.sides import seats_named
-from halfpoint.models.games.table import GameTable, Texts
 from halfpoint.models.games.time_classes import counts_by_evidence
 from halfpoint.systems.catalogue import SystemSpec
 
 if TYPE_CHECKING:
     from halfpoint.inference.forecaster import Forecaster
 
-type Mask = npt.NDArray[np.bool_]
 type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
 # forecasts, their calibration, metadata, lines for the terminal, and files for the folder of the plan, by name
 type _Described = tuple[JudgedForecasts, pd.DataFrame | None, dict[str, Any], list[str], dict[str, bytes]]
@@ -55,104 +50,9 @@ _TUNING_SWEEPS = 2  # of a grid, as a rule
 _SILENT_SECONDS = 30.0  # longest silence of a backtest that can report progress
 _MARK = ".run-"
 _SHOWN = 5  # systems in a figure, the reference beside them
-COLUMNS = ("title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy")
-_DIGITS = {name: 5 for name in COLUMNS[1:]}  # as on the terminal
-_HEADINGS = {"difference": "Difference"}
 FILES = (
     "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "backtest.json", TIMING,
 )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False)
-class BacktestPlan:
-    """Plan of a backtest."""
-
-    games: GameTable  # all games, with periods
-    first: int  # first period that is judged; those before it tune
-    stretches: Mapping[str, Mask]  # (game,): which games are judged together, by name
-    main: str  # the stretch of the figures and of the table by period
-    monitored: Texts  # (player,): players with parameters in Bayesian models
-    folder: Path  # folder of forecasts and frozen numbers, from which a later run resumes
-    reference: str = REFERENCE  # system that the others are set against
-    rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
-    mark: Path | None = None  # file that exists while this run does; its tasks on workers end with it
-
-    @property
-    def is_current(self) -> bool:
-        """True unless the run of this plan has ended, another run uses its folder, or it is on another disk."""
-        return self.mark is None or self.mark.is_file()
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Backtest(Answer):
-    """Scores of forecasters on the same games: one row per stretch and forecaster, as in scores.csv.
-
-    `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
-    left_out: forecasters without a forecast of some game of a stretch, in words; time_classes of each stretch with
-    their evidence, if any; systems: tuned parameters, and convergence of the fits of Bayesian models.
-    """
-
-    plan: BacktestPlan  #: the games, and which are judged together
-    #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
-    #: without a forecast of any
-    margins: pd.DataFrame
-    #: seconds of each system, and per thousand games, as in timing.json (`PlanScores.timing`)
-    timing: pd.DataFrame = field(default_factory=pd.DataFrame)
-    charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
-
-    def page(self) -> Page:
-        """Page: the best forecaster, all differences from the reference, all stretches of games."""
-        main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
-        titles = dict(zip(main["system"], main["title"], strict=True))
-        against = str(titles.get(reference, reference))
-        rows = main[["difference", "low", "high"]].rename(columns={"difference": "mean"}).assign(name=main["title"])
-        rows = rows[main["system"] != reference].dropna()
-        title = f"Log score less the log score of {against}, with 95% intervals; left of 0: better."
-        drawn = Chart("figure-scores", title, "intervals", rows.to_dict("records"), "log score", zero=against)
-        sections: list[Section] = []
-        for name in dict.fromkeys(self.frame["set"]):
-            part, classes = self.stretch(name), self.about["time_classes"].get(name)
-            lost = self.about["left_out"].get(name, [])
-            if len(part):
-                title = f"{name[:1].upper()}{name[1:]}: {int(part['games'].iloc[0]):,} games"
-                place = f"scores-{len(sections)}"
-                note = f"Lower is better, but for accuracy. Differences are from {against}, with two-way errors."
-                note += f" Time classes: {classes}." if classes else ""
-                part = part[[column for column in COLUMNS if column in part]].rename(columns={"title": "system"})
-                sections.append(
-                    Section(place, title, [listing(part, f"{place}-list", title, _HEADINGS, _DIGITS, text=note)], lost)
-                )
-        first_drawn = [drawn] if len(rows) else []
-        sections.insert(1, Section("figures", "Who forecasts better", [*first_drawn, *self.charts]))
-        verdict = str(self.about["verdict"])
-        return Page(
-            f"Backtest: {words_of(str(self.about['data']))}",
-            str(self.about["answer"]),
-            sections,
-            {"Games": f"{self.about['games']:,}", "First period judged": f"{self.about['first_judged']}"},
-            verdict if verdict.startswith("NOT CONVERGED") else "",
-            bool(self.about["simulated"]),
-            [
-                f"{name}: {system['settings']}"
-                for name, system in self.about["systems"].items()
-                if system.get("settings")
-            ],
-        )
-
-    def stretch(self, name: str | None = None) -> pd.DataFrame:
-        """Rows of one stretch of games; of the main one by default."""
-        return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
-
-
-def _best_in_words(main: pd.DataFrame, reference: str) -> str:
-    """The best system beside the reference, or beside the next if it is the reference itself; rows best first."""
-    leader = main.iloc[0]
-    level = main.loc[main["log_score"].round(5) == round(leader["log_score"], 5), "title"].astype(str).tolist()
-    rivals = main[main["system"] == reference] if leader["system"] != reference else main.iloc[1:2]
-    row = leader if leader["system"] != reference or not len(rivals) else rivals.iloc[0]
-    gap = (row["difference"], row["se_two_way"], (row["low"], row["high"])) if len(rivals) else None
-    rival = str(rivals["title"].iloc[0]) if len(rivals) else ""
-    return best_score(level, len(main), int(leader["games"]), rival, gap)
 
 
 def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
@@ -432,7 +332,7 @@ def write(
     timing = pd.concat([plan_scores.timing() for _, plan_scores in parts], ignore_index=True)
     place.text(TIMING, as_json_text({"systems": records(timing)}))
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    about["answer"] = _best_in_words(scores[scores["set"] == plan.main], reference)
+    about["answer"] = best_in_words(scores[scores["set"] == plan.main], reference)
     answer = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, timing, charts)
     put_page(place, "report.html", answer.page())
     return answer

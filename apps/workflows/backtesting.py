@@ -11,7 +11,8 @@ from typing import Any, TypedDict, Unpack, cast
 import numpy as np
 
 from halfpoint.apps.workflows.archive import gather_games, slow_games
-from halfpoint.apps.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
+from halfpoint.apps.workflows.backtest_answer import Backtest, BacktestPlan, Mask
+from halfpoint.apps.workflows.backtest_run import FILES
 from halfpoint.apps.workflows.backtest_run import run as roll
 from halfpoint.apps.workflows.competitors import judged_by_all, with_competitors
 from halfpoint.apps.workflows.entrants import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from halfpoint.apps.workflows.backtest_run import BacktestPlan
+from halfpoint.apps.workflows.backtest_answer import BacktestPlan
 from halfpoint.apps.workflows.intake import Games, Say, games_from
 from halfpoint.apps.workflows.options import words
 from halfpoint.models.games.errors import GameTableError, count_noun, printable

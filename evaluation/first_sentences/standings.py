@@ -45,7 +45,7 @@ def ahead_of(first: str, second: str, ahead: float, error: float | None) -> str:
 def winners(
     names: Sequence[str], score: str, played: Mapping[str, int], direction: str = "", units: str = "pairs, boards"
 ) -> str:
-    """Sentence on who is first of a session or an event; with unlike numbers of boards or games nobody wins.
+    """Sentence on who is first of a session or an event; with unlike numbers of boards or games no winner is named.
 
     `names` are first together, `played` is the number of units of everybody, `units` names both.
 

@@ -151,6 +151,8 @@ class HyperparameterGrid:
         """Add nodes where draws, at places (draw, theta), have the greatest weights (draw,), apart from one another."""
         left, self.last = weights.copy(), self.nodes[0]
         for _ in range(_MORE):
+            if np.isneginf(left.max()):
+                break
             u = places[left.argmax()]
             try:
                 node = self.at(self.thetas(u[None])[0])

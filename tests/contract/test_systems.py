@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
 
-from halfpoint.apps.workflows.backtest_run import BacktestPlan, tune_entrant
+from halfpoint.apps.workflows.backtest_answer import BacktestPlan
+from halfpoint.apps.workflows.backtest_run import tune_entrant
 from halfpoint.evaluation.rolling import roll
 from halfpoint.models.games.array_files import read_arrays, write_arrays
 from halfpoint.models.games.errors import RatingSystemError

@@ -25,7 +25,8 @@ from halfpoint.apps.fields.lineups.read import read_lineups
 from halfpoint.apps.fields.races.read import read_races
 from halfpoint.apps.study.page import report
 from halfpoint.apps.study.run.run_study import run_study
-from halfpoint.apps.workflows.backtest_run import BacktestPlan, tuned_before, tuned_mark, tuned_path
+from halfpoint.apps.workflows.backtest_answer import BacktestPlan
+from halfpoint.apps.workflows.backtest_run import tuned_before, tuned_mark, tuned_path
 from halfpoint.apps.workflows.calibration import Part, Trial
 from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.rolling import roll

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from test_gaussian_draws import league
 
-from halfpoint.inference.gaussian.hyperparameter_grid import climb, distances
+from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid, climb, distances
+from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.models.declaration.catalogue import declare
 
 COVARIANCE = np.array([[0.5, 0.3, 0.0], [0.3, 0.4, -0.1], [0.0, -0.1, 0.2]])
 MODE = np.array([1.0, -2.0, 0.5])
@@ -50,3 +53,15 @@ def test_distances_are_those_of_scipy():
     rng = np.random.default_rng(1)
     left, right = rng.normal(size=(5, 3)), rng.normal(size=(4, 3))
     assert distances(left, right) == pytest.approx(cdist(left, right), rel=1e-9)
+
+
+def test_nodes_are_added_at_great_weights_and_apart():
+    """Draws of all weights at the same three places: a node at each, the heaviest first, and no node twice."""
+    grid = HyperparameterGrid(VariationalProblem(declare("davidson-population", league(10, 200))))
+    before = len(grid.nodes)
+    places = np.repeat([[-1.6], [0.4], [2.1]], 50, axis=0)
+    weights = np.repeat([1.0, 2.0, 3.0], 50) - np.tile(np.arange(50) / 100.0, 3)
+    grid.refine(places, weights)
+    assert [float(point[0]) for point in grid.points[before:]] == [2.1, 0.4, -1.6]
+    assert grid.shares(np.array([[0.4]])).argmax() == before + 1  # the interpolant has the node's own value there
+    assert grid.marginal(np.array([[0.4]]))[0] == pytest.approx(grid.marginals[before + 1], abs=1e-6)

@@ -305,7 +305,7 @@ def test_a_rating_is_the_same_in_every_command_and_in_the_trace(made, tmp_path):
     truth = {"rating_elo": draws.mean("d"), "sd_elo": draws.std("d", ddof=1)}
     truth |= {f"{end}_elo": draws.quantile(at, "d") for end, at in (("low", 0.025), ("high", 0.975))}
     ranked, people = answers.rank(trace).frame, {one["name"]: one for one in data["people"]["players"]}
-    told = command("summary", tmp_path / "run" / "trace.nc")
+    printed_summary = command("summary", tmp_path / "run" / "trace.nc")
     for name, values in truth.items():
         for frame in (listed, pd.DataFrame(record["rows"]), ranked, answers.summary(trace).frame):
             assert frame["player"].tolist() == listed["player"].tolist()
@@ -313,7 +313,7 @@ def test_a_rating_is_the_same_in_every_command_and_in_the_trace(made, tmp_path):
     assert {"rating_elo", "low_elo", "high_elo"} <= same_as_page(data["lists"]["rating-list"], listed)
     assert same_as_terminal(printed, listed) >= 6 * 5
     for row in listed.to_dict("records"):
-        [line] = [line for line in told.splitlines()[1:] if row["player"] in line]
+        [line] = [line for line in printed_summary.splitlines()[1:] if row["player"] in line]
         numbers = re.split(r"\s{2,}|\sto\s", line.strip())[2:]
         for number, name in zip(numbers, truth, strict=True):
             assert agrees(number, row[name])
@@ -325,7 +325,7 @@ def test_a_rating_is_the_same_in_every_command_and_in_the_trace(made, tmp_path):
     shown = (
         f"{float(worth.mean()):.0f} Elo ({record['advantage_elo']['low']:.0f} to {record['advantage_elo']['high']:.0f})"
     )
-    for text in (page, record["shared"], printed, told):
+    for text in (page, record["shared"], printed, printed_summary):
         assert shown in " ".join(text.split()), shown
 
 

@@ -18,7 +18,7 @@ import pytest
 from few_cases import few
 
 from halfpoint.apps import workflows
-from halfpoint.apps.workflows.backtest_run import BacktestPlan
+from halfpoint.apps.workflows.backtest_answer import BacktestPlan
 from halfpoint.apps.workflows.executor import Processes, each, each_done, executor_of
 from halfpoint.models.games.errors import GameTableError, HalfpointError
 

@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 from rating_games import simulated
 
-from halfpoint.apps.workflows.backtest_run import BacktestPlan, run
+from halfpoint.apps.workflows.backtest_answer import BacktestPlan
+from halfpoint.apps.workflows.backtest_run import run
 from halfpoint.apps.workflows.competitors import entry
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, left_out
 from halfpoint.models.games.results import results

@@ -7,7 +7,8 @@ import pytest
 from rating_games import simulated
 
 from halfpoint.apps import workflows
-from halfpoint.apps.workflows.backtest_run import BacktestPlan, run_one
+from halfpoint.apps.workflows.backtest_answer import BacktestPlan
+from halfpoint.apps.workflows.backtest_run import run_one
 from halfpoint.models.games.errors import HalfpointError
 from halfpoint.systems.catalogue import SYSTEMS
 

@@ -17,7 +17,7 @@ TRAPS = {
         say.best_forecaster({"elo": {"order": (0.09, 0.05), "winner": (-0.5, 0.05)}, "uniform": {}}, "uniform"),
         "No forecaster is significantly better than equal chances.",
     ),
-    "nobody converged": (
+    "no sampler converged": (
         say.not_converged("NOT CONVERGED: R-hat 1.20"),
         "The sampler did not converge (R-hat 1.20): these numbers are not reliable.",
     ),

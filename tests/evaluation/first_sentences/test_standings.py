@@ -42,7 +42,7 @@ TRAPS = {
         say.ahead_of("Ann", "Bob", 15.0, 12.0), "Ann is estimated 15 Elo ahead of Bob, not significantly.",
     ),
     "no lead": (say.ahead_of("Ann", "Bob", 0.3, None), "Ann and Bob are estimated equal."),
-    "nobody did better than expected": (say.best_result("Ann", 2.0, 4, 2.5), "No player scored more than expected."),
+    "no result above expectation": (say.best_result("Ann", 2.0, 4, 2.5), "No player scored more than expected."),
     "changes that print as zero": (say.gained_and_lost({"Ann": 0.3, "Bob": -0.2}, 0), "No rating changed."),
     "ranks that tie": (
         say.first_by_ranks({"Ann": 1.5, "Bob": 1.5, "Cem": 3.0}, 4),
@@ -90,7 +90,9 @@ TRAPS = {
         say.network_leader("Ann", 2.31, 0.4, 1),
         "Ann has the largest share of the network, 2.3 times the average, which chance explains (p 0.40).",
     ),
-    "nobody in the network": (say.network_leader("Ann", float("nan"), float("nan"), 1), "No player is in the network."),
+    "no player in the network": (
+        say.network_leader("Ann", float("nan"), float("nan"), 1), "No player is in the network.",
+    ),
     "a plus-minus within its error": (
         say.plus_minus_leader("Bo", 3.0, 2.0),
         "Bo has the highest plus-minus, 3.0 ± 2.0 points per 100 possessions: not significantly above the average.",
