@@ -26,7 +26,7 @@ def main(folder: Path, locked: bool = False) -> None:
             subprocess.run([str(word) for word in words], check=True, cwd=place)
 
         if locked:
-            lock = Path(__file__).resolve().parents[1] / "requirements" / "lock.txt"
+            lock = Path(__file__).resolve().parent / "requirements" / "lock.txt"
             call(python, "-m", "pip", "install", "-q", "--require-hashes", "-r", lock)
         call(python, "-m", "pip", "install", "-q", *(["--no-deps"] * locked), wheel)
         call(python, "-m", "pip", "check")
@@ -34,6 +34,8 @@ def main(folder: Path, locked: bool = False) -> None:
         call(halfpoint, "simulate", "games.pgn", "--games", 500)
         call(halfpoint, "rate", "games.pgn", "--out", "ratings", "--quiet")
         call(halfpoint, "rank", Path("ratings", "trace.nc"))
+        (place / "club.csv").write_text("home,away,goals\nAsh,Elm,2:1\nElm,Oak,0:0\nOak,Ash,1:3\nElm,Ash,1:1\n", "utf-8")
+        call(halfpoint, "rate", "club.csv", "--quiet")
         shutil.copy(Path(__file__).parents[1] / "docs" / "extending" / "own_model.py", place)
         for name in ("split", "fewer"):
             own = "--model", f"own_model.py:{name}"
