@@ -146,6 +146,8 @@ def _require_game(
     wanted = " and ".join(missing)
     remedy = seems_to_be(sample)
     remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {wanted}."
+    if not good and missing == ["white", "black"] and len(sample.names) == 2:  # fixtures: two columns have one reading
+        proposed, good = dict(zip(missing, sample.names, strict=True)), True
     remedy = f"Say which is which: {flags(proposed)}." if good else remedy
     ways = either_way(chosen, sample) if missing == ["score"] and not good else []
     if ways and all(works(source, options, way, read_table) for way in ways):

@@ -181,3 +181,13 @@ def test_a_quotation_mark_that_ends_the_rows_has_a_remedy(tmp_path, row):
     path.write_text(f"white,black,score\n{row}\n")
     with pytest.raises(GameTableError, match="Close each quotation mark, and write one within a cell twice"):
         read_csv(path)
+
+
+def test_two_unknown_columns_of_fixtures_are_proposed_as_the_sides(tmp_path):
+    """The flag that the message prints reads the file."""
+    file = tmp_path / "next.csv"
+    file.write_text("first,second\nIda,Jonas\nMara,Ola\n", encoding="utf-8")
+    with pytest.raises(GameTableError, match="--columns white=first,black=second"):
+        read(file, scored=False)
+    fixtures = read(file, scored=False, columns={"white": "first", "black": "second"})
+    assert [fixtures.players[side[0]] for side in (fixtures.white, fixtures.black)] == ["Ida", "Jonas"]
