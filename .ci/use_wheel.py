@@ -34,7 +34,8 @@ def main(folder: Path, locked: bool = False) -> None:
         call(halfpoint, "simulate", "games.pgn", "--games", 500)
         call(halfpoint, "rate", "games.pgn", "--out", "ratings", "--quiet")
         call(halfpoint, "rank", Path("ratings", "trace.nc"))
-        (place / "club.csv").write_text("home,away,goals\nAsh,Elm,2:1\nElm,Oak,0:0\nOak,Ash,1:3\nElm,Ash,1:1\n", "utf-8")
+        rows = "home,away,goals", "Ash,Elm,2:1", "Elm,Oak,0:0", "Oak,Ash,1:3", "Elm,Ash,1:1", ""
+        (place / "club.csv").write_text("\n".join(rows), encoding="utf-8")
         call(halfpoint, "rate", "club.csv", "--quiet")
         shutil.copy(Path(__file__).parents[1] / "docs" / "extending" / "own_model.py", place)
         for name in ("split", "fewer"):
