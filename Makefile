@@ -16,7 +16,7 @@ SEED ?= 1
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test coverage slow seeds mutants fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
+.PHONY: help setup lock check test cases coverage slow seeds mutants fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -63,7 +63,11 @@ check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebook
 	HALFPOINT_DOCS_NOTEBOOKS=kept $(SPHINX)
 	$(PY) .ci/typed_wheel.py
 
-test: $(STAMP) ## set up, get a browser if there is none, run the tests
+test: $(STAMP) ## set up, get a browser if there is none, run the tests, a few cases of the dear ones
+	@.ci/browser
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not further"
+
+cases: $(STAMP) ## the tests with all their cases, as CI runs them
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from browser import executable
+from few_cases import mark_further
 from hypothesis import settings
 
 from halfpoint.models.games.errors import DownloadError
@@ -29,6 +30,7 @@ SECONDS = "HALFPOINT_TESTS_SECONDS"  # after so many seconds no further test beg
 UNTIL = "HALFPOINT_TESTS_UNTIL"  # when that is, by the clock of the machine, set for the worker processes
 CPU = "HALFPOINT_TESTS_CPU"  # a file that gets the processor seconds of every test, its ended processes included
 SLOW = "they take minutes; make slow runs them"
+FURTHER = "further cases of tests that ran; make cases runs them"
 LEFT_OUT = pytest.StashKey()  # reason -> how many tests of it were left out
 
 
@@ -52,7 +54,8 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests whose mark says that they need what this machine lacks, and count the slow ones."""
+    """Mark further cases, leave out tests that need what this machine lacks, and count the further and slow ones."""
+    mark_further(items)
     for variable, mark, what in (
         (WITHOUT_GAMES, "real", "the study's games cannot be had"),
         (WITHOUT_BROWSER, "browser", "there is no browser"),
@@ -67,8 +70,9 @@ def pytest_collection_modifyitems(config, items):
         first = 97 * date.today().toordinal() % max(1, len(files))
         place = {file: (number - first) % len(files) for number, file in enumerate(files)}
         items.sort(key=lambda item: place[item.path])
-    if config.getoption("markexpr") == "not slow":
-        config.stash[LEFT_OUT][SLOW] += sum(1 for item in items if item.get_closest_marker("slow"))
+    for mark, why in (("slow", SLOW), ("further", FURTHER)):
+        if f"not {mark}" in config.getoption("markexpr"):
+            config.stash[LEFT_OUT][why] += sum(1 for item in items if item.get_closest_marker(mark))
 
 
 def pytest_runtest_setup():
