@@ -1,5 +1,7 @@
 """No test function loses its last case to the marks of the fast suite, and cases are evenly spread."""
 
+from itertools import pairwise
+
 import pytest
 from few_cases import few, mark_further, spread
 
@@ -28,7 +30,7 @@ def test_places_are_evenly_spread_from_the_first_to_the_last(number):
         assert len(places) == min(count, number)
         assert places[0] == 0
         assert places[-1] == (count - 1 if number > 1 else 0)
-        steps = {after - before for before, after in zip(places, places[1:], strict=False)}
+        steps = {after - before for before, after in pairwise(places)}
         assert max(steps, default=0) - min(steps, default=0) <= 1
 
 

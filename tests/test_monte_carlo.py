@@ -21,6 +21,7 @@ def test_errors_of_independent_normal_draws_are_the_textbook_ones():
     assert sd_error(found).mean() == pytest.approx(3.0 / np.sqrt(2 * 8000), rel=0.05)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("tail", ["normal", "exponential", "squared"])
 def test_draws_of_one_posterior_are_never_called_apart(tail):
     """1,000 comparisons, of skewed posteriors too, where errors that take a normal for granted cry out."""

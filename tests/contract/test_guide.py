@@ -379,6 +379,7 @@ def metadata(tmp_path):
     return write
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("group", "line", "words", "told"),
     few(

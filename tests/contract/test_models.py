@@ -56,6 +56,7 @@ def test_compiled_equals_graph(name, data):
         assert gradient == pytest.approx(own_gradient, rel=1e-8, abs=1e-8 * np.abs(own_gradient).max())
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", by_row(ROWS))
 def test_the_order_of_the_games_is_no_part_of_the_density(name):
     one = declared(name)
@@ -71,6 +72,7 @@ def test_the_order_of_the_games_is_no_part_of_the_density(name):
 COUNTED = [name for name in ROWS if not model_of_name(name).weighted and name != "index-walk"]  # which counts them back
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", by_row(COUNTED))
 def test_a_game_that_weighs_two_is_a_game_twice(name):
     weight = np.tile([1.0, 2.0], len(played()))[: len(played())]
@@ -82,6 +84,7 @@ def test_a_game_that_weighs_two_is_a_game_twice(name):
     assert log_densities(one, at) == pytest.approx(log_densities(other, at), rel=1e-12)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(("name", "data"), by_row(EACH))
 def test_its_trace_is_whole_and_comes_back_from_a_file(name, data, tmp_path):
     tree = trace(name, data)
@@ -105,6 +108,7 @@ def test_its_trace_is_whole_and_comes_back_from_a_file(name, data, tmp_path):
     np.testing.assert_array_equal(forecast(again, games).probability, forecast(tree, games).probability)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", by_row(name for name in ROWS if not model_of_name(name).weighted))
 def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
     """The trace has what the sampler adds to the prior, at the same points, by the model's own graph."""
@@ -189,6 +193,7 @@ def test_the_scale_of_a_rule_multiplies_the_strengths_of_the_known(name):
     assert not np.allclose(scaled, forecast(tree, games, Rule("zero")).probability)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", by_row(ROWS))
 def test_a_fit_with_weights_has_the_density_of_the_games_that_count(name):
     """With half the games forgotten as if they had never been played; sampling units follow, the density does not."""
@@ -202,6 +207,7 @@ def test_a_fit_with_weights_has_the_density_of_the_games_that_count(name):
         assert compute(point)[1] == pytest.approx(own(point)[1], rel=1e-8, abs=1e-8)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", by_row(ROWS))
 def test_a_fit_is_repeated_by_its_seed(name, monkeypatch):
     monkeypatch.setattr(adaptive, "MOST_RUNS", 2)

@@ -56,6 +56,7 @@ def test_no_pattern_grows_fast_over_more_texts(patterns):
     assert steep(patterns, thorough=True) == []
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("text", [r"(a+)+b", r"(?:x|x)*y", r"\d+x", r"(.*\S)\s+!", r"<!--.*?-->", r"\s+$"])
 def test_the_measure_detects_patterns_of_squares_and_above(text):
     assert growth(re.compile(text))[0] > POWER

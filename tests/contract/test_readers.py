@@ -209,6 +209,7 @@ def of_intake(source, **options):
     return take_in(source, None, Account(), Intake(reader=options))
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", few(TABLES, 9))
 def test_a_table_is_the_same_in_every_format_and_for_every_function_that_reads_games(tmp_path, name):
     columns, options, expected = TABLES[name]

@@ -11,6 +11,7 @@ import pytest
 from covering_rows import by_row
 from made_traces import OWN, ROWS, declared
 
+from halfpoint.apps import workflows
 from halfpoint.models import davidson
 from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.declaration.declared import Declared
@@ -164,7 +165,7 @@ def test_rate_and_the_readers_of_its_trace_do_without_pymc(tmp_path):
     games.write_text("\n".join(["white,black,result", *rows]) + "\n")
     out = str(tmp_path / "out")
     first = ["rate", str(games), "--out", out, "--model", "davidson-matched"]
-    subprocess.run([sys.executable, "-m", "halfpoint", *first], check=True, capture_output=True)  # writes the loop
+    workflows.rate(games, model="davidson-matched")  # writes the loop
     commands = [
         [*first, "--force"],
         ["rank", f"{out}/trace.nc"],

@@ -252,6 +252,7 @@ def test_unknown_players_leave_no_numbers(page):
     assert page.locator("#two-table tbody tr").count() == 0
 
 
+@pytest.mark.cases(2)
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -81,6 +81,7 @@ def test_a_shared_event_is_seen_by_the_event_and_a_shared_player_by_the_player()
     assert both == pytest.approx(np.std(means), rel=0.15)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("players", "games"), [(10, 90), (20, 200), (60, 600)])
 def test_intervals_hold_the_truth_with_few_players_and_events(players, games):
     """A 95% interval, 800 times: 94% to 96% of them hold the mean, within four Monte Carlo errors (3.1 points)."""

@@ -114,6 +114,7 @@ def match(seed, rivals, games):
     return reading, meetings(white, black, nothing, nothing), outcome
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("rivals", "games"), few([(1, 8), (1, 100), (4, 40), (12, 10)], 2))
 def test_matches_and_gauntlets_are_of_the_model(rivals, games):
     """At most 5% of files have a line; of a match of two players nothing is tested by strength or gap."""

@@ -31,6 +31,7 @@ def test_sound_files_are_read(tmp_path, kind):
         assert check(reader, tmp_path / "games"), reader
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("files", [30, pytest.param(150, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_damaged_files_are_read_or_refused(tmp_path, kind, files):

@@ -78,6 +78,7 @@ def test_draws_names_and_games_are_those_of_the_file(stored, name, data_only):
     assert hp.rank(tree).frame["player"].iloc[0] == posterior["player"].to_numpy()[first]
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", traces(*LOST))
 def test_present_functions_give_the_likelihoods_that_earlier_commits_stored(stored, name):
     """log p of each game under each draw, from the program that wrote the file: files have steps of up to 2^-10."""
@@ -154,6 +155,7 @@ def test_a_schema_that_is_not_known_is_one_line(stored, tmp_path, schema, remedy
         read(path)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("schema", [SCHEMAS[0], SCHEMAS[4]])
 @pytest.mark.parametrize(
     ("group", "variable"),

@@ -1,7 +1,5 @@
 """Edited models: said in the trace, judged by the model as sampled, refused by methods that know the catalogue only."""
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -213,12 +211,13 @@ np.save(sys.argv[2], other[declared.cells.cell_of_game])
 """
 
 
-def test_swapped_margins_are_those_of_the_games(tmp_path):
+def test_swapped_margins_are_those_of_the_games(tmp_path, zygote):
     """Sampled in another process by the compiled route: total, each game and LOO are those of the new margins."""
     files = [str(tmp_path / name) for name in ("trace.nc", "margin.npy")]
     folders = [str(Path(__file__).parents[1] / name) for name in ("inference", "reference", "helpers")]
     here = f"import sys; sys.path[:0] = {folders!r}\n{PROGRAM}"
-    subprocess.run([sys.executable, "-c", here, *files], check=True, capture_output=True, cwd=tmp_path)
+    code, _, errors, _ = zygote.run(files, tmp_path, program=here)
+    assert code == 0, errors
     trace, margin = read(files[0]), np.load(files[1])
     assert (trace.attrs["edited"], trace.attrs["route"]) == ("data margin changed", "compiled")
     assert (trace.attrs["left_out"], trace.attrs["weighting"]) == ("", "equal")

@@ -85,6 +85,7 @@ def beyond(request):
     return declared, fit(declared, "nuts", draws=1000, tune=500, chains=4, seed=2, cores=2, pointwise_draws=0)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws
 @pytest.mark.parametrize("beyond", few(BEYOND[::-1], 2), indirect=True)
 def test_models_beyond_the_twelve_are_approximated_as_nuts_has_them(beyond):

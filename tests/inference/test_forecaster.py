@@ -95,6 +95,7 @@ BY_HAND = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("formula", BY_HAND)
 def test_backtests_with_coded_columns_equal_those_with_columns_prepared_by_hand(formula):
     """The columns of the games that are learned, prepared once; later periods have other heights and kinds."""

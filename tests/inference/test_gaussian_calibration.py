@@ -49,6 +49,7 @@ def test_auto_is_calibrated_and_takes_normal_draws():
     assert {name: by for name, by in found.outside(0.999).items() if by > 0} == {}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("root", [NARROWER, WIDER])
 def test_a_wrong_hessian_without_weights_is_found(planted, root):
     planted(root, weighted=False)

@@ -5,7 +5,6 @@ import json
 import marshal
 import shutil
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
@@ -25,17 +24,20 @@ print(json.dumps({"address": address, "ran": "planted" in sys.modules}))
 """
 
 
-def run(folder):
-    """Compile Davidson's loop in a fresh process with that cache folder; what it said."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(folder)], capture_output=True, text=True, check=False, cwd=folder
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+@pytest.fixture(scope="module")
+def run(zygote):
+    """A function: compile Davidson's loop in another process with a cache folder; what it printed."""
+
+    def result(folder):
+        code, printed, errors, _ = zygote.run([folder], folder, program=PROGRAM)
+        assert code == 0, errors
+        return json.loads(printed)
+
+    return result
 
 
 @pytest.fixture(scope="module")
-def once(tmp_path_factory):
+def once(tmp_path_factory, run):
     """A cache folder in which a process wrote a loop."""
     folder = tmp_path_factory.mktemp("once")
     run(folder)
@@ -50,7 +52,7 @@ def written(once, tmp_path):
     return folder, file
 
 
-def test_a_line_appended_to_a_written_loop_never_runs(written):
+def test_a_line_appended_to_a_written_loop_never_runs(run, written):
     folder, file = written
     before = file.read_text()
     file.write_text(before + "\nimport sys, types\nsys.modules['planted'] = types.ModuleType('planted')\n")
@@ -58,7 +60,7 @@ def test_a_line_appended_to_a_written_loop_never_runs(written):
     assert file.read_text() == before
 
 
-def test_python_compiled_by_somebody_beside_a_written_loop_never_runs(written):
+def test_python_compiled_by_somebody_beside_a_written_loop_never_runs(run, written):
     folder, file = written
     planted = compile("import sys, types\nsys.modules['planted'] = types.ModuleType('planted')\n", str(file), "exec")
     beside, status = Path(importlib.util.cache_from_source(file)), file.stat()
@@ -71,8 +73,9 @@ def test_python_compiled_by_somebody_beside_a_written_loop_never_runs(written):
 DAMAGES = [lambda whole: b"", lambda whole: whole[:200], lambda whole: whole + b"\xff"]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("damaged", few(DAMAGES, 2))
-def test_an_empty_cut_or_damaged_loop_is_written_anew(written, damaged):
+def test_an_empty_cut_or_damaged_loop_is_written_anew(run, written, damaged):
     folder, file = written
     before = file.read_text()
     file.write_bytes(damaged(file.read_bytes()))
@@ -81,7 +84,7 @@ def test_an_empty_cut_or_damaged_loop_is_written_anew(written, damaged):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no modes")
-def test_a_loop_that_others_can_write_is_written_anew(written):
+def test_a_loop_that_others_can_write_is_written_anew(run, written):
     folder, file = written
     file.chmod(0o666)
     assert run(folder)["address"]

@@ -30,6 +30,7 @@ def chosen():
     return select(games, games.players)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("factored", [True, False], ids=["factor", "no factor"])
 def test_spreads_are_in_the_middle_of_their_posterior(chosen, factored):
     """Within half a posterior standard deviation of the median of draws, on the log scale.

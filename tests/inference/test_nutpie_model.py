@@ -96,6 +96,7 @@ def check_everything(declared):
     return compiled
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", by_row(CATALOGUE))
 def test_what_a_trace_holds_is_the_graphs(name, selection):
     compiled = check_everything(declare(name, selection))

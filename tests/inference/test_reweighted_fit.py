@@ -240,6 +240,7 @@ def test_spreads_and_lengths_by_days_are_at_the_maximum_and_near_the_truth(kerne
         )
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("seed", [1, 5])
 def test_players_who_enter_later_do_not_begin_in_the_mirrored_mode(seed):
     """Strengths reversed with every sharpness 1 + u below 0 give the same games: fits must end at the true signs."""

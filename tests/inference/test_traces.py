@@ -172,6 +172,7 @@ def test_other_files_are_refused_in_one_line(tree, tmp_path):
         assert "\n" not in str(found.value)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("how", ["left out", "of another kind", "of another length"])
 @pytest.mark.parametrize(
     "name", few(["white_name", "black_name", "white", "black", "anchor_elo", "weight", "event", "date"], 2)

@@ -96,6 +96,7 @@ def apart(file):
     file["posterior/rating_elo"][1] += [400.0, -400.0, 0.0, 0.0, 0.0]
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -142,6 +143,7 @@ def approximate(declared, tmp_path_factory):
     return path
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("removed", "forged", "message"),
     few(

@@ -57,6 +57,7 @@ def test_normal_fits_weigh_as_a_fit_to_the_games_so_far(model, games):
     assert np.abs(expected["strength"] - weightless["strength"]).max() > 0.2
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws
 @pytest.mark.parametrize("model", ROWS, ids=lambda one: one.name)
 def test_sampled_fits_weigh_as_a_fit_to_the_games_so_far(model, games):

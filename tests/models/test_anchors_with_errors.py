@@ -120,6 +120,7 @@ def test_with_a_large_error_nothing_is_known_but_differences():
     assert far.error_of(strength=apart) == pytest.approx(plain.error_of(strength=apart), rel=1e-4)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", ["davidson-population-scaled", "davidson-scaled", "bt-population", "davidson-rated"])
 def test_density_is_that_of_the_stated_priors_and_the_formula(name):
     selection = listed(round_robin(60), b=(1500.0, 30.0), e=(1850.0, 12.0))

@@ -46,6 +46,7 @@ def test_what_cannot_be_judged_is_not_a_number():
     assert np.isfinite(rhat_and_ess(value)[:, [0, 1, 3]]).all()
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("draws", few([100, 225, 226, 1000], 2))
 @pytest.mark.parametrize("relative_ess", [1.0, 0.4])
 @pytest.mark.parametrize("scale", [0.01, 0.3, 3.0])

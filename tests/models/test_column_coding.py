@@ -1,8 +1,6 @@
 """Coding of columns and levels: kept in the trace, read in another process, the same for one game."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -67,14 +65,14 @@ COLUMNS = {"kind": ["rapid", "standard", "rapid", "blitz"], "height": [72.0, 30.
 EVENTS = {"event": ["Wijk", "Linares", "Linares", "Bled"]}
 
 
-def test_one_game_at_a_time_in_another_process_is_forecast_as_all_of_them_together(trace, tmp_path):
+def test_one_game_at_a_time_in_another_process_is_forecast_as_all_of_them_together(trace, tmp_path, zygote):
     frame, games = coming(trace, **COLUMNS, **EVENTS)
     together = forecast(trace, games).mean_probability
     write(trace, tmp_path / "trace.nc")
     arguments = [str(tmp_path / "trace.nc"), frame.to_json(orient="records")]
-    done = subprocess.run([sys.executable, "-c", READER, *arguments], capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    np.testing.assert_allclose(json.loads(done.stdout), together, rtol=1e-12)
+    code, printed, errors, _ = zygote.run(arguments, tmp_path, program=READER)
+    assert code == 0, errors
+    np.testing.assert_allclose(json.loads(printed), together, rtol=1e-12)
     assert np.ptp(together, axis=0).min() > 0.01
 
 

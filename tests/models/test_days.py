@@ -110,6 +110,7 @@ def test_density_is_that_of_the_dense_process(kernel):
     assert found == pytest.approx(exact, rel=1e-7)  # the dense matrix has a condition of up to 1e9
 
 
+@pytest.mark.cases(1)
 @pytest.mark.filterwarnings("ignore:Numba will use object mode")
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_draws_have_the_covariance(kernel):

@@ -156,6 +156,7 @@ def test_compiled_or_not_the_density_is_the_graphs(function):
     np.testing.assert_allclose(found, found[0], atol=1e-7)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("function", few(FUNCTIONS), ids=lambda one: one.__name__)
 def test_the_routes_agree_on_games_to_come(function):
     exact = by_nuts(function)
@@ -227,16 +228,16 @@ def test_a_finished_model_is_sampled_as_it_stands():
 
 
 def test_a_changed_declared_model_is_sampled_as_it_is_changed():
-    declared = declare("davidson-population", chosen())
+    declared = declare("davidson-common", chosen())
     with declared.model as model:
         pm.Potential("near", pt.sum(pm.logp(pm.Normal.dist(0.3, 0.05), model["advantage"])))
     drawn = []
     for method in ("nuts", "normal"):
-        tree = fit(declared, method, Effort(draws=1500, tune=500, chains=2, seed=2))
+        tree = fit(declared, method, Effort(draws=400, tune=300, chains=2, seed=2))
         drawn.append(tree["posterior"]["advantage"])
         assert tree.attrs["edited"] == "potential near added"
-    plain = by_nuts_of("davidson-population")
+    plain = by_nuts_of("davidson-common")
     weight = np.exp(-0.5 * ((plain - 0.3) / 0.05) ** 2)
     expected = float((weight * plain).sum() / weight.sum())
     for one in drawn:
-        assert float(one.mean()) == pytest.approx(expected, abs=0.01)  # five errors of 400 effective draws
+        assert float(one.mean()) == pytest.approx(expected, abs=0.02)  # five errors of 100 effective draws

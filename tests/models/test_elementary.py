@@ -31,6 +31,7 @@ POINTS = np.concatenate(
 )
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", BESIDE)
 def test_functions_are_those_of_the_libraries(name):
     one = getattr(elementary, name)

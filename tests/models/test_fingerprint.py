@@ -1,8 +1,5 @@
 """The hash of somebody's own code: the same wherever its source is, another where anything that it uses is another."""
 
-import subprocess
-import sys
-
 import pytest
 
 from halfpoint.models.declaration.fingerprint import fingerprint
@@ -74,13 +71,15 @@ def test_another_source_is_another_hash_of_what_uses_it(tmp_path, what):
     assert (mark(tmp_path, SOURCE) != mark(tmp_path, SOURCE.replace(before, after))) == changes
 
 
-def test_other_processes_and_the_script_itself_have_the_same_hash(tmp_path):
+def test_other_processes_and_the_script_itself_have_the_same_hash(tmp_path, zygote):
     told = "\nfrom halfpoint.models.language.model import as_model\n"
     told += "from halfpoint.models.declaration.record import record_of\n"
     told += "print(record_of(as_model(mine))['function']['sha256'])\n"
     (tmp_path / "script.py").write_text(SOURCE + told, encoding="utf-8")
-    done = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == mark(tmp_path, SOURCE)
+    script = f"import runpy; runpy.run_path({str(tmp_path / 'script.py')!r}, run_name='__main__')"
+    code, printed, errors, _ = zygote.run([], tmp_path, program=script)
+    assert code == 0, errors
+    assert printed.strip() == mark(tmp_path, SOURCE)
 
 
 def test_a_function_without_a_module_has_a_hash():

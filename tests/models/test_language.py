@@ -36,6 +36,7 @@ def chess(rule):
     return select(table, games.monitored, rule)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(("name", "edition", "rule"), CASES)
 def test_compiled_code_equals_the_graph(name, edition, rule):
     """Value and gradient at two points of a study's games; `contract/test_models` has each row of the last edition."""
@@ -48,6 +49,7 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
         assert gradient == pytest.approx(slope, rel=1e-9, abs=1e-9 * np.abs(slope).max())
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("name", "edition", "rule"), CASES)
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
     """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""

@@ -156,6 +156,7 @@ def test_the_further_models_have_one_edition(name):
     assert find(name, "described") == find(name, "corrected") == BEYOND[name]
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(("name", "data"), by_row(CASES))
 def test_a_planted_error_is_found(name, data):
     """Each prior a hundredth wider or moved, each signed effect turned, colours turned: none passes for the model."""
@@ -220,6 +221,7 @@ GEOMETRIES = [
 ]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("name", "data", "centring"), GEOMETRIES)
 def test_what_is_sampled_leaves_the_density_alone(name, data, centring):
     """Populations centred not at all, in part and wholly, other units: one density, as a graph and compiled."""

@@ -37,6 +37,7 @@ def test_the_edits_are_as_many_as_the_table_says():
     assert sum(name.startswith("graph: ") for name in CASES) == 15
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["advantage truncated", "advantage uniform"])
 def test_a_prior_with_limits_is_approximated(name):
     """Strengths by weighted normal draws agree with those of NUTS within Monte Carlo error."""

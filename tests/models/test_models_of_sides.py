@@ -167,6 +167,7 @@ def test_the_approximation_takes_sides():
     assert np.isfinite(tree["posterior"]["rating_elo"].values).all()
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws
 @pytest.mark.parametrize("name", ["davidson-population", "margin-normal"])
 def test_approximations_of_people_agree_with_nuts(name):

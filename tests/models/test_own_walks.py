@@ -83,6 +83,7 @@ def drawn(declared, **values):
 SHARES = np.random.default_rng(1).choice([0.2, 0.9], DRAWS)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("series", "values", "mean", "variance"),
     [

@@ -108,6 +108,7 @@ def by_row(one, found):
     return natural
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("one", posteriordb.POSTERIORS, ids=lambda one: one.name)
 def test_program_and_row_have_one_density(one):
     found = posteriordb.data_of(one.data)

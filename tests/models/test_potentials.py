@@ -51,6 +51,7 @@ def random_rows(seed, count, spread, weighted):
     return random.normal(0.0, spread, count), weight, random
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("name", "one_lam"), [(name, one) for name in FORMULAS for one in (True, False) if one or FORMULAS[name].draws]
 )

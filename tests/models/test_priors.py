@@ -51,6 +51,7 @@ CASES = [{"strength": name} for name in STRENGTH] + [{"advantage": name} for nam
 MARKED = [pytest.param(one, marks=pytest.mark.slow) if "mvnormal" in one.values() else one for one in CASES]
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("keywords", MARKED, ids=lambda one: "-".join(*one.items()))
 def test_compiled_code_is_the_graph(keywords):
     declared = declare(Model("own", mine, keywords), few())
@@ -85,6 +86,7 @@ def test_the_posterior_is_that_of_pymcs_own_sampler(keywords):
         assert (np.abs(apart) < LIMIT * np.hypot(*errors)).all()
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("keywords", [{"strength": "student_t"}, {"strength": "laplace"}, {"advantage": "gumbel"}])
 def test_normal_draws_are_those_of_nuts(keywords):
     """Priors that are not normal are numbers with densities of their own, or weights, of the approximation."""

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pymc as pm
@@ -86,11 +85,10 @@ for cell in (text, again, text, told):
 """
 
 
-def test_functions_of_a_notebook_are_those_of_the_same_cells_and_of_a_file():
-    done = subprocess.run(
-        [sys.executable, "-c", CELLS.format(file=str(TEMPLATE))], capture_output=True, text=True, check=True
-    )
-    record, again = json.loads(done.stdout)
+def test_functions_of_a_notebook_are_those_of_the_same_cells_and_of_a_file(zygote, tmp_path):
+    code, printed, errors, _ = zygote.run([], tmp_path, program=CELLS.format(file=str(TEMPLATE)))
+    assert code == 0, errors
+    record, again = json.loads(printed)
     assert again, "cells that ran twice"
     assert record["function"]["place"] == "__main__:fewer"
     known = find(f"{TEMPLATE}:fewer")

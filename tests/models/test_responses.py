@@ -219,6 +219,7 @@ def drawn(model):
     return xr.Dataset(made, coords={"player": model.selection.players.astype(object)})
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     "function",
     [

@@ -7,6 +7,7 @@ from outside.kinds import KINDS, PER_ELO, log_draw, probabilities
 from halfpoint.models.games.simulate import outcome_probabilities
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_has_the_size_it_promises_and_is_the_same_every_time(tmp_path, kind):
     made, folders = KINDS[kind], (tmp_path / "one", tmp_path / "other")

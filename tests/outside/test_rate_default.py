@@ -19,6 +19,7 @@ def name_in(row):
     return row["club"] if "club" in row else row["player"]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("kind", ONCE)
 def test_the_default_is_green_where_it_is_right(kind, tmp_path):
     path, truth = KINDS[kind].make(tmp_path)

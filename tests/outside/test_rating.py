@@ -50,6 +50,7 @@ def check_list(answer, truth):
     return found
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("kind", USUAL)
 def test_the_default_command_is_green_and_its_list_holds_the_truth(rate, kind):
     code, answer, told, truth = rate(kind)

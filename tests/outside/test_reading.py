@@ -22,6 +22,7 @@ KEPT = {
 DATED = ("club", "engine", "football", "league", "internationals", "tennis", "arena", "scores")
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_is_read_as_it_comes(tmp_path, kind):
     path, truth = KINDS[kind].make(tmp_path)

@@ -43,12 +43,14 @@ PRINTED = [  # sides, ranks, shares, expected by player
 ]  # fmt: skip
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(("sides", "ranks", "shares", "expected"), PRINTED)
 def test_trueskill_of_teams(sides, ranks, shares, expected):
     found = after(sides, ranks, shares)
     assert {name: found[name] for name in expected} == expected
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", ["trueskill", *MODELS])
 def test_two_players_are_two_sides_of_one(kind, weighted):

@@ -16,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "helpers"))
 
 from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, shim
 from writing_commands import WRITING, make_inputs

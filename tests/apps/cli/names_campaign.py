@@ -25,6 +25,7 @@ import zstandard
 from markupsafe import escape
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "helpers"))
 
 from good_results import DONE, files_of, is_run
 from writing_commands import TRACE, WRITING, Writing, make_inputs

@@ -19,6 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "helpers"))
 
 from good_results import DONE, GoodResult, shim
 from logged_disk import FLUSH, Disk, call, mounted

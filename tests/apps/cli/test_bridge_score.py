@@ -111,6 +111,7 @@ def printed(scoring, hidden, decimals, seed, tables=9, boards=12):
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize(("scoring", "decimals"), [("MP", 2), ("MP", 1), ("XIMP", 2), ("XIMP", 1)])
 @pytest.mark.parametrize("seed", range(5))
 def test_deals_that_lack_a_result_are_named(tmp_path, scoring, decimals, seed):

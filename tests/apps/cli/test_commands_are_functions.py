@@ -205,15 +205,16 @@ def test_answers_from_a_trace_are_those_of_the_commands(club, rated, tmp_path):
     best, second = rated.frame["player"][:2]
     (tmp_path / "players.txt").write_text("\n".join(rated.frame["player"][:4]))
     tournament = {"double": True, "simulations": 100, "seed": 3}
+    tree = read_trace(trace)  # a trace in memory answers as its file does
     pairs = {
-        ("rank",): workflows.rank(trace),
-        ("match", best, second, "--games", 4): workflows.match(trace, best, second, games=4),
+        ("rank",): workflows.rank(tree),
+        ("match", best, second, "--games", 4): workflows.match(tree, best, second, games=4),
         ("tournament", tmp_path / "players.txt", "--double", "--simulations", 100, "--seed", 3): workflows.tournament(
-            trace, rated.frame["player"][:4], **tournament
+            tree, rated.frame["player"][:4], **tournament
         ),
-        ("pair", tmp_path / "players.txt", "--aim", "all"): workflows.pair(trace, rated.frame["player"][:4], "all"),
-        ("compare", trace): workflows.compare([trace, trace]),
-        ("forecast", "--white", best, "--black", second): workflows.forecast(trace, white=best, black=second),
+        ("pair", tmp_path / "players.txt", "--aim", "all"): workflows.pair(tree, rated.frame["player"][:4], "all"),
+        ("compare", trace): workflows.compare([tree, trace]),
+        ("forecast", "--white", best, "--black", second): workflows.forecast(tree, white=best, black=second),
     }
     for (name, *words), answer in pairs.items():
         printed = answer_in(command(name, trace, *words, "--json"))
@@ -221,8 +222,6 @@ def test_answers_from_a_trace_are_those_of_the_commands(club, rated, tmp_path):
     printed = command("summary", trace)
     for line in workflows.summary(trace).note.split("\n"):
         assert line in printed
-    # a trace in memory answers as its file does
-    pd.testing.assert_frame_equal(workflows.rank(read_trace(trace)).frame, workflows.rank(trace).frame)
     workflows.rank(trace).write(tmp_path / "rank.csv")
     assert pd.read_csv(tmp_path / "rank.csv")["player"].tolist() == rated.frame["player"].tolist()
 

@@ -31,6 +31,7 @@ def paths(tmp_path_factory):
     return made
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("by", ["aicm", "elpd_loo", "neg_mean_loglik"])
 def test_the_advantage_is_told_and_another_seed_is_not(paths, by, halfpoint):
     code, out, _ = halfpoint("compare", paths["without"], paths["with"], paths["again"], "--by", by, "--json")

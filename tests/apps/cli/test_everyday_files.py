@@ -24,6 +24,7 @@ CASES = [pytest.param(kind, 0, marks=() if kind in QUICK else SLOW) for kind in 
 CASES += [pytest.param(kind, 1, marks=SLOW) for kind in KINDS if kind not in LONG]
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize(("kind", "seed"), CASES)
 def test_a_list_of_an_everyday_file_is_right(kind, seed, tmp_path):
     """It ends, converges, reports no deviation that the games do not have, and its intervals contain the truth.

@@ -11,9 +11,9 @@ import csv
 import json
 import re
 import shlex
-import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,27 +78,29 @@ class Terminal:
     Parameters
     ----------
     folder : Path
+    run : callable
+        Runs a command in a folder, in a process of its own.
     said : dict of str to tuple
         Exit code, output and errors of each command that was typed.
     """
 
     folder: Path
+    run: Callable
     said: dict = field(default_factory=dict)
 
     def type(self, command):
         """Type what stands before a command and has not been typed, and the command; return what it said."""
         for one in TYPED[len(self.said) : TYPED.index(command) + 1]:
-            done = subprocess.run([HALFPOINT, *shlex.split(one)], cwd=self.folder, capture_output=True, text=True)
-            self.said[one] = (done.returncode, done.stdout, done.stderr)
+            self.said[one] = self.run(shlex.split(one), self.folder)[:3]
         return self.said[command]
 
 
 @pytest.fixture(scope="module")
-def session(tmp_path_factory):
+def session(tmp_path_factory, zygote):
     """A terminal in a folder that holds what the page takes from its reader."""
     folder = tmp_path_factory.mktemp("first steps")
     bring(folder)
-    return Terminal(folder)
+    return Terminal(folder, zygote.run)
 
 
 def bring(folder):

@@ -28,6 +28,7 @@ def bouts(tmp_path, monkeypatch):
     (tmp_path / "bouts.toml").write_text(FORM)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "words",
     [

@@ -43,6 +43,7 @@ def test_every_command_has_json_and_a_schema():
     assert tried >= found.keys()
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize(("name", "words"), [pytest.param(*one, id=f"{one[0]}-{k}") for k, one in enumerate(cases())])
 def test_an_answer_is_as_its_schema_says(name, words, place, zygote):
     code, out, errors, _ = zygote.run([*words, "--json"], place)
@@ -130,13 +131,13 @@ def test_standard_input_and_output_are_a_dash(place):
     assert not {path.name for path in place.iterdir()} - {"inputs", "run", "mine.pgn", "mine.nc"}
 
 
-def test_standard_input_is_named_so_and_read_once(place):
-    code, _, errors = piped(place, ["rank", "-"], b"nothing")
+def test_standard_input_is_named_so_and_read_once(place, zygote):
+    code, _, errors, _ = zygote.run(["rank", "-"], place, given=b"nothing")
     assert code == 2
     assert errors.startswith("halfpoint: standard input: expected a NetCDF trace")
-    code, out, errors = piped(place, ["compare", "-", "-", "--json"])
+    code, out, errors, _ = zygote.run(["compare", "-", "-", "--json"], place, given=b"nothing")
     assert record_in(out, 2)["found"] == "2 times", errors
-    code, _, errors = piped(place, ["rate", GAMES, "--out", "-"])
+    code, _, errors, _ = zygote.run(["rate", GAMES, "--out", "-"], place)
     assert (code, errors.count("\n")) == (2, 1)
     assert not (place / "-").exists()
 

@@ -70,6 +70,7 @@ def test_rate_and_its_questions_need_no_extra(rated, words):
     assert asked.returncode == 0, asked.stderr
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("words", "library"),
     [

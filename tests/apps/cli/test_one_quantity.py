@@ -202,26 +202,20 @@ def made(tmp_path_factory):
     (place / "pairs.txt").write_text("Player 1 & Player 2\nPlayer 3 & Player 4\n", encoding="utf-8")
     command("races", "simulate", place / "races.csv", "--events", "20", "--competitors", "8")
     command("bridge", "simulate", place / "bridge.csv", "--players", "8", "--sessions", "2", "--boards", "4")
-    command(
-        "races",
-        "rate",
-        place / "races.csv",
-        "--out",
-        place / "raced",
-        "--draws",
-        "200",
-        "--tune",
-        "200",
-        "--chains",
-        "2",
-        "--quiet",
-    )
     rng = np.random.default_rng(1)
     units = np.array([rng.choice(6, 4, replace=False) for _ in range(60)])
     stints = pd.DataFrame(np.array(list("ABCDEF"))[units], columns=["off1", "off2", "def1", "def2"])
     stints = stints.assign(points=rng.poisson(5, 60), possessions=5)
     stints.to_csv(place / "stints.csv", index=False)
     return place
+
+
+@pytest.fixture(scope="module")
+def raced(made):
+    """The folder with a list of races, whose model is compiled for seconds."""
+    few = ("--draws", "200", "--tune", "200", "--chains", "2", "--quiet")
+    command("races", "rate", made / "races.csv", "--out", made / "raced", *few)
+    return made / "raced"
 
 
 TRACE = "davidson-population.nc"
@@ -275,9 +269,12 @@ def test_every_command_is_compared():
     assert known == compared | BY_THEMSELVES | ONE_PLACE
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", few(COMMANDS, 9))
-def test_rows_are_the_same_wherever_a_command_tells_them(made, tmp_path, monkeypatch, name):
+def test_rows_are_the_same_wherever_a_command_tells_them(made, tmp_path, monkeypatch, request, name):
     monkeypatch.chdir(made)
+    if name == "races forecast":
+        request.getfixturevalue("raced")
     words = COMMANDS[name]
     printed = command(*words, "--out", tmp_path / "rows.csv")
     answer = json.loads(command(*words, "--json", "--out", tmp_path / "rows.json"))
@@ -475,12 +472,13 @@ def test_a_bridge_score_is_the_same_in_every_table(made, tmp_path):
         assert all(agrees(cell, row[name]) for cell, name in zip(cells, names, strict=True))
 
 
-def test_a_rating_of_races_is_the_same_in_list_page_trace_and_forecast(made, tmp_path):
+@pytest.mark.further
+def test_a_rating_of_races_is_the_same_in_list_page_trace_and_forecast(made, raced, tmp_path):
     """Means and ends are those of the draws, and the chance of being the best is a share of them."""
-    listed = pd.read_csv(made / "raced" / "ratings.csv")
-    data, _ = page_of(made / "raced" / "report.html")
+    listed = pd.read_csv(raced / "ratings.csv")
+    data, _ = page_of(raced / "report.html")
     assert {"rating_elo", "low_elo", "high_elo"} <= same_as_page(data["lists"]["rows-list"], listed)
-    trace = xr.open_datatree(made / "raced" / "trace.nc")
+    trace = xr.open_datatree(raced / "trace.nc")
     draws = trace["posterior"]["rating_elo"].sel(player=listed["competitor"].to_numpy()).stack(d=("chain", "draw")).T
     for name, value in (("rating_elo", draws.mean("d")), ("low_elo", draws.quantile(0.025, "d"))):
         assert listed[name].to_numpy() == pytest.approx(value.to_numpy(), abs=1e-3)

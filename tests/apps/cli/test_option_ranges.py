@@ -75,6 +75,7 @@ def test_the_numbers_of_the_commands_are_found():
     assert {"rate draws", "simulate log_draw", "backtest draws", "calibrate seed", "fit half_life"} <= set(NUMERIC)
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize("junk", [JUNK[:4], pytest.param(JUNK[4:], marks=pytest.mark.slow)], ids=["", "more"])
 @pytest.mark.parametrize("one", NUMERIC)
 def test_a_number_out_of_its_range_is_refused_in_one_line(one, junk, halfpoint, tmp_path, monkeypatch):
@@ -96,6 +97,7 @@ def test_a_number_out_of_its_range_is_refused_in_one_line(one, junk, halfpoint, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.cases(25)
 @pytest.mark.parametrize("one", [one for one, (_, _, about) in NUMERIC.items() if not about.hidden])
 def test_the_help_of_a_command_shows_the_range(one, halfpoint, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
@@ -131,6 +133,7 @@ def folder(tmp_path_factory, declared):
     return place
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -3,9 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -79,15 +76,14 @@ def folder(tmp_path_factory):
     return place
 
 
-def elsewhere(*arguments, cwd):
-    """Run a command in a process of its own, as another user would."""
-    script = Path(sys.executable).parent / "halfpoint"
-    done = subprocess.run([script, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, env=os.environ)
-    return done.returncode, done.stdout, done.stderr
+@pytest.fixture
+def elsewhere(zygote, folder):
+    """A function: command -> exit code, output and errors in a process of its own, as of another user."""
+    return lambda *words: zygote.run(words, folder)[:3]
 
 
 @pytest.mark.parametrize(("before", "after"), few([("2**0.5", "3**0.5"), ("SHARE = 0.5", "SHARE = 0.6")], 1))
-def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint, monkeypatch, before, after):
+def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint, elsewhere, monkeypatch, before, after):
     """Rated, then asked about in other processes: neither is in the trace, the file must be given again."""
     out = folder / "list"
     monkeypatch.chdir(folder)
@@ -100,16 +96,16 @@ def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint
     assert tree.attrs["route"] == "compiled"
     assert tree["log_likelihood"]["score"].sizes["game"] == 800
     pair = (out / "trace.nc", "Player A", "Player H")
-    code, printed, error = elsewhere("match", *pair, cwd=folder)
+    code, printed, error = elsewhere("match", *pair)
     assert (code, printed) == (2, "")
     assert error.count("\n") == 1
     assert "--model FILE.py:NAME" in error
-    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", "--json", cwd=folder)
+    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", "--json")
     assert code in (0, 3), error
     code, printed, error = halfpoint("compare", out / "trace.nc", out / "trace.nc")
     assert "ties" in printed + error
     (folder / "mine.py").write_text(MODELS.replace(before, after))
-    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
+    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties")
     (folder / "mine.py").write_text(MODELS)
     assert code == 2
     assert "the function 'ties' of mine:ties differs from that of the fit" in error

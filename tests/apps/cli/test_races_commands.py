@@ -90,6 +90,7 @@ def test_a_backtest_of_systems(halfpoint, file, tmp_path):
     assert rows["events"].tolist() == [20, 20]
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -99,6 +99,7 @@ def test_answers_from_a_trace(club, capsys):
     assert json.loads(capsys.readouterr().out)["rows"][0]["expected_percent"] > 60
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -181,6 +182,7 @@ def test_players_asked_for_are_rated_in_their_groups(tmp_path, capsys):
     assert "Did you mean 'B0'" in capsys.readouterr().err
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("groups", ["refuse", "apart", "largest"])
 def test_every_choice_of_groups_counts_the_same_groups(tmp_path, capsys, groups):
     """A rare player of A and one of B would be one pooled player, whom no game makes a bridge between A and B."""

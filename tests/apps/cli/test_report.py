@@ -83,6 +83,7 @@ def test_an_answer_needs_two_standard_errors(difference, error, said):
     assert verdict(difference, error).startswith(said)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "scheme", "screens"), [(390, "dark", 8), (1280, "light", 6)])
 def test_page_in_a_browser(run, tmp_path, width, scheme, screens):
@@ -137,6 +138,7 @@ DAMAGES = [
 ]
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     "number", [pytest.param(one, marks=() if one % 3 == 0 else pytest.mark.slow) for one in range(len(DAMAGES))]
 )

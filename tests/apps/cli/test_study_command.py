@@ -1,9 +1,6 @@
 """`halfpoint study` on the replica: the summary's contract, resuming, and nothing half-written."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +10,6 @@ import halfpoint.apps.workflows.grid as grid
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.games.result_record import PARTS
 
-SCRIPT = Path(sys.executable).parent / "halfpoint"
 MODEL_KEYS = {
     "name",
     "edition",
@@ -35,13 +31,13 @@ SMALL = ("--replica", "--quiet", "--draws", 20, "--tune", 60, "--chains", 2)
 
 
 @pytest.fixture(scope="module")
-def study_folder(tmp_path_factory):
-    """A study of two models through the console script."""
+def study_folder(tmp_path_factory, zygote):
+    """A study of two models in a process of its own."""
     folder = tmp_path_factory.mktemp("study")
-    arguments = ["study", *map(str, SMALL), "--models", "bt-common,davidson", "--out", str(folder)]
-    finished = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=False)
-    assert finished.returncode == 3, finished.stderr  # of twenty draws there is no verdict
-    return folder, finished.stdout
+    words = ("study", *SMALL, "--models", "bt-common,davidson", "--out", folder)
+    code, printed, errors, _ = zygote.run(words, folder)
+    assert code == 3, errors  # of twenty draws there is no verdict
+    return folder, printed
 
 
 @pytest.fixture

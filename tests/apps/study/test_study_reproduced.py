@@ -104,6 +104,7 @@ def test_the_games_are_the_study_s(study):
     assert data["sha256"] == "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws
 @pytest.mark.parametrize("name", by_night(NEG_MEAN_LOG_LIKELIHOOD))
 def test_mean_log_likelihood_as_computed(study, name):

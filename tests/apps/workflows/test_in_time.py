@@ -41,6 +41,7 @@ def of(table):
     return in_time(select(table, table.players, "both"))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_p_of_still_strengths_is_uniform_however_they_were_paired(design):
     """Kolmogorov and Smirnov's test of 120 files, one false alarm in 1,000 runs of a design."""

@@ -22,6 +22,7 @@ def moving():
     return hp.rate(hp.load("football"), model="davidson-walk", method="normal", draws=300, chains=2)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("kind", ["list", "pairs", "places", "games"])
 def test_axes_are_taken_and_given_back(club, kind):
     axes = Figure().add_subplot()

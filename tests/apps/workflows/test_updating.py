@@ -33,6 +33,7 @@ def apart(one, other):
     return max(mean.max(), (np.abs(x.std(axis=0) / sd - 1.0) / np.sqrt(sum(n) / 2.0)).max())
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws
 @pytest.mark.parametrize(("count", "anew"), [(1, False), (20, False), (400, True)])
 def test_an_update_is_the_fit_of_all_games(table, before, count, anew):

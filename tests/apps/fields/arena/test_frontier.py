@@ -49,8 +49,8 @@ def battles():
     """Three models; the dear one is best in one criterion and worst in the other."""
     rng, rows = np.random.default_rng(5), []
     strength = {
-        "useful": {"cheap": 0.0, "middle": 1.0, "dear": 2.0},
-        "brief": {"cheap": 0.0, "middle": 2.0, "dear": -2.0},
+        "useful": {"cheap": 0.0, "middle": 0.6, "dear": 1.2},
+        "brief": {"cheap": 0.0, "middle": 1.2, "dear": -1.2},
     }
     for _ in range(300):
         one, two = rng.choice(["cheap", "middle", "dear"], 2, replace=False)

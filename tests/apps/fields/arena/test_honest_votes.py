@@ -18,6 +18,7 @@ def clean():
     return made.battles[["model_a", "model_b", "winner", "judge"]], made.strength.sort_values(ascending=False)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("kind", ["target-only", "omnipresent"])
 def test_rigged_votes_move_the_board_at_most_half_as_far(clean, kind):
     battles, strength = clean
@@ -39,6 +40,7 @@ def test_many_accounts_with_a_few_votes_each_for_who_wins_most_anyway_are_told(c
     assert abs(before[1] - after[1]) < 0.5 * (before[0] - after[0])
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("rank", [0, 7])
 def test_honest_testers_of_one_model_keep_their_votes(clean, rank):
     battles, strength = clean

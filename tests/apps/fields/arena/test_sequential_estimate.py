@@ -51,6 +51,7 @@ def test_in_the_long_run_the_chance_of_the_lower_bound_is_walds():
         assert 1.0 - found == pytest.approx(float(test.outlook(difference, PAIRS)[0]), abs=1e-9)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("difference", "normalized"), [(0.0, False), (20.0, False), (30.0, True)])
 def test_the_truth_lies_equally_often_on_both_sides_and_in_95_of_100_intervals(difference, normalized):
     test, number = Sprt(0.0, 20.0 if not normalized else 40.0, normalized=normalized), 600

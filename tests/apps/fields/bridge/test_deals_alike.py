@@ -15,7 +15,7 @@ from halfpoint.models.games.select import select
 
 def test_draws_are_those_of_the_conditional_normal_distribution_at_their_spreads():
     """Strengths g, partnerships p, deals b of a linear model y = D x + e, as textbooks have it."""
-    table, _ = simulate_club(players=24, sessions=6, boards=20, seed=6)
+    table, _ = simulate_club(players=12, sessions=5, boards=12, seed=6)
     games = as_games(table)
     tree = fit(declare("bridge-ability-even", select(games, games.people, "both")), "normal", Effort(1000, seed=4), 0)
     draws = tree["posterior"].to_dataset().stack(sample=("chain", "draw"))

@@ -21,6 +21,7 @@ GAMES, _ = simulated(91, players=20, games=500, periods=8)
 KEEPING = [name for name in SYSTEMS if isinstance(SYSTEMS[name].build(SYSTEMS[name].start), KeepsRatings)]
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize("name", KEEPING)
 def test_a_list_is_the_system_rolled_to_its_date(name):
     found = official_list(GAMES, name, at="6")

@@ -1,8 +1,8 @@
-"""Commands in processes of their own that have imported everything already: a server that forks, one at a time.
+"""Commands and programs in processes of their own that have imported everything already: a server that forks.
 
-It reads a line of JSON (words, folder, environment), forks, and prints the child's number when the child listens to
-signals, then, when it has ended, its exit code and processor seconds. What the child prints goes to files in the folder
-of the server. What a child had to import, the next ones have.
+It reads a line of JSON (words or a program, folder, environment), forks, and prints the child's number when the child
+listens to signals, then, when it has ended, its exit code and processor seconds. What the child prints goes to files in
+the folder of the server. What a child had to import, the next ones have.
 """
 
 import json
@@ -17,6 +17,7 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 FIGURES = (
     "matplotlib.backends.backend_agg",
@@ -69,6 +70,8 @@ def run(asked):
     os.environ.update(asked["environment"])
     tempfile.tempdir = None  # as the environment says
     report = os.dup(1)
+    if asked["given"]:
+        os.dup2(os.open(asked["given"], os.O_RDONLY), 0)
     for number, name in ((1, "out"), (2, "err")):
         file = os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(file, number)
@@ -85,7 +88,12 @@ def run(asked):
         setattr(sys, ("stdin", "stdout", "stderr")[closed], None)
     code = 1
     try:
-        main()
+        if asked["program"]:
+            sys.modules["__main__"] = module = ModuleType("__main__")
+            exec(asked["program"], module.__dict__)
+            code = 0
+        else:
+            main()
     except SystemExit as end:
         code = end.code or 0
     except BaseException:
@@ -111,7 +119,10 @@ def spent(child, begun):
 class Zygote:
     """The server, from the side of a test."""
 
+    seconds = 0.0  # of the processor, of the children of servers that have not ended
+
     def __init__(self, **environment):
+        self.seconds_here = 0.0
         self.scratch = Path(tempfile.mkdtemp(prefix="zygote-"))
         self.server = subprocess.Popen(
             [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
@@ -119,14 +130,19 @@ class Zygote:
         )  # fmt: skip
         assert self.server.stdout.readline() == b"ready\n"
 
-    def run(self, words, folder, after=None, number=None, closed=(), **environment):
+    def run(self, words, folder, after=None, number=None, closed=(), program="", given=b"", **environment):
         """Run a command, send it a signal after so many seconds; return exit code, output, errors and seconds.
+
+        With `program`, the text of one in Python, this runs in place of a command; `given` is standard input.
 
         Seconds are the processor's, so that a moment is the same part of a run on a machine that is busy.
         """
-        out, err, learned = (self.scratch / name for name in ("out", "err", "learned"))
+        out, err, learned, stdin = (self.scratch / name for name in ("out", "err", "learned", "given"))
         asked = {"words": list(map(str, words)), "folder": str(folder), "environment": environment, "closed": closed}
-        asked |= {"out": str(out), "err": str(err), "learned": str(learned)}
+        asked |= {"out": str(out), "err": str(err), "learned": str(learned), "program": program}
+        if given:
+            stdin.write_bytes(given)
+        asked["given"] = str(stdin) if given else ""
         self.server.stdin.write(json.dumps(asked).encode() + b"\n")
         child, begun = int(self.server.stdout.readline()), time.monotonic()
         while number is not None:
@@ -138,6 +154,8 @@ class Zygote:
                     os.kill(child, number)
                 break
         code, seconds = self.server.stdout.readline().split()
+        self.seconds_here += float(seconds)
+        Zygote.seconds += float(seconds)
         return int(code), out.read_text(errors="replace"), err.read_text(errors="replace"), float(seconds)
 
     def has_answered(self, seconds):
@@ -149,6 +167,7 @@ class Zygote:
         self.server.stdin.close()
         self.server.wait(timeout=60)
         self.server.stdout.close()
+        Zygote.seconds -= self.seconds_here  # the system counts them from now on
 
 
 if __name__ == "__main__":
