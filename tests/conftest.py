@@ -21,6 +21,7 @@ from zygote import Zygote
 from halfpoint.models.games.errors import DownloadError
 from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker keeps one processor busy, threads of BLAS would wait
 os.environ.setdefault("PYTENSOR_FLAGS", "traceback__limit=0")  # a stack kept with each node is a quarter of the time
 settings.register_profile("few", max_examples=25, derandomize=True)
 settings.load_profile("few")

@@ -95,6 +95,7 @@ def picture(monkeypatch):
     return runpy.run_path(str(ROOT / ".ci" / "picture.py"))
 
 
+@pytest.mark.further  # make check runs them
 @pytest.mark.parametrize(
     "command",
     [

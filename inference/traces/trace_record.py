@@ -1,6 +1,7 @@
 """Record of a model and its games in a trace, from which the trace can be checked and the fit repeated."""
 
 import json
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -37,6 +38,12 @@ def record_text(model: Model) -> str:
     return text
 
 
+@cache
+def versions_in_use() -> str:
+    """Names and versions of the libraries that a trace records."""
+    return ", ".join(f"{name} {version(name)}" for name in RECORDED)
+
+
 def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     """Attributes of a trace for a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
@@ -65,7 +72,7 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
         "games": len(selection),
         "players": int(selection.players.size),
         "side_separator": "" if selection.sides is None else selection.sides.separator,
-        "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
+        "versions": versions_in_use(),
         **goals_in(selection.games),
     }
 

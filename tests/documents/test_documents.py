@@ -76,6 +76,7 @@ def test_the_commands_of_the_readme_run(tmp_path):
     assert {path.name for path in (tmp_path / "ratings").iterdir()} >= {"ratings.csv", "report.html", "trace.nc"}
 
 
+@pytest.mark.further  # make check runs it
 def test_the_tables_of_the_catalogue_are_the_codes():
     script = ROOT / ".ci" / "catalogue.py"
     finished = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)

@@ -29,6 +29,7 @@ def run(number, data):
     assert "assert " in notebook.read_text(encoding="utf-8").rpartition("# %%")[2]
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("number", ["01", *(pytest.param(one, marks=pytest.mark.slow) for one in NUMBERS[1:])])
 def test_on_small_data(number):
     run(number, "small")

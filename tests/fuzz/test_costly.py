@@ -16,6 +16,7 @@ def test_no_file_costs_more_than_the_limits():
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.further
 def test_what_took_minutes_once_is_refused():
     done = subprocess.run([sys.executable, "-W", "ignore", SCRIPT, *QUICK], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

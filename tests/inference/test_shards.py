@@ -17,7 +17,7 @@ from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.readers.cells import cells_of, expand_cells, write_cells
 
-PLAYERS, GAMES = 60, 1500
+PLAYERS, GAMES = 20, 800
 
 
 def simulated(rated, neutral):

@@ -49,6 +49,7 @@ def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoin
     pd.testing.assert_frame_equal(pd.read_csv(folder / "ranks.csv"), ranks)
 
 
+@pytest.mark.further
 def test_what_rate_fits_by_is_calibrated_beside_what_nuts_gave(halfpoint, tmp_path):
     words = ("calibrate", "bt", "--simulations", 20, "--out", tmp_path, "--method")
     assert halfpoint(*words, "nuts")[0] == 0

@@ -26,6 +26,7 @@ def tally_of(*words):
     return json.loads(finished.stdout)
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("kind", few(["trace", "csv"], 1))
 def test_commands_answer_or_refuse_damaged_files(kind):
     tally = tally_of("--inputs", 1, "--seed", 3, "--kinds", kind)

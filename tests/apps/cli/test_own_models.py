@@ -83,7 +83,9 @@ def elsewhere(zygote, folder):
 
 
 @pytest.mark.parametrize(("before", "after"), few([("2**0.5", "3**0.5"), ("SHARE = 0.5", "SHARE = 0.6")], 1))
-def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint, elsewhere, monkeypatch, before, after):
+def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(
+    folder, halfpoint, elsewhere, monkeypatch, before, after
+):
     """Rated, then asked about in other processes: neither is in the trace, the file must be given again."""
     out = folder / "list"
     monkeypatch.chdir(folder)

@@ -100,6 +100,7 @@ def test_functions_without_a_module_travel():
         assert list(each(lambda shared, one: factor * one + shared, 1, [1, 2, 3], executor)) == [8, 15, 22]
 
 
+@pytest.mark.further
 def test_a_task_whose_worker_is_killed_is_sent_again(tmp_path):
     with Processes(2) as executor:
         assert list(each(dies_once, tmp_path, range(6), executor)) == [0, 10, 20, 30, 40, 50]
@@ -207,6 +208,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.further
 def test_an_interrupt_ends_the_workers_at_once(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     words = [sys.executable, tmp_path / "script.py", tmp_path, Path(__file__).parent, HELPERS]
