@@ -31,6 +31,7 @@ $(STAMP): pyproject.toml .ci/requirements/lock.txt .ci/requirements/installer.tx
 	  || { echo "setup: uv could not install; trying pip"; $(PY) -m pip install -q --require-hashes -r .ci/requirements/lock.txt; }
 	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@$(PY) .ci/link.py
+	@OMP_NUM_THREADS=1 $(PY) .ci/compile.py
 	@touch $(STAMP)
 	@echo "setup: done, $(BIN)/halfpoint is ready"
 

@@ -33,6 +33,7 @@ def of_period(games, period, order=None):
     return games.take(rows if order is None else rows[order.permutation(rows.size)])
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("kind", ["sampled", "some monitored", "approximated"])
 def test_rows_in_another_order_are_the_same_games(kind, games):
     rng = np.random.default_rng(1)

@@ -379,7 +379,7 @@ def metadata(tmp_path):
     return write
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("group", "line", "words", "told"),
     few(

@@ -47,6 +47,7 @@ def steep(patterns, thorough=False):
     return lines
 
 
+@pytest.mark.further
 def test_no_pattern_grows_fast(patterns):
     assert steep(patterns) == []
 

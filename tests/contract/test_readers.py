@@ -3,8 +3,6 @@
 import csv
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -275,11 +273,12 @@ for file in sorted(Path(sys.argv[1]).iterdir()):
 """
 
 
-def test_every_command_refuses_in_the_same_words(tmp_path):
+def test_every_command_refuses_in_the_same_words(tmp_path, zygote):
     columns = {"white": ["A", "B", "C"], "black": ["B", "A", "A"], "result": ["white", "D", "perhaps"]}
     for kind in ("csv", "tsv", "jsonl", "parquet", "arrow"):
         in_format(columns, kind, tmp_path, False)
-    ran = subprocess.run([sys.executable, "-c", COMMANDS, tmp_path], capture_output=True, text=True, check=True)
+    code, printed, errors, _ = zygote.run([tmp_path], tmp_path, program=COMMANDS)
+    assert code == 0, errors
     words = "Say what it means: --outcomes perhaps=first|second|tie|both_bad|drop."
     refusal = f"games, row 3, column result: expected White's score: 0, 0.5 or 1, found 'perhaps'. {words}"
-    assert ran.stdout.splitlines() == [refusal] * 30
+    assert printed.splitlines() == [refusal] * 30

@@ -72,6 +72,7 @@ def test_a_game_of_any_day_has_the_strengths_of_that_day(name, every):
         forecast(tree, white=white, black=black, date="May")
 
 
+@pytest.mark.further
 def test_parts_of_simulations_are_the_same_on_processes(monkeypatch):
     """Season, round robin, Swiss, drawn knockout and a league of teams in three parts, here and in two processes."""
     monkeypatch.setattr(parts, "_PART", 40)

@@ -74,6 +74,7 @@ def test_without_draws_the_interval_of_scores_is_that_of_wilson():
     assert score_interval(scores) == pytest.approx((low[0], high[0]))
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("games", [10, 30, 300])
 @pytest.mark.parametrize("chance", [(0.02, 0.03, 0.95), (0.05, 0.9, 0.05), (0.2, 0.5, 0.3), (0.01, 0.19, 0.8)])
 def test_intervals_of_scores_hold_the_truth_as_often_as_they_say(games, chance):

@@ -30,6 +30,7 @@ def trace():
     return fit(declared, "normal", draws=500, chains=2)
 
 
+@pytest.mark.further
 def test_a_million_tournaments_stay_within_memory_and_agree_with_few(trace):
     """The chances of a million tournaments and of twenty thousand agree within five standard errors of the latter."""
     tracemalloc.start()

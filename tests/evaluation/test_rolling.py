@@ -34,6 +34,7 @@ def shuffled_from(games, period, seed=5):
     return replace(games, **columns)
 
 
+@pytest.mark.cases(16)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_shuffling_the_future_changes_no_past_forecast(name):
     spec = SYSTEMS[name]

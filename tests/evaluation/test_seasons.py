@@ -108,6 +108,7 @@ def test_games_without_dates_are_spread_over_their_months():
     assert sorted(rows.period.tolist()) == [3, 3, 4, 4, 5, 5]
 
 
+@pytest.mark.further
 def test_who_enters_now_is_what_newcomers_have_been():
     made = reading(10_000, months=9)
     new = drawn_further(made, np.array([*NAMES, "Dora"]), 0, 1)["strength"][:, 3, -1]

@@ -27,6 +27,7 @@ def test_a_border_stands_where_the_leader_is_separated_from_a_player_and_not_bef
     assert tiers(ratings(drawn), 0.7).frame["tier"].tolist() == [1, 2, 3]
 
 
+@pytest.mark.further
 def test_borders_are_wrong_no_more_often_than_the_posterior_says():
     """Truth and data from a normal model with a conjugate posterior, which is calibrated by construction."""
     rng = np.random.default_rng(2)

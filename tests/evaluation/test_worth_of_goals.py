@@ -60,6 +60,7 @@ def test_a_day_is_forecast_from_earlier_days_alone(of_goals):
     assert np.abs(one[first_after:] - other[first_after:]).max() > 0.01
 
 
+@pytest.mark.further
 def test_goals_of_poisson_leagues_are_used_and_goals_that_say_nothing_are_not():
     """Goals of winners at random among all winners say no more than results: of ten leagues two at most are misled."""
     used = empty = 0

@@ -19,15 +19,15 @@ POINTS = np.array([0.0, 0.5, 1.0])
 
 @pytest.fixture(scope="module")
 def games():
-    """6,000 games of 40 players on a simulated list, and the truth."""
-    return simulated_list(6000, players=40, months=10, seed=3)
+    """4,500 games of 30 players on a simulated list, and the truth."""
+    return simulated_list(4500, players=30, months=10, seed=3)
 
 
 @pytest.fixture(scope="module")
 def trace(games, tmp_path_factory):
     """A trace of `listed-draws` on them, written and read."""
     declared = declare("listed-draws", select(games[0], games[0].players, "both"))
-    tree = fit(declared, "normal", draws=500, chains=2, seed=1, pointwise_draws=0)
+    tree = fit(declared, "normal", draws=250, chains=2, seed=1, pointwise_draws=0)
     return read(write(tree, tmp_path_factory.mktemp("trace") / "listed.nc"))
 
 

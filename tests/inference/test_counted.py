@@ -15,6 +15,7 @@ from halfpoint.inference.simulation_based_calibration import SHORT, calibrate, j
 from halfpoint.models.declaration.catalogue import find
 
 
+@pytest.mark.further
 def test_a_calibration_counts_divergences_where_smaller_steps_do_not_end_them(monkeypatch):
     one, few = experiment("davidson-population"), {"seed": 7, "effort": replace(SHORT, draws=50, tune=1, cores=1)}
     assert calibrate(one, 20, part=range(3), **few).divergences == 0

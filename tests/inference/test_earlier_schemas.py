@@ -118,6 +118,7 @@ def test_a_request_that_needs_a_lost_function_is_refused_by_name(stored, name):
             request()
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["1-davidson-population", "5-split", "6-split"])
 def test_data_only_finds_no_function_of_any_model(stored, name, tmp_path):
     tree = hp.open(stored[name], data_only=True)
@@ -130,6 +131,7 @@ def test_data_only_finds_no_function_of_any_model(stored, name, tmp_path):
         _ = reading_of(read(again)).model
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["2-bt-player", "5-split", "6-davidson-population"])
 def test_what_was_read_is_written_in_the_present_schema(stored, name, tmp_path):
     tree = read(stored[name])

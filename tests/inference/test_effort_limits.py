@@ -69,6 +69,7 @@ def test_settings_are_held_to_their_ranges_in_python(wrong, method, declared):
             sample(declared, **settings)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_largest_seed_and_the_smallest_run_work_with_every_method(method, declared, tmp_path):
     for seed in (0, LARGEST):

@@ -82,6 +82,7 @@ def told_by_prior(games, mean=0.3, sd=0.25):
     return model
 
 
+@pytest.mark.further
 def test_potentials_count_as_prior_in_both_groups(chosen):
     """A normal prior with a normal potential is the normal prior of both: in draws, density, and ArviZ's judgement."""
     import arviz as az

@@ -145,6 +145,7 @@ def test_a_forecast_has_the_margin_and_an_interval_of_the_game():
     np.testing.assert_allclose(unscored.margin.mean, found.margin.mean)
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_the_width_may_differ_by_deal():
     """Half the games are wild: the grouped effect on the width finds by how much."""

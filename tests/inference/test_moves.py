@@ -183,6 +183,7 @@ def test_thinning_loses_no_divergent_move(problem):
     np.testing.assert_array_equal(divergent.sum(axis=1), 2 * (np.arange(COLUMNS) == 3))
 
 
+@pytest.mark.further
 def test_a_trace_of_moves_serves_the_commands(tmp_path, monkeypatch):
     monkeypatch.setattr(gaussian, "FEW", 0)  # no weights
     tree = fit(declare("davidson-population-walk", league(8, 120)), "auto", seed=2)

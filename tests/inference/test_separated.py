@@ -51,7 +51,7 @@ def test_a_player_who_won_all_games_moves_nobody_else(chosen):
     near = fit(declared, "normal", draws=500, chains=4, seed=1)
     assert near.attrs["separated"] == 1
     assert "separated: Z " in near.attrs["verdict"]
-    sampled = fit(declared, "nuts", draws=500, tune=500, chains=4, seed=2, cores=2)["posterior"].to_dataset()
+    sampled = fit(declared, "nuts", draws=250, tune=300, chains=4, seed=2, cores=2)["posterior"].to_dataset()
     rating = sampled["strength"].sel(player=FIELD) * 400 / np.log(10)
     contrast = rating - rating.mean("player")
     error = contrast.std(DRAW) / np.sqrt(az.ess(contrast.to_dataset(name="x"))["x"])

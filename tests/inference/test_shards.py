@@ -17,7 +17,7 @@ from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.readers.cells import cells_of, expand_cells, write_cells
 
-PLAYERS, GAMES = 20, 800
+PLAYERS, GAMES = 60, 1500
 
 
 def simulated(rated, neutral):
@@ -79,6 +79,7 @@ def few_of(table, count=12):
     return Few(some, table.players, white, black, np.full(rows.size, np.nan), np.ones(rows.size), every=whole)
 
 
+@pytest.mark.further
 @pytest.mark.parametrize(
     ("name", "rated", "neutral"), [ROWS[1], *(pytest.param(*row, marks=pytest.mark.slow) for row in (ROWS[0], ROWS[2]))]
 )

@@ -73,6 +73,7 @@ LIKELIHOOD_ROWS = ["davidson-player-weighted", "davidson-walk", "davidson-popula
 PARTNERS = "davidson-population with strength ~ 1 | partners; advantage ~ 0 + neutral"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("row", few([*LIKELIHOOD_ROWS, "doubles"], 2))
 def test_the_likelihood_of_games_is_had_again_from_a_file(row, tmp_path):
     rng = np.random.default_rng(3)

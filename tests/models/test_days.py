@@ -173,6 +173,7 @@ def table(games=60, players=6, seed=2, **columns):
     return pd.DataFrame(found | columns)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["davidson-ou", "davidson-matern"])
 def test_compiled_code_has_the_density_and_the_slopes_of_the_graph(name):
     games = read(table())

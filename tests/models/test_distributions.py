@@ -37,6 +37,7 @@ def test_density_is_that_of_the_multivariate_normal(spread):
     assert pm.logp(Autoregression.dist(spread, matrix), x).eval() == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.further
 @pytest.mark.filterwarnings("ignore:Numba will use object mode")
 def test_draws_have_the_covariance():
     matrix, draws = graph(2), 5_000

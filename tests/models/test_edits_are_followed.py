@@ -132,6 +132,7 @@ def by_nuts(function):
     return fit(declare(function, chosen()), "nuts", EFFORT)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
 def test_compiled_or_not_the_density_is_the_graphs(function):
     declared = declare(function, chosen())
@@ -174,6 +175,7 @@ def test_the_routes_agree_on_games_to_come(function):
     assert np.abs((forecast(auto, coming()).mean_expected - near.mean_expected) / spread).max() < LIMIT * few
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("function", few(FUNCTIONS), ids=lambda one: one.__name__)
 def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
     tree = by_nuts(function)

@@ -67,7 +67,7 @@ def by_numpy(tree, white, black, advantage=None):
     return np.stack([-half - whole, lam - whole, half - whole], axis=-1)
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("method", ["nuts", "normal"])
 @pytest.mark.parametrize("finish", few(FINISHED, 2), ids=lambda one: one.__name__)
 def test_games_of_a_finished_model_are_those_of_its_graph(finish, method, tmp_path):

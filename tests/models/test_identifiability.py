@@ -87,7 +87,7 @@ def values_at(number):
     }
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", BRIDGE)
 def test_the_density_on_sides_of_two_is_the_formula_written_apart(name):
     declared = declare(name, everybody(played()))

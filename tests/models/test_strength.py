@@ -165,6 +165,7 @@ def test_nothing_is_compiled_for_a_model_without_anchors():
     assert compile_declared(declare("davidson-common", selection())).route == "compiled"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["davidson-common", "bt-common", "davidson-population"])
 def test_without_anchors_what_is_reported_converges(name):
     """The chains walked along the free level before: R-hat above 1.5 with these very settings."""

@@ -152,6 +152,7 @@ def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
     assert one.selection.games.simulated
 
 
+@pytest.mark.further
 def test_draws_from_the_prior_have_the_stated_covariance():
     one = declared(late=False)
     kept, advantage = [], []

@@ -189,6 +189,7 @@ def test_shrunk_coordinates_have_the_width_of_the_posterior():
     np.testing.assert_allclose(coordinates.forward(there, *inputs).eval(), 1.0, rtol=1e-12)
 
 
+@pytest.mark.further
 def test_no_transition_diverges_where_paces_differ():
     """4 x 1,000 draws, 0.9 of steps accepted, 15 gradients a draw; in coordinates over their spreads 3 diverged."""
     pace = 0.15 * np.exp(0.5 * np.random.default_rng(2).standard_normal((5, 1)))

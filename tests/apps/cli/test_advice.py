@@ -34,6 +34,7 @@ def messages():
                     yield path.relative_to(ROOT).as_posix(), flag
 
 
+@pytest.mark.further
 def test_every_flag_of_a_message_is_an_option(options):
     known = set().union(*options.values())
     assert sorted({(where, flag) for where, flag in messages() if flag not in known | FOREIGN | STYLES}) == []

@@ -93,6 +93,7 @@ def test_the_uncertainty_of_a_pair_shrinks_with_its_results(rated):
     assert found["sd_imps"][:8].mean() > 1.2 * found["sd_imps"][-5:].mean()
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_steady_pairs_are_known_as_pairs_and_said_to_be():
     steady, _ = simulate_club(players=8, sessions=3, boards=6, change=0.0, seed=2)

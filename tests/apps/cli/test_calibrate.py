@@ -124,6 +124,7 @@ def played(tmp_path_factory):
     return path
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("wrong", [False, True])
 def test_a_model_holds_on_a_file_and_a_planted_sign_does_not(halfpoint, played, tmp_path, wrong):
     words = ["calibrate", "davidson-common", "--posterior", played, "--simulations", 25, "--method", "auto"]

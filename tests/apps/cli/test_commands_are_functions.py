@@ -256,17 +256,17 @@ def test_fit_gives_the_trace_of_the_command(tmp_path):
 
 
 def test_backtest_gives_the_tables_of_the_command(tmp_path):
-    words = ["backtest", "replica", "--systems", "glicko,base-rates", "--from", 30]
+    words = ["backtest", "replica", "--systems", "glicko,base-rates", "--from", 40]
     command(*words, "--out", tmp_path / "one")
     said = []
-    found = workflows.backtest("replica", ["glicko", "base-rates"], out=tmp_path / "two", begin=30, say=said.append)
+    found = workflows.backtest("replica", ["glicko", "base-rates"], out=tmp_path / "two", begin=40, say=said.append)
     first, second = ((tmp_path / name / "scores.csv").read_bytes() for name in ("one", "two"))
     assert first == second
     assert found.timing["seconds"].gt(0.0).all()
     assert [line.partition(":")[0] for line in said] == ["fide-rating", "glicko", "base-rates"]
     assert found.about["systems"]["glicko"]["settings"]
     assert set(found.stretch()["system"]) == {"fide-rating", "glicko", "base-rates"}
-    unkept = workflows.backtest("replica", "glicko,base-rates", begin=30)
+    unkept = workflows.backtest("replica", "glicko,base-rates", begin=40)
     pd.testing.assert_frame_equal(unkept.frame, found.frame)
 
 
@@ -279,6 +279,7 @@ def test_calibrate_gives_the_ranks_of_the_command(tmp_path):
     assert found.frame["parameter"].size == len(found.ranks.rank)
 
 
+@pytest.mark.further
 def test_the_study_and_its_report_are_functions(tmp_path, monkeypatch):
     monkeypatch.setattr("halfpoint.apps.study.run.run_study.write_tables", lambda *_: ["tables"])
     lines = []

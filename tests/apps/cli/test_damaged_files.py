@@ -39,6 +39,7 @@ def test_commands_answer_or_refuse_many_damaged_files():
     assert all(one["refused"] > 0 for one in tally.values())
 
 
+@pytest.mark.further
 def test_undamaged_files_are_answered():
     """A campaign that refuses everything for another reason finds nothing. `rate` refuses by its --min-games."""
     codes = sound_codes()

@@ -51,6 +51,7 @@ CASES = [
 ]
 
 
+@pytest.mark.further
 @pytest.mark.parametrize(("name", "words"), CASES)
 def test_files_and_records_are_equal(name, words, twice):
     (code, out, files), (code_there, out_there, files_there) = twice((*words, "--json"), name == "report")

@@ -126,6 +126,7 @@ def bring(folder):
             archive.writestr(f"{name}.txt", FIDE_HEADER.format(month) + "".join(listed))
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     "number",
     [pytest.param(k, id=one[:40], marks=() if k < BY_DAY else pytest.mark.slow) for k, one in enumerate(TYPED)],

@@ -46,6 +46,7 @@ def test_the_help_has_five_groups_and_the_study_and_its_report_stand_last():
     assert next(name for _, name in found if name) == "rate"
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("words", [["--help"], [], ["--help", "--all"], ["--all"]])
 def test_the_help_names_all_and_imports_no_sampler(words):
     code = (

@@ -21,6 +21,7 @@ FEW = (
 )
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("command", few(FEW, 4))
 def test_bytes_that_are_no_utf8_change_no_answer(command, place, zygote):
     answers(NAMES["bytes"], command, place, zygote, plain(command, place, zygote))

@@ -190,6 +190,7 @@ def test_effects_that_cannot_be_are_told_in_one_line(folder, halfpoint, monkeypa
     assert message in error
 
 
+@pytest.mark.further
 def test_own_models_and_effects_are_fitted_and_backtested(folder, halfpoint, monkeypatch):
     monkeypatch.chdir(folder)
     effects = ("--effects", "advantage ~ 0 + rapid")
@@ -205,6 +206,7 @@ def test_own_models_and_effects_are_fitted_and_backtested(folder, halfpoint, mon
     assert scores_of.filter(like="ties").item() < scores_of["elo"]  # who knows what rapid play is worth
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("method", ["normal", pytest.param("nuts", marks=pytest.mark.slow)])  # NUTS takes two minutes
 def test_own_models_and_effects_are_calibrated(folder, halfpoint, monkeypatch, method):
     monkeypatch.chdir(folder)

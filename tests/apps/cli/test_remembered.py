@@ -12,12 +12,15 @@ HEAVY = (
 )
 
 
-@pytest.fixture
-def run(tmp_path):
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A function: words, variables -> exit code, output and errors of a process; the cache is of this module."""
+    place = tmp_path_factory.mktemp("cache")
+
     def ran(*words, **variables):
         code = f"import atexit; atexit.register(lambda: exec({HEAVY!r})); {COMMAND}"
         env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-        env |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), "HOME": str(tmp_path)} | variables
+        env |= {"XDG_CACHE_HOME": str(place / "cache"), "HOME": str(place)} | variables
         made = subprocess.run(
             [sys.executable, "-c", code, *words], env=env, capture_output=True, text=True, check=False
         )
@@ -26,8 +29,14 @@ def run(tmp_path):
     return ran
 
 
-def test_help_is_the_same_the_second_time_and_imports_no_sampler(run):
-    first, again, short = run("mle", "--help"), run("mle", "--help"), run("mle", "-h")
+@pytest.fixture(scope="module")
+def first(run):
+    """The answer of the first command of all."""
+    return run("mle", "--help")
+
+
+def test_help_is_the_same_the_second_time_and_imports_no_sampler(run, first):
+    again, short = run("mle", "--help"), run("mle", "-h")
     assert first[0] == again[0] == 0
     assert first[1] == again[1] == short[1]
     assert "--reference" in first[1]
@@ -37,8 +46,8 @@ def test_help_is_the_same_the_second_time_and_imports_no_sampler(run):
     assert max(map(len, wide[1].splitlines())) > max(map(len, first[1].splitlines()))
 
 
-def test_tab_completes_options_and_models_without_a_sampler(run):
-    assert run("mle", "--help")[0] == 0
+def test_tab_completes_options_and_models_without_a_sampler(run, first):
+    assert first[0] == 0
     words = {"_HALFPOINT_COMPLETE": "complete_bash", "COMP_CWORD": "2"}
     code, out, error = run(**words, COMP_WORDS="halfpoint mle --mo")
     assert (code, out.split(), error.strip()) == (0, ["--model"], "[]")
@@ -46,8 +55,8 @@ def test_tab_completes_options_and_models_without_a_sampler(run):
     assert "bt-common" in out.split()
 
 
-def test_a_mistake_is_still_told_in_a_line(run):
-    assert run("mle", "--help")[0] == 0
+def test_a_mistake_is_still_told_in_a_line(run, first):
+    assert first[0] == 0
     code, _, error = run("mle", "--nothing")
     assert code == 2
     assert error.startswith("halfpoint: ")

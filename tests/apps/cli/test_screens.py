@@ -213,6 +213,7 @@ def test_no_table_in_a_file_loses_a_column(printed, width):
     assert not wrong
 
 
+@pytest.mark.further
 def test_a_file_is_as_wide_as_columns_says(tmp_path):
     """80 columns where COLUMNS is not set."""
     for columns in ("", "60", "160"):

@@ -16,6 +16,7 @@ from halfpoint.models.games.result_record import PARTS, RECORD
 from halfpoint.models.games.results import results
 
 
+@pytest.mark.further
 def test_the_campaign_begins_by_itself():
     program = [sys.executable, "-W", "ignore", Path(__file__).with_name("kill_campaign.py"), "--help"]
     done = subprocess.run(program, capture_output=True, text=True, check=False)

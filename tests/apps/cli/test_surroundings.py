@@ -80,6 +80,7 @@ def test_an_output_that_is_full_is_told(tmp_path):
         told(run("models", "bt", out=full), "output: cannot be written: No space left on device.")
 
 
+@pytest.mark.further
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 def test_an_output_that_is_full_is_no_fault_of_the_folder_of_results(tmp_path, halfpoint):
     """A line is printed while results are made; standard error too takes nothing, which leaves the exit code."""
@@ -106,6 +107,7 @@ def test_variables_that_end_libraries_in_a_traceback_are_told(name, value):
     told(run("models", **{name: value}), f"{name}: expected ")
 
 
+@pytest.mark.further
 def test_variables_that_are_empty_or_of_a_screen_change_nothing(tmp_path, halfpoint):
     assert halfpoint("simulate", tmp_path / "games.pgn", "--games", "100", "--players", "2")[0] == 0
     environment = {"OMP_NUM_THREADS": "", "POLARS_MAX_THREADS": "2", "NUMBA_DISABLE_JIT": "0", "MPLBACKEND": "nonsense"}
@@ -137,6 +139,7 @@ def test_without_a_home_compiled_code_is_kept_for_the_run(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
+@pytest.mark.further
 @pytest.mark.full_disk
 @pytest.mark.parametrize("ending", few(["*.nbi", "*.nbc"], 1))
 def test_a_damaged_or_full_cache_of_compiled_code_is_compiled_anew(tmp_path, ending):
@@ -155,6 +158,7 @@ def test_a_damaged_or_full_cache_of_compiled_code_is_compiled_anew(tmp_path, end
         assert b"garbage" not in file.read_bytes()
 
 
+@pytest.mark.further
 def test_two_processes_compile_into_one_cache(tmp_path):
     script = tmp_path / "loop.py"
     script.write_text(FIRST_LOOP)
@@ -232,6 +236,7 @@ def plain(tmp_path_factory):
     return folder
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("locale", few(["tr_TR.UTF-8", "de_DE.UTF-8", "C"], 1))
 def test_locales_change_nothing(locale, plain, tmp_path):
     here = {"LC_ALL": locale, "LANG": locale, "PYTHONIOENCODING": "ascii"}
@@ -255,6 +260,7 @@ def test_one_draw_in_all_is_refused_before_anything_is_written(halfpoint, tmp_pa
         assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.further
 def test_settings_of_other_libraries_in_the_folder_decide_nothing(tmp_path):
     for name in ("arvizrc", "matplotlibrc", ".numba_config.yaml"):
         (tmp_path / name).write_text("data.http_protocol : nonsense\nfont.size : enormous\ndisable_jit: 1\n")

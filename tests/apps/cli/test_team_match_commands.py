@@ -122,6 +122,7 @@ def test_turned_round_the_match_is_the_same(four):
     assert there.about["board_points"] == pytest.approx(4 - back.about["board_points"])
 
 
+@pytest.mark.further
 def test_chances_hold_where_the_truth_is_known():
     """120 matches: the truth is one more draw; intervals of board points hold 95%, chances of the match are met."""
     rng = np.random.default_rng(11)

@@ -63,6 +63,7 @@ def payloads(place, tmp_path, monkeypatch):
     return traces, sentinel
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("command", few(COMMANDS, 5))
 def test_no_command_runs_what_a_trace_names(place, payloads, halfpoint, tmp_path, command):
     traces, sentinel = payloads

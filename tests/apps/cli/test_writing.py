@@ -70,6 +70,7 @@ def test_every_option_that_writes_is_tried():
             assert mine or "out" not in {given.name for given in one.params}, words
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(one, marks=[FULL_DISK] * (one in SAMPLING) + [SLOW] * (one not in QUICK)) for one in FAST],
@@ -164,6 +165,7 @@ def test_a_write_that_fails_leaves_the_old_result_or_the_new_one(name, place, zy
     assert last
 
 
+@pytest.mark.cases(1)
 @FULL_DISK
 @pytest.mark.parametrize(
     ("number", "name", "where"), [("1", "trace.nc", "."), ("2", "ratings.csv", "run/.halfpoint.parts")]

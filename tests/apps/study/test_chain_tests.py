@@ -88,6 +88,7 @@ def test_codas_own_example(tmp_path):
     assert found.multivariate == pytest.approx(float(done.stdout.split()[-1]), rel=1e-7)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("phi", [0.0, 0.5, -0.4, 0.9])
 def test_the_spectrum_of_an_autoregression(phi):
     """1 / (1 - phi)^2; its relative error is about sqrt(2 p / n) / (1 - phi) for the order p."""
@@ -109,6 +110,7 @@ def test_quantiles_of_the_cramer_von_mises_statistic():
     assert cramer_von_mises(1000.0) == 1.0  # four terms of the series, coda's, give 0.52
 
 
+@pytest.mark.further
 def test_the_level_of_the_test_of_heidelberger_and_welch():
     """A chain at rest fails at the whole length once in twenty."""
     failed = np.mean([heidelberger_welch(chain).start != 1 for chain in autoregression(22, 0.3, 3000, 400)])

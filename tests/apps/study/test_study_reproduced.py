@@ -121,6 +121,7 @@ def test_mean_log_likelihood_as_described(study, name):
     assert record(study, name, "described")["neg_mean_loglik"] == pytest.approx(DESCRIBED[name], abs=1.0)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.draws
 @pytest.mark.parametrize("name", by_night(TWELVE))
 def test_every_model_converged(study, name):
@@ -162,6 +163,7 @@ def test_published_ratings(study, name):
     assert error.abs().mean() < 0.6
 
 
+@pytest.mark.further
 @pytest.mark.draws
 @pytest.mark.parametrize("name", by_night(["davidson-player", "davidson-player-weighted"]))
 def test_published_davidson_estimates(study, name):

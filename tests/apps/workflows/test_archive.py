@@ -218,6 +218,7 @@ def mixed(seed=5):
     )  # fmt: skip
 
 
+@pytest.mark.further
 def test_where_fast_and_slow_games_are_mixed_slow_ones_come_first_beside_the_fitted_list(tmp_path):
     said, games = [], mixed()
     found = backtest(games, "base-rates", "listed", tmp_path, begin=6, say=said.append)

@@ -97,6 +97,7 @@ def test_a_file_of_forecasts_in_any_order(season, tmp_path):
     assert long.select("win", "draw", "loss").to_numpy() == pytest.approx(p)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", ["=B", "\uff1dB", "@B", "-B"])
 def test_no_table_of_a_backtest_runs_a_forecaster_as_a_formula(season, tmp_path, name):
     frame, _, path = season

@@ -54,6 +54,7 @@ def season(found_by_strength, seed=8):
     return simulate(truth, Schedule(white, black), seed), strength
 
 
+@pytest.mark.further
 def test_a_list_of_opponents_found_by_strength_holds_and_one_population_says_that_it_may_not():
     """90% intervals hold 54 of 60, give or take 2.3; of one population, by strength, some 15, and the list says so."""
     for by_strength, model in ((0.0, "auto"), (1.0, "auto"), (1.0, "davidson-population")):

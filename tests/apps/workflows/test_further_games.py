@@ -113,6 +113,7 @@ def test_draws_without_weights_move_as_the_closest_normal_does(table, monkeypatc
     np.testing.assert_allclose(ratings - 1500.0, other * slope, atol=1e-2)
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_many_further_games_lead_to_a_new_fit(table, monkeypatch):
     monkeypatch.setattr(gaussian, "moves_serve", lambda problem: False)  # as of a factor that is too long

@@ -85,6 +85,7 @@ def test_the_pit_of_whole_numbers_is_spread_evenly():
     assert pit_share(np.array([0.2, 0.6]), np.array([0.2, 0.6]), 0.25, 0.75).tolist() == [0.0, 1.0]
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_on_simulated_football_margins_forecast_goals_and_results_better():
     """Games, truth and baseline are known: the model of margins is near the truth, calibrated, and ahead of both."""
@@ -146,6 +147,7 @@ def test_later_margins_change_no_earlier_forecast():
     assert np.isfinite(told[~before]).all()
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_people_are_rated_where_sides_have_several():
     games, _ = season(size=2, games=600, scale=2.5, periods=4)

@@ -29,6 +29,7 @@ def trace(request):
     return workflows.rate(league(), model=request.param, method="normal", draws=200, chains=2).trace
 
 
+@pytest.mark.cases(1)
 def test_five_commands_give_one_probability_of_one_game(trace):
     game = pd.DataFrame({"home": [HOME], "away": [AWAY], "date": ["2024-06-02"]})
     told = workflows.forecast(trace, game).frame.iloc[0]

@@ -61,6 +61,7 @@ def test_files_have_zeros_for_residues_of_rounding():
     assert frame["all"].iloc[0] == -4.7e-17, "the frame of the answer keeps its numbers"
 
 
+@pytest.mark.further
 @pytest.mark.browser
 def test_answer_and_index_can_be_read(tmp_path):
     for page in ("one.html", "two.html"):

@@ -29,6 +29,7 @@ def played():
     return frame, table.score, table
 
 
+@pytest.mark.further
 def test_the_checks_of_scikit_learn():
     found = check_estimator(PairedComparison("elo"), on_fail=None, on_skip=None, expected_failed_checks=NOT_OURS)
     failed = [one["check_name"] for one in found if one["status"] == "failed"]

@@ -31,6 +31,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("before", "said"), [("read", "expected a process of its own, found"), ("nothing", "3 ")])
 def test_one_thread_of_polars(before, said, tmp_path):
     """With POLARS_MAX_THREADS=1, as on servers, a cell is computed without a thread and a file is not."""

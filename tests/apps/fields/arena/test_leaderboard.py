@@ -109,6 +109,7 @@ def test_a_level_moves_all_alike_and_widens_no_interval(arena):
     np.testing.assert_allclose(fixed.frame["sd_elo"], plain.frame["sd_elo"])
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_the_approximation_is_what_sampling_gives():
     """Of a small board with unequal judges: means within a third of a standard deviation, these within 15%."""

@@ -60,6 +60,7 @@ def test_a_planted_judge_who_judges_most_is_found():
     assert not found["intransitivity"]
 
 
+@pytest.mark.further
 def test_clean_boards_are_let_alone():
     found = alarms(6)
     for name in TESTED:

@@ -119,6 +119,7 @@ def test_performances_by_hand():
     assert "1 January 2024" in answer.note
 
 
+@pytest.mark.further
 def test_intervals_from_a_trace_narrow_with_games_and_agree_with_the_model():
     """Nine games leave some hundreds of points of doubt; all games of a player say what the model says of them."""
     games, _ = simulated(47, players=12, games=1500, periods=3, draw=0.6)

@@ -182,6 +182,7 @@ def test_no_forecast_looks_ahead_and_all_equal_is_the_number_of_orders():
     np.testing.assert_allclose(by_system(table, cuts, "uniform", {}), [[-np.log(120.0)] * 12, [-np.log(5.0)] * 12])
 
 
+@pytest.mark.further
 def test_systems_know_more_than_chance_of_simulated_events():
     table, _ = races_simulate(competitors=12, events=120, field=5, spread_elo=300.0, seed=2)
     found = races.races_backtest(table, ("elo", "trueskill"), blocks=4)

@@ -107,6 +107,7 @@ def test_watching_makes_a_site_after_each_change_and_ends_with_an_interrupt(tmp_
     assert made == ["11", "", "1111"]
 
 
+@pytest.mark.further
 def test_json_of_the_edition_has_no_nan(league):
     folder, _, _ = league
     for path in (folder / "public/editions").glob("*.json"):

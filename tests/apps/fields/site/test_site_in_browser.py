@@ -124,6 +124,7 @@ def test_numbers_of_tables_are_those_of_the_json(league, browser):
         assert all(not one or abs(int(one) - int(expected[k])) <= 1 for k, one in enumerate(shown)), game
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("scheme", few(["light", "dark"], 1))
 def test_axe_finds_nothing(league, browser, scheme):
     folder, _, _ = league
