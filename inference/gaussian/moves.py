@@ -12,6 +12,7 @@ verdict passes, the same as for NUTS, or a limit of work is reached, which does 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ _STUCK = 0.01, 4  # chance of acceptance below which a column stays, and after h
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 # draws of a column, at least this or twice it: with fewer the largest R-hat of thousands of numbers fails by chance
 _KEPT = 300
-_HELD = 20_000_000  # numbers z of a trace
+_HELD, _BLOCK = 20_000_000, 200_000  # numbers z of a trace; those made at a time
 _WORK, _LEAST_SWEEPS = 1e11, 800  # multiplications after which sampling ends, about a minute; but not before this
 _AGAIN = 1.2  # factor of the sweeps after which draws that failed their verdict are judged again
 _CALL = 1e6  # multiplications in the time of a call of a gradient
@@ -86,9 +87,14 @@ class Moves:
     @property
     def values(self) -> Floats:
         """All values of the model, (column * draw, value)."""
-        count = self.z.shape[0] * self.z.shape[1]
-        x, z = (draws.reshape(count, draws.shape[2]).astype(np.float64) for draws in (self.x, self.z))
-        return self.parts.values(x, z)
+        columns, draws, size = self.z.shape
+        step, values = max(1, _BLOCK // max(1, size)), np.empty((0, 0))
+        for column, start in product(range(columns), range(0, draws, step)):  # a block stays in the caches
+            block = slice(start, min(start + step, draws))
+            part = self.parts.values(*(numbers[column, block].astype(np.float64) for numbers in (self.x, self.z)))
+            values = values if values.size else np.empty((columns * draws, part.shape[1]))
+            values[column * draws + block.start : column * draws + block.stop] = part
+        return values
 
 
 class _Sampler:
@@ -274,9 +280,9 @@ def sample_moves(
             while True:
                 earlier = replace(record, rows=record.rows.copy())
                 runaways = sum(record.add(sampler, *sampler.sweep()) for _ in range(_ROUND))
-                if np.max(runaways) > _RARE * _ROUND and sampler.step > _SHORTEST_STEP:  # a round of steps that were too long is dropped
+                if np.max(runaways) > _RARE * _ROUND and sampler.step > _SHORTEST_STEP:
                     sampler.step *= _SHORTER
-                    record = earlier
+                    record = earlier  # without the round whose steps were too long
                     continue
                 drawn = record.drawn(coordinates)
                 lacking = _lacking(drawn)
