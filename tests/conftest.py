@@ -16,7 +16,7 @@ import pytest
 from browser import executable
 from few_cases import mark_further
 from hypothesis import settings
-from zygote import Zygote
+from zygote import Zygote, shim
 
 from halfpoint.models.games.errors import DownloadError
 from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
@@ -32,7 +32,7 @@ SECONDS = "HALFPOINT_TESTS_SECONDS"  # after so many seconds no further test beg
 UNTIL = "HALFPOINT_TESTS_UNTIL"  # when that is, by the clock of the machine, set for the worker processes
 CPU = "HALFPOINT_TESTS_CPU"  # a file that gets the processor seconds of every test, its ended processes included
 SLOW = "they take minutes; make slow runs them"
-FURTHER = "further cases of tests that ran; make cases runs them"
+FURTHER = "further cases and longer tests; make cases runs them"
 LEFT_OUT = pytest.StashKey()  # reason -> how many tests of it were left out
 
 
@@ -134,9 +134,11 @@ def pytest_terminal_summary(terminalreporter):
 
 
 @pytest.fixture(scope="session")
-def zygote():
+def zygote(tmp_path_factory):
     """A server of processes that have imported everything, in place of fresh ones where imports are not the matter."""
-    server = Zygote()
+    environment = shim(tmp_path_factory.mktemp("shim"))
+    server = Zygote(**environment)
+    server.fails = bool(environment)  # whether writes can be made to
     yield server
     server.close()
 

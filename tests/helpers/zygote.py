@@ -9,6 +9,7 @@ import json
 import os
 import random
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ FIGURES = (
 )
 BROUGHT = ("nutpie", "click", "pydantic", "pyarrow.pandas_compat")  # along by others
 
+SHIM = Path(__file__).with_name("failing_writes.c")
 THREADS = 3.0  # how many processors a command keeps busy at most
 SHORTEST, LONGEST = 0.001, 0.05  # seconds between looks at how far it is
 TICK = random.Random(1)
@@ -114,6 +116,15 @@ def spent(child, begun):
     except OSError:
         return time.monotonic() - begun
     return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK") + TICK.random() / 100.0  # it counts in hundredths
+
+
+def shim(folder):
+    """The environment in which writes can be made to fail; an empty one where there is no C compiler."""
+    compiler, built = shutil.which("cc"), folder / "failing_writes.so"
+    if not compiler:
+        return {}
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", built, SHIM, "-ldl"], check=True)
+    return {"LD_PRELOAD": str(built)}
 
 
 class Zygote:

@@ -4,10 +4,9 @@ import shutil
 import sys
 
 import pytest
-from good_results import DONE, shim
+from good_results import DONE
 from json_records import record_in
 from writing_commands import make_inputs
-from zygote import Zygote
 
 from halfpoint.apps.cli.app import main
 
@@ -27,15 +26,6 @@ def halfpoint(monkeypatch, capsys):
         return code, written.out, written.err
 
     return run
-
-
-@pytest.fixture(scope="session")
-def zygote(tmp_path_factory):
-    environment = shim(tmp_path_factory.mktemp("shim"))
-    server = Zygote(**environment)
-    server.fails = bool(environment)
-    yield server
-    server.close()
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,7 @@ must be whole.
 import errno
 import io
 import json
-import shutil
 import signal
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -28,17 +26,7 @@ SAID = "results are unchanged or complete; run the same command again"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
 DONE = (0, 3)  # 3: too short a run to converge
 FULL, BROKEN, INTERRUPTED = errno.ENOSPC, errno.EIO, errno.EINTR
-SHIM = Path(__file__).with_name("failing_writes.c")
 WHOLE = {}  # by hash: what was read to its end once
-
-
-def shim(folder):
-    """The environment in which writes can be made to fail; an empty one where there is no C compiler."""
-    compiler, built = shutil.which("cc"), folder / "failing_writes.so"
-    if not compiler:
-        return {}
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", built, SHIM, "-ldl"], check=True)
-    return {"LD_PRELOAD": str(built)}
 
 
 def files_of(folder):

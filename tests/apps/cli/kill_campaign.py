@@ -18,9 +18,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "helpers"))
 
-from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, shim
+from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult
 from writing_commands import WRITING, make_inputs
-from zygote import Zygote
+from zygote import Zygote, shim
 
 LATE, SHARE_LATE = 0.8, 0.5
 RERUNS = 10  # one of so many

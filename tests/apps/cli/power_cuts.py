@@ -21,10 +21,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "helpers"))
 
-from good_results import DONE, GoodResult, shim
+from good_results import DONE, GoodResult
 from logged_disk import FLUSH, Disk, call, mounted
 from writing_commands import make_inputs
-from zygote import Zygote
+from zygote import Zygote, shim
 
 MEBI = 2**20
 DISKS = {  # by name: its size, how it is made and mounted
