@@ -185,6 +185,7 @@ def test_without_factors_widths_of_rows_are_those_of_the_inverse(name):
     np.testing.assert_allclose(ratio, 1.0, rtol=0.3)  # by SAMPLES draws each
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("name", ["davidson-rated", *slow("davidson-population")])
 def test_rows_in_single_precision_give_the_same_list(monkeypatch, name):
     """To a thousandth of a standard deviation, as 24 bits of every row of a game allow."""

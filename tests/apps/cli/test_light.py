@@ -128,6 +128,7 @@ def test_the_version_is_the_installed_one():
     assert hp.__version__ == declared
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("typed", "offered"), [("halfpoint ra", "rate"), ("halfpoint rate --mon", "--monitor")])
 def test_the_shell_completes_commands_and_their_options(typed, offered):
     place = str(len(typed.split()) - 1)

@@ -247,6 +247,7 @@ def test_locales_change_nothing(locale, plain, tmp_path):
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 
 
+@pytest.mark.further
 def test_a_python_without_docstrings_is_told():
     told(run("models", flags=("-OO",)), "python -OO removes docstrings")
     assert run("models", "bt", flags=("-O",))[0] == 0

@@ -178,6 +178,7 @@ def test_published_davidson_estimates(study, name):
     assert float(draws["log_draw"].mean()) == pytest.approx(1.098, abs=0.01)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", BY_DAY)
 def test_one_posterior_and_no_more(study, name):
     assert {path.name for path in (study(name, "computed") / "traces").iterdir()} == {f"{name}--computed.nc"}

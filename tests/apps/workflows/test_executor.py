@@ -75,7 +75,7 @@ def slow(folder, number):
     time.sleep(4 * WAIT)
 
 
-@pytest.mark.cases(1)
+@pytest.mark.further
 @pytest.mark.parametrize("how", few(["processes", "any pool", "threads"], 2))
 def test_results_are_those_of_the_loop_and_a_worker_unpacks_the_data_once(how, tmp_path):
     data, seeds = Written(tmp_path / "unpacked"), list(range(9))
