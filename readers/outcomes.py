@@ -54,11 +54,11 @@ def outcomes_of(
         meaning, further = _ties_of_winners(rows, meaning, said.get(TIE, TIE))
         notes += further
     if rows.turned is not None and "loser" in rows.names:
-        meaning = np.where(rows.turned, _exchanged(meaning), meaning)
+        meaning = np.where(rows.turned, exchanged(meaning), meaning)
     elif rows.turned is not None and rows.turned.any():
         result_field = next((field for field in ("score", "winner") if field in rows.cells), None)
         if result_field == "score":  # a winner is named; goals are already seated with their sides
-            meaning = np.where(rows.turned, _exchanged(meaning), meaning)
+            meaning = np.where(rows.turned, exchanged(meaning), meaning)
             if margin is not None and not all(field in rows.cells for field in GOALS):
                 margin = np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
@@ -182,7 +182,7 @@ def _never_second(meaning: Texts, margin: Values) -> bool:
     return bool(sure.any() and np.isin(meaning[sure], (FIRST, TIE)).all() and (margin[sure] < 0).mean() > _MANY_LOSSES)
 
 
-def _exchanged(meaning: Texts) -> Texts:
+def exchanged(meaning: Texts) -> Texts:
     """Meanings with the two sides exchanged."""
     mirrored = {FIRST: SECOND, SECOND: FIRST}
     turned = {word: word for word in np.unique(meaning).tolist()}

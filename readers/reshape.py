@@ -20,9 +20,9 @@ import polars
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_roles import CHECKED, LEAST_SHARED, Sample, are_numbers, share_of_common
-from halfpoint.readers.proposals import propose
+from halfpoint.readers.proposals import are_results, propose
 from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
-from halfpoint.readers.words import ABOUT, LOCATIONS, WORDS, are_outcomes
+from halfpoint.readers.words import ABOUT, HALVES, LOCATIONS, WORDS
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
 _MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
@@ -35,7 +35,9 @@ _WITHIN = re.compile(
 _BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
 _LONGEST = 300  # letters of a cell with two players
 _AWAY = ("@", "at")
-_AT = re.compile(r"(@\s*|at\s+|vs\.?\s+)?(.*)", re.IGNORECASE | re.DOTALL)  # before an opponent
+_MARKED = re.compile(  # an opponent with a mark before or behind
+    r"(@\s*|at\s+|vs?\.?\s+)?(.*?)(\s*\((?:h|a|n|home|away|neutral)\)|\s*[*†]+)?", re.IGNORECASE | re.DOTALL
+)
 _COLUMN = "column {}"
 _FEWEST_GAMES = 3  # of a file with two rows a game
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
@@ -62,24 +64,39 @@ def reshaped(source: Source) -> Source:
 
 
 def _with_places_of_opponents(source: Source) -> Source:
-    """Source with a column of places in place of marks before opponents, as in "@Kim" and "vs Kim"; else unchanged."""
+    """Source without marks beside opponents, as in "@Kim", "vs Kim", "Kim (A)" and "Kim*", and with their places.
+
+    Unchanged if bare names are no other opponents, and none in the column of the row's own side.
+    """
     plain = {plain_word(name): name for name in source.names}
     opponent = next((plain[word] for word in ("opponent", *WORDS["opponent"]) if word in plain), "")
-    if not opponent or {"location", *WORDS["location"]} & plain.keys() or source.names.count(opponent) > 1:
+    if not opponent or source.names.count(opponent) > 1:
         return source
-    sample = Sample(source, [opponent])
-    bare = {cell: match[2] for cell in sample.of(opponent) if (match := _AT.fullmatch(cell)) and match[1]}
-    if not {*bare.values()} & {*sample.of(opponent)} - {*bare} and len({*bare.values()}) == len(bare):
+    own = [plain[word] for word in WORDS["own"] if word in plain]
+    sample = Sample(source, [opponent, *own])
+    marked = {
+        cell: match for cell in sample.of(opponent) if (match := _MARKED.fullmatch(cell)) and any(match.group(1, 3))
+    }
+    bare, own_names = {match[2] for match in marked.values()}, {name for column in own for name in sample.of(column)}
+    rivals = (sample.of(opponent) | own_names) - marked.keys()
+    if not own_names.isdisjoint(marked) or (bare.isdisjoint(rivals) and len(bare) == len(marked)):
         return source
+    located = {"location", *WORDS["location"]} & plain.keys() or "away" not in map(_place_by_mark, marked.values())
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        columns = dict(source.cells([*(name for name in wanted if name != "location"), opponent], rows))
-        marks, names = zip(*(_AT.fullmatch(cell).group(1, 2) for cell in columns[opponent].to_list()), strict=True)  # type: ignore[union-attr]
-        places = ["away" if mark and mark.strip().lower() in _AWAY else "home" for mark in marks]
-        columns |= {opponent: polars.Series(names), "location": polars.Series(places)}
+        columns = dict(source.cells([*(name for name in wanted if located or name != "location"), opponent], rows))
+        matches = [_MARKED.fullmatch(cell) for cell in columns[opponent].to_list()]
+        columns[opponent] = polars.Series([match[2] if match else "" for match in matches])
+        columns |= {} if located else {"location": polars.Series(map(_place_by_mark, matches))}
         return {name: columns[name] for name in wanted}
 
-    return replace(source, names=(*source.names, "location"), cells=cells)
+    return replace(source, names=source.names if located else (*source.names, "location"), cells=cells)
+
+
+def _place_by_mark(match: re.Match[str] | None) -> str:
+    """Place of a row's own side by the mark beside its opponent."""
+    mark = "".join(filter(None, match.group(1, 3))) if match else ""
+    return LOCATIONS.get(mark.strip(" ()").casefold(), "home")
 
 
 def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:
@@ -129,34 +146,33 @@ def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
     free = [name for name in sample.names if name not in (side, result)]
     twice = (name for name in free if _in_twos(source.read([name], SAMPLED_ROWS)[name]))
     game = next(twice, "") if side and result else ""
-    goals = are_numbers(sample.of(result))
-    if not game or not (goals or are_outcomes([*sample.of(result)])):
+    if not game or not (are_numbers(sample.of(result)) or are_results(sample.of(result))):
         return None
+    named = words[result] not in WORDS["own_goals"]  # 1 is a win and 0 a loss then, or half a point a draw
+    halves = sample.of(result) <= {"1", "0", *HALVES} and (named or not sample.of(result).isdisjoint(HALVES))
+    goals = are_numbers(sample.of(result)) and not halves
     cells = source.read([side, result, *free])
     rows_of_game: dict[str, list[int]] = {}
     for row, number in enumerate(cells[game].to_list()):
         rows_of_game.setdefault(number, []).append(row)
     odd = [rows[0] for rows in rows_of_game.values() if len(rows) != 2]
     if odd:
-        where = source.where if source.line is None else f"{source.where}, {source.counts} {source.line[odd[0]]}"
-        raise GameTableError(f"{where}, column {game}", "two rows for each game", repr(cells[game][odd[0]]))
+        raise GameTableError(
+            f"{source.place(odd[0])}, column {game}", "two rows for each game", repr(cells[game][odd[0]])
+        )
+    rival = np.empty(len(cells[game]), dtype=np.int64)
+    first, second = np.array([*rows_of_game.values()]).T
+    rival[first], rival[second] = second, first
     place = next((name for name in free if name != game and CHECKED["location"](sample.of(name))), "")
-    away = (
-        [LOCATIONS[cell.casefold()] == "away" for cell in cells[place].to_list()]
-        if place
-        else [False] * len(cells[game])
+    columns = {"own": cells[side], "opponent": cells[side][rival], "game_id": cells[game]}
+    columns |= (
+        {"own_goals": cells[result], "opponent_goals": cells[result][rival]} if goals else {"score": cells[result]}
     )
-    pairs = np.array([sorted(rows, key=away.__getitem__) for rows in rows_of_game.values()])
-    first, second = pairs[:, 0], pairs[:, 1]
-    columns = {"white": cells[side][first], "black": cells[side][second]}
-    columns |= {"white_goals": cells[result][first], "black_goals": cells[result][second]} if goals else {}
-    columns |= {"score": cells[result][first]} if not goals else {}
-    columns |= {"neutral": polars.Series(["1"] * len(pairs))} if not place else {}
-    columns |= {name: cells[name][first] for name in free if name not in (game, place)}
-    note = f"two rows a game, by column {game!r}: {2 * len(pairs)} rows are {len(pairs)} games"
-    line = source.line if source.line is None else source.line[first]
+    columns |= {"location": cells[place]} if place else {}
+    columns |= {name: cells[name] for name in free if name not in (game, place)}
+    note = f"two rows a game, by column {game!r}: {2 * len(first)} rows are {len(first)} games"
     return replace(
-        source, names=tuple(columns), line=line, notes=(*source.notes, note),
+        source, names=tuple(columns), notes=(*source.notes, note),
         cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted},
     )  # fmt: skip
 
