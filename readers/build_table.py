@@ -154,7 +154,7 @@ def _table_of(
         raise GameTableError(source.where, "at least one game", "no rows")
     if source.kind not in ONLY_RESULTS:
         account["set apart"] += len(rows.line)
-        rows, remarks = set_apart(rows, outcome_map(options.outcomes))
+        rows, remarks = set_apart(rows, outcome_map(options.outcomes), assigned.own_side)
         account["set apart"] -= len(rows.line)
         notes += remarks
     if assigned.own_side or "location" in rows.cells:

@@ -53,15 +53,21 @@ def outcomes_of(
     if "loser" in rows.names:
         meaning, further = _ties_of_winners(rows, meaning, said.get(TIE, TIE))
         notes += further
-    if rows.turned is not None and "loser" in rows.names:
-        meaning = np.where(rows.turned, exchanged(meaning), meaning)
-    elif rows.turned is not None and rows.turned.any():
-        result_field = next((field for field in ("score", "winner") if field in rows.cells), None)
-        if result_field == "score":  # a winner is named; goals are already seated with their sides
+    if rows.turned is not None and rows.turned.any():
+        goals = all(field in rows.cells for field in GOALS)  # already seated with their sides, as a named winner is
+        own = "loser" in rows.names or ("score" in rows.cells and not _by_place(rows))
+        if own or not (goals or "winner" in rows.cells or "score" in rows.cells):
             meaning = np.where(rows.turned, exchanged(meaning), meaning)
-            if margin is not None and not all(field in rows.cells for field in GOALS):
-                margin = np.where(rows.turned, -margin, margin)
+        if margin is not None and not goals and "loser" not in rows.names:
+            margin = np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
+
+
+def _by_place(rows: Rows) -> bool:
+    """True if results name the side that won by its place, as H and A do, and 1-0 beside colours."""
+    words = {*map(plain_word, rows.cells["score"].unique().to_list())}
+    colours = "location" in rows.cells and are_in(rows.cells["location"], ("white", "black")).any()
+    return not words.isdisjoint(("h", "home", "away", *(("10", "01") if colours else ())))
 
 
 def _as_written(

@@ -101,7 +101,7 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
         texts = np.where(neutral, "1", "0").tolist()
         cells = {**rows.cells, "neutral": polars.Series(texts, dtype=polars.String)}
         rows = replace(rows, cells=cells, names={**rows.names, "neutral": "neutral"})
-    return _without(_turned(rows, turned), "location"), notes
+    return _turned(rows, turned), notes
 
 
 def _turned(rows: Rows, turned: Mask) -> Rows:
