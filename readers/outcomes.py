@@ -230,13 +230,13 @@ def _margin_of(rows: Rows) -> Values | None:
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
     """Outcome of each row if every outcome has a column of its own."""
-    truth = [are_in(rows.cells[field], TRUE) for field in ONE_HOT]
-    odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
-    if odd.size:
-        columns = ", ".join(rows.names[field] for field in ONE_HOT)
-        error = GameTableError(rows.place(int(odd[0])), f"one of {columns}", "none or several")
-        raise error.at(rows.place, odd.tolist())
-    return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
+    fields = [field for field in ONE_HOT if field in rows.cells]
+    truth = [are_in(rows.cells[field], TRUE) for field in fields]
+    odd = np.flatnonzero(np.sum(truth, axis=0) != 1).tolist()
+    if odd:
+        columns = ", ".join(rows.names[field] for field in fields)
+        raise GameTableError(rows.place(odd[0]), f"one of {columns}", "none or several").at(rows.place, odd)
+    return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)][: len(truth)], "")
 
 
 def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meanings: Collection[str]) -> dict[str, str]:
