@@ -12,6 +12,7 @@ JSON and XML have `rows`, the path of the rows (`*` for any depth). Texts have `
 where one blank is one or more, and two are at least two. `people` has rows or a line, and the places of id and name.
 `prefixes` are left out of the names of columns. `games` lists further columns if a row has several games, or if games
 are at several paths (`rows`); `apart` has the paths of what is no game, by a noun; `cut` turns a number into a winner.
+`compare` makes comparisons of the first column's items within an object by their numbers in a column.
 
 Shipped forms are in `known/`; users add theirs with `--form FILE`, other distributions with the entry point group
 `halfpoint.forms` (a mapping, or the path of a TOML file). Docs: docs/reading.md.
@@ -63,6 +64,7 @@ class KnownForm:
     games: tuple[Mapping[str, str], ...] = ()
     begins: str = ""  # of JSON without blanks, if it has no keys
     width: int = 0  # values of each row, if rows are lists
+    compare: str = ""  # column of numbers by which each two rows in one object are compared
     date_format: str = ""  # of the column date, as in `time.strptime`
     unused: tuple[str, ...] = ()  # columns of the file that are not read, such as ids beside names
     prefixes: tuple[str, ...] = ()  # of names of columns, all present, that are left out

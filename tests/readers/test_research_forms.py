@@ -79,7 +79,7 @@ def test_scores_of_several_answers(tmp_path):
                                                   (("a", 8.0), ("b", 8), ("c", 5), ("d", None))]}  # fmt: skip
     games = read(_written(tmp_path, json.dumps(record) + "\n" + json.dumps(record), "u.jsonl"))
     assert tally(games) == {"a": [2, 2, 0], "b": [2, 2, 0], "c": [0, 0, 4]}
-    assert "2 answers without a score" in _notes(games)
+    assert "not independent within one; 2 without a number" in _notes(games)
 
 
 @pytest.mark.parametrize(
