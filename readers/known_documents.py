@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from halfpoint.models.games.compressed import decode, read_text
+from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.first_rows import text_of_head
 from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import source_of_rows
 from halfpoint.readers.research.within_groups import pairs_within
@@ -226,8 +227,7 @@ def rows_of_text(text: str, templates: Sequence[str], after: str) -> list[Row]:
 
 def share_of_rows(head: bytes, templates: Sequence[str], after: str) -> float:
     """Share of the first lines with text that fit a template."""
-    text = decode(head)
-    text = text if len(head) < 65536 else text[: text.rfind("\n")]
+    text = text_of_head(head)
     return len(rows_of_text(text, templates, after)) / max(1, sum(bool(line.strip()) for line in text.splitlines()))
 
 

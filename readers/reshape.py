@@ -21,7 +21,7 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_roles import CHECKED, LEAST_SHARED, Sample, are_numbers, share_of_common
 from halfpoint.readers.proposals import are_results, propose
-from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
+from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source, with_columns
 from halfpoint.readers.words import ABOUT, HALVES, LOCATIONS, WORDS
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
@@ -171,10 +171,7 @@ def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
     columns |= {"location": cells[place]} if place else {}
     columns |= {name: cells[name] for name in free if name not in (game, place)}
     note = f"two rows a game, by column {game!r}: {2 * len(first)} rows are {len(first)} games"
-    return replace(
-        source, names=tuple(columns), notes=(*source.notes, note),
-        cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted},
-    )  # fmt: skip
+    return with_columns(source, columns, notes=(*source.notes, note))
 
 
 def _in_twos(cells: Cells) -> bool:
@@ -194,10 +191,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
     line = np.concatenate([[source.line[0] - 1], source.line])
     notes = (*source.notes, "no header: the first line is a row, and columns are known by their cells")
-    table = replace(
-        source, names=tuple(columns), line=line, notes=notes,
-        cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted},
-    )  # fmt: skip
+    table = with_columns(source, columns, line=line, notes=notes)
     proposed = propose(("white", "black", "score"), {}, Sample(table, columns))
     if "score" not in proposed:  # two columns of numbers are goals
         numbers = [name for name, cells in columns.items() if are_numbers(frozenset(cells.to_list()))]
@@ -210,5 +204,4 @@ def _without_header(source: Source, sample: Sample) -> Source:
     if not all(recurring) or (result is not None and result[0] not in {*result.to_list()[1:]}):
         return source
     field_of_name = {name: field for field, name in proposed.items()}
-    named = {field_of_name.get(name, name): cells for name, cells in columns.items()}
-    return replace(table, names=tuple(named), cells=lambda wanted, rows: {key: named[key][:rows] for key in wanted})
+    return with_columns(table, {field_of_name.get(name, name): cells for name, cells in columns.items()})

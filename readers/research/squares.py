@@ -72,7 +72,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     rows = [pair for pair, count in counts.items() for _ in range(count)]
     players = count_noun(len(names), "player")
     notes = [f"a square of counts: {len(rows):,} games among {players}, wins of the row over the column"]
-    notes += [f"not used: {count_noun(on_diagonal, 'number')} of the diagonal"] if on_diagonal else []
+    notes.append(f"not used: {count_noun(on_diagonal, 'number')} of the diagonal" if on_diagonal else "")
     return source_of_rows(("winner", "loser"), rows, name, location, None, sha256, notes)
 
 
