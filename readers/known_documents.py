@@ -11,8 +11,6 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.readers.first_rows import text_of_head
 from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import source_of_rows
-from halfpoint.readers.research.within_groups import pairs_within
-from halfpoint.readers.served.json_sides import number
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
 
@@ -78,6 +76,9 @@ def _compared(
     header: list[str], cells: Sequence[list[str]], lines: Sequence[int], groups: Sequence[int], key: str
 ) -> tuple[list[str], list[list[str]], list[int], str]:
     """Header, cells and lines of comparisons of each two rows of a group by their numbers of a column, and a note."""
+    from halfpoint.readers.research.within_groups import pairs_within
+    from halfpoint.readers.served.json_sides import number
+
     score, names = header.index(key), [name for name in header[1:] if name != key]
     rows_of_group: dict[int, list[int]] = {}
     for row, group in enumerate(groups):
