@@ -35,9 +35,7 @@ _WITHIN = re.compile(
 _BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
 _LONGEST = 300  # letters of a cell with two players
 _AWAY = ("@", "at")
-_MARKED = re.compile(  # an opponent with a mark before or behind
-    r"(@\s*|at\s+|vs?\.?\s+)?(.*?)(\s*\((?:h|a|n|home|away|neutral)\)|\s*[*†]+)?", re.IGNORECASE | re.DOTALL
-)
+_MARK_BEFORE = re.compile(r"\A(?:@\s*+|at\s++|vs?\.?\s++)", re.IGNORECASE)  # an opponent
 _COLUMN = "column {}"
 _FEWEST_GAMES = 3  # of a file with two rows a game
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
@@ -74,29 +72,30 @@ def _with_places_of_opponents(source: Source) -> Source:
         return source
     own = [plain[word] for word in WORDS["own"] if word in plain]
     sample = Sample(source, [opponent, *own])
-    marked = {
-        cell: match for cell in sample.of(opponent) if (match := _MARKED.fullmatch(cell)) and any(match.group(1, 3))
-    }
-    bare, own_names = {match[2] for match in marked.values()}, {name for column in own for name in sample.of(column)}
+    marked = {cell: _unmarked(cell) for cell in sample.of(opponent) if _unmarked(cell)[0] != cell}
+    bare, own_names = {name for name, _ in marked.values()}, {name for column in own for name in sample.of(column)}
     rivals = (sample.of(opponent) | own_names) - marked.keys()
     if not own_names.isdisjoint(marked) or (bare.isdisjoint(rivals) and len(bare) == len(marked)):
         return source
-    located = {"location", *WORDS["location"]} & plain.keys() or "away" not in map(_place_by_mark, marked.values())
+    located = {"location", *WORDS["location"]} & plain.keys() or "away" not in {place for _, place in marked.values()}
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
         columns = dict(source.cells([*(name for name in wanted if located or name != "location"), opponent], rows))
-        matches = [_MARKED.fullmatch(cell) for cell in columns[opponent].to_list()]
-        columns[opponent] = polars.Series([match[2] if match else "" for match in matches])
-        columns |= {} if located else {"location": polars.Series(map(_place_by_mark, matches))}
+        names, places = zip(*map(_unmarked, columns[opponent].to_list()), strict=True)
+        columns |= {opponent: polars.Series(names)} | ({} if located else {"location": polars.Series(places)})
         return {name: columns[name] for name in wanted}
 
     return replace(source, names=source.names if located else (*source.names, "location"), cells=cells)
 
 
-def _place_by_mark(match: re.Match[str] | None) -> str:
-    """Place of a row's own side by the mark beside its opponent."""
-    mark = "".join(filter(None, match.group(1, 3))) if match else ""
-    return LOCATIONS.get(mark.strip(" ()").casefold(), "home")
+def _unmarked(cell: str) -> tuple[str, str]:
+    """Name of an opponent without a mark before or behind it, and the place of the row's own side by the mark."""
+    before = _MARK_BEFORE.match(cell)
+    name, place = (cell[before.end() :], before[0].strip()) if before else (cell, "")
+    bare, _, inside = name.removesuffix(")").rpartition("(")
+    if name.endswith(")") and bare.strip() and inside.casefold() in LOCATIONS:
+        name, place = bare, inside
+    return name.rstrip("*† ") or name, str(LOCATIONS.get(place.casefold(), "home"))
 
 
 def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:
