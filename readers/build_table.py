@@ -358,7 +358,7 @@ def _left_out_rows(
         part = (rows.take(row), meaning[row], margin if margin is None else margin[row])
         first, remarks = once(*part)
         yield first, "folded", remarks
-    elif meaning.any() and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
+    elif meaning[:1].any() and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
         second = _second_rows(names[0][row], names[1][row], meaning[row], rows, row)
         if second.any():
             yield ~second, "folded", ["every row has its mirror: each game is counted once"]

@@ -66,8 +66,11 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
 
 def _wins_of_square(table: CsvColumns, place: str) -> tuple[str, ...]:
     """Turn a square of counts of wins into rows of winners and losers, in place, and report it; empty if it is none."""
-    (names, *columns), rivals = ([cell.strip() for cell in column] for column in table.columns), table.header[1:]
-    if not _LEAST <= len(rivals) == len({*rivals}) == len(names) or {*names} != {*rivals}:
+    rivals = table.header[1:]
+    if not _LEAST <= len(rivals) == len({*rivals}) == len(table.lines):
+        return ()
+    names, *columns = ([cell.strip() for cell in column] for column in table.columns)
+    if {*names} != {*rivals}:
         return ()
     cells = {(name, rival): cell for rival, column in zip(rivals, columns, strict=True)
              for name, cell in zip(names, column, strict=True) if not _NO_COUNT.fullmatch(cell)}  # fmt: skip
