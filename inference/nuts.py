@@ -7,6 +7,7 @@ import xarray as xr
 
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sampling_bar import sampling_bar
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def all_draws(compiled: "Compiled", plan: SamplingPlan, effort: Effort, progress
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "Found chain dimension to be longer")  # few draws were asked for
                 raw: xr.DataTree = running.wait()
+        except RuntimeError as error:  # with a stack of the sampler's own
+            running.cancel()
+            raise InferenceError(
+                f"sampler: {str(error).partition('\n')[0].rstrip('.')}. The log density has to be finite where chains "
+                "start: probabilities that underflow, as in log(erfc(x)), need a stable form, such as pm.logcdf."
+            ) from error
         except BaseException:
             running.cancel()
             raise

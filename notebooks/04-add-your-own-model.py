@@ -32,16 +32,22 @@ SPREAD = 200 * np.sqrt(2) * np.log(10) / 400  # natural units
 
 
 # %% [markdown]
-# A formula returns loss, draw and win on the log scale. With half points the draw is the mean of the other two.
+# A formula returns loss, draw and win on the log scale. With half points the draw is the mean of the other two. The log
+# of a tail of the normal curve, log(erfc(x) / 2), is computed without underflow for any difference.
 
 
 # %%
+def log_tail(x):
+    near, far = pt.minimum(x, 0.0), pt.maximum(x, 0.0)
+    return pt.log(pt.erfc(near) / 2) + pt.log(pt.erfcx(far)) - far**2
+
+
 def normal_curve(white, black):
-    loss, win = (pt.log(pt.erfc(sign * (white - black) / SPREAD / np.sqrt(2)) / 2) for sign in (1, -1))
+    loss, win = (log_tail(sign * (white - black) / SPREAD / np.sqrt(2)) for sign in (1, -1))
     return loss, (loss + win) / 2, win
 
 
-def normal_common(games, strength=(15, 400), advantage=(1, 10)):
+def normal_common(games, strength=(15.6, 2.3), advantage=(0, 1)):
     with pm.Model(coords=games.coords) as model:
         g, delta = pm.Normal("strength", *strength, dims="player"), pm.Normal("advantage", *advantage)
         outcome(games, normal_curve, games.white(g) + delta, games.black(g), over=(0, 2))
@@ -70,11 +76,11 @@ trace = hp.sample(hp.declare(ordered, selection), draws=250, tune=250, chains=2,
 hp.rank(trace)
 
 # %% [markdown]
-# Each month is forecast from the months before it: the curves are not significantly different on these games.
+# Each month is forecast from the months before it, by both curves.
 
 # %%
 months = played.take(played.period <= 6)
-few = {"draws": 150, "tune": 150, "chains": 2, "monitor": monitored_names(), "begin": 4}
+few = {"draws": 600, "tune": 200, "chains": 2, "monitor": monitored_names(), "begin": 4}
 hp.backtest(months, systems=["elo"], models=[normal_common, "bt-common"], **few)
 
 # %%

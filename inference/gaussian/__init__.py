@@ -71,10 +71,10 @@ def gaussian_draws(
 
 
 def refined_draws(grid: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
-    """Weighted draws; where weights are uneven the grid gets nodes; the best draws stay."""
+    """Weighted draws; where weights are unreliable the grid gets nodes; the best draws stay."""
     weighted = best = draw_weighted(grid, count, seed)
-    for times in range(_REFINED if grid.count else 0):
-        if best.even or best.unreached or (times and not best.faults):
+    for _ in range(_REFINED if grid.count else 0):
+        if best.unreached or not best.faults:
             break
         grid.refine(weighted.places, weighted.weights.log_weight)
         weighted = draw_weighted(grid, count, seed)

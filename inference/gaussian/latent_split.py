@@ -284,10 +284,16 @@ class LatentSplit:
             for level, walks, shape, steps in self.steps:
                 levels = steps.held(v[..., walks : walks + int(np.prod(shape))].reshape(*v.shape[:-1], *shape))
                 v[..., level : level + shape[0]] = levels
-        v = v[..., self.source]
+        if not self.is_in_order:
+            v = v[..., self.source]
         for indices, form in self.made:
             v[..., indices] = _summed(form, v)
         return v
+
+    @cached_property
+    def is_in_order(self) -> bool:
+        """True if values stand where the model has them."""
+        return np.array_equal(self.source, np.arange(self.count))
 
     @cached_property
     def solver(self) -> SuperLU:

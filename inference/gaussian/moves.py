@@ -12,6 +12,7 @@ verdict passes, the same as for NUTS, or a limit of work is reached, which does 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -41,13 +42,13 @@ _STUCK = 0.01, 4  # chance of acceptance below which a column stays, and after h
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 # draws of a column, at least this or twice it: with fewer the largest R-hat of thousands of numbers fails by chance
 _KEPT = 300
-_HELD = 20_000_000  # numbers z of a trace
+_HELD, _BLOCK = 20_000_000, 200_000  # numbers z of a trace; those made at a time
 _WORK, _LEAST_SWEEPS = 1e11, 800  # multiplications after which sampling ends, about a minute; but not before this
 _AGAIN = 1.2  # factor of the sweeps after which draws that failed their verdict are judged again
 _CALL = 1e6  # multiplications in the time of a call of a gradient
 _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
-_RUNAWAY = 1000.0  # rise of the energy that counts as divergent
+_RUNAWAY, _RARE = 1000.0, 0.01  # rise of the energy that counts as divergent, and share of a column's moves that may be
 _LONG_SECONDS, _CAREFUL = 10.0, 1.5  # from which on the time left is reported; allowance for its error
 TUNED = _FIRST + _TUNED
 INTERRUPTED = "interrupted after"  # in the words of why sampling ended
@@ -72,7 +73,7 @@ class Moves:
     x: Floats  # thetas, as `Hyperparameter.value` takes them
     z: Floats
     accepted: Floats  # (column, draw): chance with which the last move was accepted
-    divergent: Booleans  # (column, draw): whether the energy of a move since the draw before rose without bound
+    divergent: Booleans  # (column, draw): whether a move since the draw before ran away, none if few of the column did
     sweeps: int  # of each column after tuning, of which the draws are an even share
     stopped: str = ""  # why sampling ended before the draws passed, in words
 
@@ -86,9 +87,14 @@ class Moves:
     @property
     def values(self) -> Floats:
         """All values of the model, (column * draw, value)."""
-        count = self.z.shape[0] * self.z.shape[1]
-        x, z = (draws.reshape(count, draws.shape[2]).astype(np.float64) for draws in (self.x, self.z))
-        return self.parts.values(x, z)
+        columns, draws, size = self.z.shape
+        step, values = max(1, _BLOCK // max(1, size)), np.empty((0, 0))
+        for column, start in product(range(columns), range(0, draws, step)):  # a block stays in the caches
+            block = slice(start, min(start + step, draws))
+            part = self.parts.values(*(numbers[column, block].astype(np.float64) for numbers in (self.x, self.z)))
+            values = values if values.size else np.empty((columns * draws, part.shape[1]))
+            values[column * draws + block.start : column * draws + block.stop] = part
+        return values
 
 
 class _Sampler:
@@ -216,8 +222,8 @@ class _Record:
     rows: list[tuple[npt.NDArray[Any], ...]] = field(default_factory=list)
     divergent: Booleans = field(default_factory=lambda: np.zeros(COLUMNS, dtype=np.bool_))  # likewise, so far
 
-    def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> int:
-        """Keep the state after a sweep, and return the number of divergent columns."""
+    def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> Booleans:
+        """Keep the state after a sweep, and return which columns were divergent, (column,)."""
         self.sweeps += 1
         self.divergent = self.divergent | (rise > _RUNAWAY)
         if self.sweeps % self.thinning == 0:
@@ -227,13 +233,15 @@ class _Record:
             pairs = zip(self.rows[::2], self.rows[1::2], strict=True)
             self.rows = [(*row[:3], earlier[3] | row[3]) for earlier, row in pairs]
             self.thinning *= 2
-        return int((rise > _RUNAWAY).sum())
+        return rise > _RUNAWAY
 
     def drawn(self, coordinates: Noncentred) -> Moves:
         """Draws as arrays."""
         w, z = (np.stack([row[k] for row in self.rows]).transpose(2, 0, 1) for k in (0, 1))
         x = np.moveaxis(coordinates.thetas(np.moveaxis(w, 2, 0)), 0, 2)
         accepted, divergent = (np.stack([row[k] for row in self.rows]).T for k in (2, 3))
+        # with a great momentum a move may end where the density is nothing, and is refused like others
+        divergent = divergent & (divergent.sum(axis=1) > _RARE * self.sweeps)[:, None]
         return Moves(coordinates.problem.parts, x, z, accepted, divergent, self.sweeps)
 
 
@@ -270,13 +278,13 @@ def sample_moves(
         start, before = time.process_time(), sampler.gradients
         try:
             while True:
+                earlier = replace(record, rows=record.rows.copy())
                 runaways = sum(record.add(sampler, *sampler.sweep()) for _ in range(_ROUND))
-                drawn = record.drawn(coordinates)
-                if runaways and sampler.step > _SHORTEST_STEP and sampler.gradients < most:
+                if np.max(runaways) > _RARE * _ROUND and sampler.step > _SHORTEST_STEP:
                     sampler.step *= _SHORTER
-                    # draws with steps that were too long are dropped
-                    record, start, before = _Record(_KEPT), time.process_time(), sampler.gradients
+                    record = earlier  # without the round whose steps were too long
                     continue
+                drawn = record.drawn(coordinates)
                 lacking = _lacking(drawn)
                 if lacking <= 1.0 and record.sweeps >= again:
                     if judge(drawn):
@@ -285,7 +293,7 @@ def sample_moves(
                 if sampler.gradients >= most and record.sweeps >= _LEAST_SWEEPS:
                     return replace(drawn, stopped=f"the limit of work, {record.sweeps:,} sweeps, was reached")
                 pace = (time.process_time() - start) / (sampler.gradients - before)
-                kicks = (sampler.gradients - before) / record.sweeps
+                kicks = (sampler.gradients - before) / record.sweeps  # dropped ones among them
                 wanted = min(_CAREFUL * max(lacking, 1.0) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
                 left = pace * (wanted - (sampler.gradients - before))
                 if record.sweeps >= 2 * _ROUND and left > _LONG_SECONDS and not 0.5 < left / max(promised, 1e-9) < 2.0:

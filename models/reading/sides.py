@@ -10,7 +10,7 @@ once, as exactly but more slowly. Values of players at the end of the games come
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import pymc
 
     from halfpoint.models.reading.affine import Form
+    from halfpoint.models.reading.under_draws import CompiledNodes
 
 _OF_STATES = {"player", MONTHS, VISITS}  # dims of variables that later periods and new players extend
 
@@ -189,18 +190,26 @@ class RowSides:
 
     def _evaluated(self, p: Draws) -> list[Floats | None]:
         """Values of the nodes under all draws at once."""
-        from halfpoint.models.reading.under_draws import under_draws
-
-        free = _free_inputs(self.nodes, [*self.named.values(), *self.observed])
-        lost = [str(rv.name) for rv in free if rv.name not in p]
+        lost = [name for name in self._free_names if name not in p]
         if lost:
             raise ModelError(f"trace: expected draws of {lost[0]!r}, which the sides of a game read, found none")
-        nodes = [node for node in self.nodes if node is not None]
         draws = {node: p[name] for name, node in self.named.items()}
         count = len(next(iter(draws.values()), [0]))
         observed = {node: np.broadcast_to(value, (count, *value.shape)) for node, value in self.observed.items()}
-        values = iter(under_draws(nodes, draws | observed))
+        values = iter(self._compiled(draws | observed))
         return [None if node is None else next(values) for node in self.nodes]
+
+    @cached_property
+    def _free_names(self) -> list[str]:
+        """Names of random variables that the nodes read beside the slots."""
+        return [str(rv.name) for rv in _free_inputs(self.nodes, [*self.named.values(), *self.observed])]
+
+    @cached_property
+    def _compiled(self) -> "CompiledNodes":
+        """The nodes as a function of draws, for all batches of them."""
+        from halfpoint.models.reading.under_draws import CompiledNodes
+
+        return CompiledNodes([node for node in self.nodes if node is not None], [*self.named.values(), *self.observed])
 
 
 def _free_inputs(nodes: list[Node | None], sources: list[Node]) -> list[Node]:

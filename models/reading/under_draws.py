@@ -1,12 +1,15 @@
 """Nodes of a graph under draws of its variables: all draws at once, or one after the other where PyTensor cannot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import Node, interpreted, pytensor
+
+type Function = Callable[..., list[npt.ArrayLike]]
 
 _CHUNK_VALUES = 2_000_000  # (draw, value) pairs at a time
 
@@ -21,24 +24,62 @@ def under_draws(nodes: Sequence[Node], draws: Mapping[Node, Floats]) -> list[Flo
     draws : mapping
         Values of each variable, (draw, *its shape).
     """
-    from pytensor.graph.replace import vectorize_graph
+    return CompiledNodes(nodes, list(draws))(draws)
 
-    arrays = [np.asarray(value).astype(node.dtype, copy=False) for node, value in draws.items()]
-    count = len(arrays[0]) if arrays else 1
-    swap = {node: pytensor.tensor.tensor(dtype=node.dtype, shape=(None,) * (1 + node.ndim)) for node in draws}
-    try:
-        graphs = vectorize_graph(list(nodes), swap)
-        values_at = pytensor.function(list(swap.values()), graphs, mode=interpreted(), on_unused_input="ignore")
+
+class CompiledNodes:
+    """Nodes as a function of draws of variables, compiled at the first call."""
+
+    def __init__(self, nodes: Sequence[Node], variables: Sequence[Node]) -> None:
+        self.nodes = list(nodes)
+        self.variables = list(variables)
+
+    def __call__(self, draws: Mapping[Node, Floats]) -> list[Floats]:
+        """Values of the nodes, (draw, ...) each, in double precision."""
+        arrays = [np.asarray(draws[node]).astype(node.dtype, copy=False) for node in self.variables]
+        count = len(arrays[0]) if arrays else 1
+        try:
+            return self._all_at_once(arrays, count)
+        except (NotImplementedError, ValueError, TypeError):
+            outputs = [self._at_a_draw(*(value[k] for value in arrays)) for k in range(count)]
+            return [np.array([values[k] for values in outputs], dtype=np.float64) for k in range(len(self.nodes))]
+
+    def _all_at_once(self, arrays: list[Floats], count: int) -> list[Floats]:
+        """Values of the nodes under all draws, some millions of values at a time."""
         largest = max((int(np.prod(value.shape[1:], dtype=np.int64)) for value in arrays), default=1)
         step = max(1, _CHUNK_VALUES // max(1, largest))
-        parts = [values_at(*(value[start : start + step] for value in arrays)) for start in range(0, count, step)]
-    except (NotImplementedError, ValueError, TypeError):
-        return _one_by_one(nodes, draws, arrays, count)
-    sizes = [len(arrays[0][start : start + step]) for start in range(0, count, step)] if arrays else [1]
-    return [
-        np.concatenate([_wide(part[k], node.ndim, size) for part, size in zip(parts, sizes, strict=True)])
-        for k, node in enumerate(nodes)
-    ]
+        starts = range(0, count, step)
+        parts = [self._at_draws(*(value[start : start + step] for value in arrays)) for start in starts]
+        sizes = [min(step, count - start) for start in starts]
+        return [
+            np.concatenate([_wide(part[k], node.ndim, size) for part, size in zip(parts, sizes, strict=True)])
+            for k, node in enumerate(self.nodes)
+        ]
+
+    @cached_property
+    def _at_draws(self) -> Function:
+        """The nodes as a function of many draws, each variable (draw, *its shape)."""
+        from pytensor.graph.replace import vectorize_graph
+
+        tensor = pytensor.tensor.tensor
+        inputs = {node: tensor(dtype=node.dtype, shape=(None,) * (1 + node.ndim)) for node in self.variables}
+        return _function(inputs, vectorize_graph(self.nodes, inputs))
+
+    @cached_property
+    def _at_a_draw(self) -> Function:
+        """The nodes as a function of one draw."""
+        from pytensor.graph.replace import clone_replace
+
+        inputs = {node: node.type() for node in self.variables}
+        return _function(inputs, clone_replace(self.nodes, inputs))
+
+
+def _function(inputs: Mapping[Node, Node], graphs: Sequence[Node]) -> Function:
+    """Graphs as a function of the inputs' values, without compiled code."""
+    function: Function = pytensor.function(
+        list(inputs.values()), list(graphs), mode=interpreted(), on_unused_input="ignore"
+    )
+    return function
 
 
 def _wide(value: npt.ArrayLike, ndim: int, size: int) -> Floats:
@@ -46,14 +87,3 @@ def _wide(value: npt.ArrayLike, ndim: int, size: int) -> Floats:
     value = np.asarray(value, dtype=np.float64)
     value = value[None] if value.ndim == ndim else value
     return np.broadcast_to(value, (size, *value.shape[1:]))
-
-
-def _one_by_one(nodes: Sequence[Node], draws: Mapping[Node, Floats], arrays: list[Floats], count: int) -> list[Floats]:
-    """Values of nodes under each draw in turn."""
-    from pytensor.graph.replace import clone_replace
-
-    inputs = {node: node.type() for node in draws}
-    graphs = clone_replace(list(nodes), inputs)
-    values_at = pytensor.function(list(inputs.values()), graphs, mode=interpreted(), on_unused_input="ignore")
-    outputs = [values_at(*(value[k] for value in arrays)) for k in range(count)]
-    return [np.array([values[k] for values in outputs], dtype=np.float64) for k in range(len(nodes))]

@@ -5,13 +5,18 @@ import signal
 import threading
 
 import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
 import pytest
 
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.nuts import all_draws
+from halfpoint.inference.sample import sample
 from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.games.select import select
 from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
@@ -34,3 +39,18 @@ def test_ctrl_c_while_sampling_is_an_error_and_gives_no_draws():
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
+
+
+def test_a_log_density_that_is_nowhere_finite_is_one_line():
+    def model_without_support(games):
+        with pm.Model(coords=games.coords) as model:
+            g = pm.Normal("strength", 0, 1, dims="player")
+            pm.Potential("nowhere", pt.log(-1.0 - pt.sum(g**2)))
+            bernoulli(games, games.white(g), games.black(g))
+        return model
+
+    games = simulate(Truth(np.array(["Ann", "Bob", "Cid"]), np.zeros(3), 0.2, 0.5), round_robin(3, 2), 1)
+    declared = declare(model_without_support, select(games, games.players, "both"))
+    with pytest.raises(InferenceError, match=r"^sampler: .*has to be finite where chains start") as raised:
+        sample(declared, draws=10, tune=10, chains=2, seed=1)
+    assert "\n" not in str(raised.value)
