@@ -62,11 +62,13 @@ def cells_of_values(values: Sequence[Any], place: Callable[[int], str] | None, n
 
     `place` names the place of a row, for messages; None for a sample, in which half of a character is replaced.
     """
-    texts = [_text_of(value) for value in values]
+    texts = [value.strip() if type(value) is str else _text_of(value) for value in values]
     for row, text in enumerate(texts):
+        if isinstance(text, str) and text.isascii():
+            continue
         if place is not None:
             require_text("".join(text), f"{place(row)}, column {name}")
-        elif isinstance(text, str) and not text.isascii():
+        elif isinstance(text, str):
             texts[row] = text.encode(errors="replace").decode()
     if any(isinstance(text, list) for text in texts):
         return polars.Series([text if isinstance(text, list) else [text] if text else [] for text in texts])

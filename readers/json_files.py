@@ -19,6 +19,7 @@ from halfpoint.readers.sources import Cells, Source
 
 _SAMPLED_BYTES = 4 * 2**20
 _SAMPLED_LINES = 1000
+_decode = json.JSONDecoder(object_pairs_hook=each_key_once).decode
 
 
 def source_from_lines(file: str | Path, name: str, location: str) -> Source:
@@ -43,7 +44,7 @@ def source_from_array(file: str | Path, name: str, location: str) -> Source:
     """The columns of a JSON array of objects, or of the longest array within an object."""
     text, sha256 = read_text(file)
     try:
-        value = with_lists(json.loads(text, object_pairs_hook=each_key_once))
+        value = with_lists(_decode(text))
         arrays = () if isinstance(value, list) else (rows for rows in lists_in(value) if "role" not in rows[0])
         objects = value if isinstance(value, list) else max(arrays, key=len, default=[])
     except (ValueError, RecursionError) as error:
@@ -86,7 +87,7 @@ def _source_of(
 def _object_of(line: bytes, place: str) -> dict[str, Any]:
     """The mapping in a line of JSON."""
     try:
-        value = json.loads(line.decode("utf-8-sig"), object_pairs_hook=each_key_once)
+        value = _decode(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise GameTableError(place, "one JSON object a line", " ".join(str(error).split())[:80]) from None
     if not isinstance(value, dict):
