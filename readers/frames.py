@@ -52,9 +52,8 @@ def _cells_from_pandas(column: Any, path: Path, location: str, name: str) -> Cel
         column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
         return cells_as_texts(polars.DataFrame([polars.Series("cells", column.to_numpy())]))[0]
     values = column.tolist()
-    if not path and set(map(type, values)) == {str}:
-        return _cells_from_words(values, location)
-    return cells_of_values([at_path(value, path) for value in values], lambda row: f"{location}, row {row + 1}", name)
+    values = [at_path(value, path) for value in values] if path else values
+    return cells_of_values(values, lambda row: f"{location}, row {row + 1}", name)
 
 
 def cells_of_values(values: Sequence[Any], place: Callable[[int], str] | None, name: str) -> Cells:
@@ -73,15 +72,6 @@ def cells_of_values(values: Sequence[Any], place: Callable[[int], str] | None, n
     if any(isinstance(text, list) for text in texts):
         return polars.Series([text if isinstance(text, list) else [text] if text else [] for text in texts])
     return polars.Series(texts, dtype=polars.String)
-
-
-def _cells_from_words(words: list[str], location: str) -> Cells:
-    """The cells of a column of words; each word is read once, since names recur."""
-    text_of_word = {word: word.strip() for word in dict.fromkeys(words)}
-    for word, text in text_of_word.items():
-        if not text.isascii():
-            require_text(text, f"{location}, row {words.index(word) + 1}")
-    return polars.Series([text_of_word[word] for word in words], dtype=polars.String)
 
 
 def _text_of(value: Any) -> str | list[str]:
