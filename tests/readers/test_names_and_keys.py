@@ -102,5 +102,5 @@ def test_recurring_names_of_a_frame_are_stripped_and_checked_where_they_first_oc
     assert games.white_names.tolist() == ["Ann", "Ann", "Cid"] * 3
     assert games.black_names.tolist() == ["Bob", "Bob", "Ann"] * 3
     torn = [*rows, ("D\ud83d", "Ann", 1.0), ("D\ud83d", "Bob", 1.0)]
-    with pytest.raises(GameTableError, match="row 10, column white: .* found half of a surrogate pair"):
+    with pytest.raises(GameTableError, match=r"row 10, column white: .* found half of a surrogate pair"):
         read(pd.DataFrame(torn, columns=["white", "black", "score"], dtype=object))
