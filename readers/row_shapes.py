@@ -124,24 +124,25 @@ def once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list[
     assert rows.turned is not None
     white, black = (rows.cells[side].to_numpy().astype(np.str_) for side in ("white", "black"))
     count, by_lower_name = len(white), ((white < black) != rows.turned).tolist()
-    when = [rows.cells[key].to_list() for key in _WHEN if key in rows.cells]
+    when = [key for key in _WHEN if key in rows.cells]
     one_day = not {*_ONE_DAY}.isdisjoint(rows.cells)
-    stories = _stories(rows, white, black, meaning, margin)
-    homes = [""] * count if one_day else [story[0] for story in stories]
-    pairs = np.where(white < black, white, black).tolist(), np.where(white < black, black, white).tolist()
+    homes, *stories = _stories(rows, white, black, meaning, margin)
+    game = [np.where(white < black, white, black), np.where(white < black, black, white)]
+    game += [rows.cells[key].to_numpy() for key in when] + ([] if one_day else [homes])
     of_story: dict[tuple[Any, ...], tuple[list[int], list[int]]] = {}  # rows by the higher name, and by the lower
-    for row, key in enumerate(zip(zip(*pairs, *when, homes, strict=True), stories, strict=True)):
+    for row, key in enumerate(zip(*(part.tolist() for part in (*game, homes, *stories)), strict=True)):
         of_story.setdefault(key, ([], []))[by_lower_name[row]].append(row)
     second, alone = list[int](), dict[tuple[Any, ...], tuple[list[int], list[int]]]()
-    for (game, _), (by_higher, by_lower) in of_story.items():
-        both = min(len(by_higher), len(by_lower))
-        second += by_higher[:both]
-        alone.setdefault(game, ([], []))[0].extend(by_higher[both:])
-        alone[game][1].extend(by_lower[both:])
+    for key, sides in of_story.items():
+        both = min(map(len, sides))
+        second += sides[0][:both]
+        for side, rest in enumerate(sides):
+            if len(rest) > both:
+                alone.setdefault(key[: len(game)], ([], []))[side].extend(rest[both:])
     disputed = [sorted(rivals) for rows_alone in alone.values() for rivals in zip(*rows_alone, strict=False)]
     if disputed and 2 * len(second) + 2 * len(disputed) >= (_SOME_PAIRED if one_day else _MOST_PAIRED) * count:
         first, other = min(disputed)
-        raise _contradiction(rows, first, other, (stories[first][0], stories[other][0]))
+        raise _contradiction(rows, first, other, (str(homes[first]), str(homes[other])))
     is_kept = np.ones(count, dtype=bool)
     if second and not when and 2 * len(second) < _MOST_PAIRED * count:
         return is_kept, [f"{len(second)} of {count} rows have a mirror and no date: each row is a game"]
@@ -150,13 +151,13 @@ def once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list[
     return is_kept, [note] if second else []
 
 
-def _stories(rows: Rows, white: Texts, black: Texts, meaning: Texts, margin: Values | None) -> list[tuple[Any, ...]]:
-    """Home side (empty on neutral ground), outcome, margin and goals of each row, from the side of the lower name."""
+def _stories(rows: Rows, white: Texts, black: Texts, meaning: Texts, margin: Values | None) -> list[Values]:
+    """Home sides (empty on neutral ground), outcomes, margins and goals, from the side of the lower name."""
     swapped = white > black
     stories = [np.where(are_in(rows.cells["neutral"], TRUE), "", white), np.where(swapped, exchanged(meaning), meaning)]
     if margin is not None:
         stories += [np.nan_to_num(np.where(swapped, -margin, margin)), _sums_of_goals(rows)]
-    return list(zip(*(part.tolist() for part in stories), strict=True))
+    return stories
 
 
 def _sums_of_goals(rows: Rows) -> Values:
