@@ -37,7 +37,7 @@ _LONGEST = 300  # letters of a cell with two players
 _AWAY = ("@", "at")
 _MARK_BEFORE = re.compile(r"\A(?:@\s*+|at\s++|vs?\.?\s++)", re.IGNORECASE)  # an opponent
 _COLUMN = "column {}"
-_FEWEST_GAMES = 3  # of a file with two rows a game
+_FEWEST_GAMES, _MOST_WORDS = 3, 12  # of a file with two rows a game: ids, and results in words
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
 
 
@@ -145,7 +145,9 @@ def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
     free = [name for name in sample.names if name not in (side, result)]
     twice = (name for name in free if _in_twos(source.read([name], SAMPLED_ROWS)[name]))
     game = next(twice, "") if side and result else ""
-    if not game or not (are_numbers(sample.of(result)) or are_results(sample.of(result))):
+    if not game or not (
+        are_results(sample.of(result)) or len(sample.of(result)) <= _MOST_WORDS or are_numbers(sample.of(result))
+    ):
         return None
     named = words[result] not in WORDS["own_goals"]  # 1 is a win and 0 a loss then, or half a point a draw
     halves = sample.of(result) <= {"1", "0", *HALVES} and (named or not sample.of(result).isdisjoint(HALVES))

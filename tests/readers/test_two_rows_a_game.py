@@ -132,3 +132,12 @@ def test_two_games_of_a_pair_on_one_day_are_two(tmp_path):
     days = {game[:2]: f"2024-{NAMES.index(game[0]) + 1:02}-{NAMES.index(game[1]) + 1:02}" for game in twice}
     rows = views(twice, lambda a, b, x, y, _, g: f"{days[g[:2]]},{a},{b},{letter(x, y)}")
     assert tally(games_of(tmp_path, "date,team,opponent,result", sorted(rows))) == counts_of(twice)
+
+
+def test_unknown_words_of_two_rows_a_game_are_asked_for_and_taken(tmp_path):
+    words = ("Voitto", "Tasan", "Häviö")
+    rows = views(LEAGUE, lambda a, b, x, y, _, g: f"m{g[4]},{a},{letter(x, y, words)}")
+    with pytest.raises(GameTableError, match="Say what they mean: --outcomes"):
+        games_of(tmp_path, "match_id,team,result", rows)
+    games = read(tmp_path / "games.csv", outcomes={"Voitto": "first", "Tasan": "tie", "Häviö": "second"})
+    assert tally(games) == counts_of(LEAGUE)
