@@ -43,7 +43,7 @@ def main(folder: Path, locked: bool = False) -> None:
             call(halfpoint, "fit", "games.pgn", "--out", f"{name}.nc", *own, "--quiet", "--draws", 200, "--tune", 200)
             call(halfpoint, "forecast", f"{name}.nc", "games.pgn", *own)
         page = (place / "ratings" / "report.html").read_text(encoding="utf-8")
-        assert "explorer-data" in page, "a page without its data"
+        assert 'id="data"' in page, "a page without its data"
 
 
 if __name__ == "__main__":

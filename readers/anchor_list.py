@@ -6,7 +6,6 @@ list, as BayesElo and CCRL print it, and Ordo's ERROR are half of a 95% interval
 an error, or with the error 0, is fixed.
 """
 
-import csv
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.plain_words import NAMES, plain_word
 from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.table import Floats
-from halfpoint.readers.csv_files import csv_fault
+from halfpoint.readers.csv_files import csv_rows
 from halfpoint.readers.unused_columns import unused_columns
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
@@ -36,7 +34,6 @@ _HALF_WIDTHS = ("+/-", "±", "plusminus", "error95", "margin95", "halfwidth", "c
 _UP, _DOWN = ("+", "plus"), ("-", "minus")  # half of an interval to either side, as BayesElo prints it
 _ORDO = ("points", "played", "percent", "games", "w", "cfs", "cfsnext")  # beside which Ordo's ERROR is half of 95%
 _WIDTH = 1.96  # standard errors in half of a 95% interval
-_DELIMITERS = ",;\t"
 _RATING, _ERROR = Range(-10_000.0, 20_000.0), Range(0.0, 5_000.0)
 HELD_ELO = 0.01  # standard error of a rating that is known
 
@@ -108,21 +105,15 @@ def read_anchors(anchors: Anchored) -> AnchorList:
         rows = [(f"anchors, row {number}", row) for number, row in enumerate(cells, 1)]
         return _of_rows("anchors", *_by_columns("anchors", header, rows))
     source = str(anchors)
-    text, _ = read_text(source)
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if not lines:
+    rows = [
+        (f"{source}, line {line}", row)
+        for line, row in csv_rows(source, "one row a line: name, rating, standard error")
+    ]
+    if not rows:
         raise GameTableError(source, "a row a player: name, rating, standard error", "none")
-    delimiter = max(_DELIMITERS, key=lines[0][1].count)
-    try:
-        parsed = csv.reader([line for _, line in lines], delimiter=delimiter, skipinitialspace=True, strict=True)
-        rows = [(f"{source}, line {number}", row) for (number, _), row in zip(lines, parsed, strict=True)]
-    except csv.Error as error:
-        raise GameTableError(source, "one row a line: name, rating, standard error", *csv_fault(error)) from None
-    except ValueError as error:
-        raise GameTableError(source, "one row a line: name, rating, standard error", str(error)) from None
     first = rows[0][1]
     if len(first) > 1 and _number_of(first[1]) is None:
-        return _of_rows(source, *_by_columns(f"{source}, line {lines[0][0]}", first, rows[1:]))
+        return _of_rows(source, *_by_columns(rows[0][0], first, rows[1:]))
     return _of_rows(source, rows)
 
 

@@ -35,7 +35,7 @@ from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratin
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
 from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_of
-from halfpoint.readers.row_shapes import repeated, seated
+from halfpoint.readers.row_shapes import once, repeated, seated
 from halfpoint.readers.set_apart import (
     VERDICT,
     Mask,
@@ -154,17 +154,16 @@ def _table_of(
         raise GameTableError(source.where, "at least one game", "no rows")
     if source.kind not in ONLY_RESULTS:
         account["set apart"] += len(rows.line)
-        rows, remarks = set_apart(rows, outcome_map(options.outcomes))
+        rows, remarks = set_apart(rows, outcome_map(options.outcomes), assigned.own_side)
         account["set apart"] -= len(rows.line)
         notes += remarks
     if assigned.own_side or "location" in rows.cells:
-        account["folded"] += len(rows.line)
         rows, remarks = seated(rows, assigned.own_side)
-        account["folded"] -= len(rows.line)
         notes += remarks
     account["games"] = len(rows.line)
     rows, remarks = repeated(rows)
     notes += remarks
+    tallied = len(rows.line) != account["games"]
     for field in [field for field in OPTIONAL if field in assigned.guessed and field in rows.cells]:
         place = f"{source.where}, column {rows.names[field]}"
         kind = "season" if rows.names[field] == rows.names.get("season") else field
@@ -185,22 +184,25 @@ def _table_of(
         names = _parsed_of(rows, "white"), _parsed_of(rows, "black")
     ids = _ids_of(rows)
     covariates: dict[str, Values] = {}
+    meaning, margin = np.full(len(rows.line), ""), None
     if options.scored:
         meaning, margin, remarks = outcomes_of(rows, names, ids, options, mark, source.kind)
         notes += remarks
-        for is_kept, reason, remarks in _left_out_rows(names, meaning, rows, assigned.own_side):
-            account[reason] += int((~is_kept).sum())
-            account["games"] -= int((~is_kept).sum())
-            notes += remarks
-            if not is_kept.any():
-                raise GameTableError(source.where, "at least one game", "all rows dropped")
-            rows, meaning, names = rows.keep(is_kept), meaning[is_kept], (names[0][is_kept], names[1][is_kept])
-            ids = _ids_of(rows)
-            margin = margin if margin is None else margin[is_kept]
-            if reason == "folded":  # the seats are the order of the first listing
-                ones = polars.Series(["1"] * len(rows.line), dtype=polars.String)
-                rows = replace(rows, cells={**rows.cells, "neutral": ones}, names={"neutral": "neutral", **rows.names})
-            players = players if players is None else read_sides(rows, mark)
+    for is_kept, reason, remarks in _left_out_rows(names, meaning, margin, rows, assigned.own_side):
+        notes += remarks
+        lines = np.setdiff1d(rows.line, rows.line[is_kept]) if tallied else rows.line[~is_kept]
+        account[reason] += lines.size
+        account["games"] -= lines.size
+        if not is_kept.any():
+            raise GameTableError(source.where, "at least one game", "all rows dropped")
+        rows, meaning, names = rows.keep(is_kept), meaning[is_kept], (names[0][is_kept], names[1][is_kept])
+        ids = _ids_of(rows)
+        margin = margin if margin is None else margin[is_kept]
+        if reason == "folded" and not assigned.own_side:  # the seats are the order of the first listing
+            ones = polars.Series(["1"] * len(rows.line), dtype=polars.String)
+            rows = replace(rows, cells={**rows.cells, "neutral": ones}, names={"neutral": "neutral", **rows.names})
+        players = players if players is None else read_sides(rows, mark)
+    if options.scored:
         meaning, grade = split_grades(meaning)
         score = scores_of(meaning)
         if grade is not None:
@@ -333,7 +335,7 @@ def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values
 
 
 def _left_out_rows(
-    names: tuple[Texts, Texts], meaning: Texts, rows: Rows, own_side: bool
+    names: tuple[Texts, Texts], meaning: Texts, margin: Values | None, rows: Rows, own_side: bool
 ) -> Iterator[tuple[Mask, str, list[str]]]:
     """Yield masks of rows to keep, each within the previous mask, with the reason and notes on the dropped rows.
 
@@ -352,7 +354,11 @@ def _left_out_rows(
         if len(row) > _FEWEST_MIRRORS and 0 < idle.sum() <= _MOST_IDLE * len(row):
             yield ~idle, "set apart", [apart_in_words(rows.line[row[idle]].tolist(), rows.counts, "bye")]
             row = row[~idle]
-    if not own_side and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
+    if own_side:
+        part = (rows.take(row), meaning[row], margin if margin is None else margin[row])
+        first, remarks = once(*part)
+        yield first, "folded", remarks
+    elif meaning[:1].any() and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
         second = _second_rows(names[0][row], names[1][row], meaning[row], rows, row)
         if second.any():
             yield ~second, "folded", ["every row has its mirror: each game is counted once"]

@@ -308,7 +308,7 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
             dropped |= {"winner" if score else "score"}
         if "margin" not in {*columns, chosen.get("margin")} and (results or all(field in chosen for field in GOALS)):
             dropped |= {"margin"}
-        if results or not all(field in chosen for field in ONE_HOT):
+        if results or not all(field in chosen for field in ONE_HOT[:2]):
             dropped |= set(ONE_HOT)
         for pair in (*zip(COUNTS[::2], COUNTS[1::2], strict=True), WINS):
             if not all(field in chosen for field in pair):

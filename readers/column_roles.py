@@ -109,7 +109,14 @@ class Sample:
             roles |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
-            roles |= {"score": results[0][0]} if len(results) == 1 else {}
+            if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
+                ties = [
+                    name for name in free if {"tie", *WORDS["equal"]} & {*tokens_of(name)} and self.fits("equal", name)
+                ]
+                roles |= dict(zip(("first_won", "second_won", "tied"), (*results[0], *ties[:1]), strict=False))
+                roles.pop("equal", None)
+            elif len(results) == 1:
+                roles["score"] = results[0][0]
         return roles
 
     def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:

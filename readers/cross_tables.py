@@ -3,8 +3,11 @@
     by players   a square whose diagonal is empty: of points ("1", "½", a sign a game as in "1½", seats unknown), or of
                  goals ("2-1"), each the game at the row's home
     by rounds    "5w1", "5s½", or "+5", "=12", "W3": the opponent's number, the seat if given, the result
+    counts       a square of numbers of wins of the row's player over the column's; the diagonal is ignored
 
-Numbers come from a column or from the order of the rows, whichever makes both players' rows agree on every game.
+Rows and columns of counts have the same names. (BradleyTerry2's `citations`, where a citation is a win of the cited
+journal; the sociomatrices of studies of dominance, as of aniDom and compete.) Numbers of opponents come from a column
+or from the order of the rows, whichever makes both players' rows agree on every game.
 """
 
 import re
@@ -26,6 +29,8 @@ _ROUND = (  # as pairing programs write it; with the result before the number; b
     re.compile(r"\A(?P<points>[-+=wld]) ?(?P<seat>[wbsn]?) ?(?P<other>\d+)"),
     re.compile(r"\A(?P<other>\d+)(?P<seat>)(?P<points>[-+=½])"),
 )
+_NO_COUNT = re.compile(r"(?:[-–—x*#.]+|NA|NaN)?", re.IGNORECASE)
+_COUNT = re.compile(r"\d{1,9}(?:\.0*)?")
 _LEAST, _MOST = 3, 1000  # players
 type _Cells = Sequence[Sequence[str]]  # of each column
 type _Game = tuple[int, int, str, str, bool]  # rows of White and Black, result, round, whether seats are known
@@ -33,6 +38,8 @@ type _Game = tuple[int, int, str, str, bool]  # rows of White and Black, result,
 
 def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     """Turn a cross-table into rows of games, in place, and report it; any other table is unchanged."""
+    if wins := _wins_of_square(table, place):
+        return wins
     plain, count = [plain_word(name) for name in table.header], len(table.lines)
     corner = ("", "homeaway", *WORDS["own"])
     name_column = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[0] in corner else None)
@@ -55,6 +62,33 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     table.lines, table.odd = array("q", [table.lines[a] for a, *_ in games]), None
     unknown = "; the colours are unknown, so no first-move advantage can be estimated" if "neutral" in columns else ""
     return (f"a cross-table: {count_noun(len(games), 'game')} of {count} {'clubs' if at_home else 'players'}{unknown}",)
+
+
+def _wins_of_square(table: CsvColumns, place: str) -> tuple[str, ...]:
+    """Turn a square of counts of wins into rows of winners and losers, in place, and report it; empty if it is none."""
+    rivals = table.header[1:]
+    if not _LEAST <= len(rivals) == len({*rivals}) == len(table.lines):
+        return ()
+    names, *columns = ([cell.strip() for cell in column] for column in table.columns)
+    if {*names} != {*rivals}:
+        return ()
+    cells = {(name, rival): cell for rival, column in zip(rivals, columns, strict=True)
+             for name, cell in zip(names, column, strict=True) if not _NO_COUNT.fullmatch(cell)}  # fmt: skip
+    outside = {pair: cell for pair, cell in cells.items() if pair[0] != pair[1]}
+    if not outside or not all(map(_COUNT.fullmatch, cells.values())):
+        return ()
+    if len(outside) == len(cells) and all({*cell} <= {*"01"} for cell in outside.values()):
+        return ()  # points
+    counts = {pair: int(float(cell)) for pair, cell in outside.items()}
+    if all(counts.get((b, a), 0) == count for (a, b), count in counts.items()):
+        raise GameTableError(place, "wins of rows over columns", "a symmetric table, as of meetings or distances")
+    line_of = dict(zip(names, table.lines, strict=True))
+    rows = [(*pair, str(count), line_of[pair[0]]) for pair, count in counts.items() if count]
+    *cells_of, lines = map(list, zip(*rows, strict=True))
+    table.header, table.columns, table.lines, table.width = ["winner", "loser", "count"], cells_of, array("q", lines), 3
+    idle = sum(float(cell) > 0 for cell in cells.values()) - len(rows)
+    return (f"a square of counts among {count_noun(len(names), 'player')}, wins of the row over the column",
+            *([f"not used: {count_noun(idle, 'number')} of the diagonal"] if idle else []))  # fmt: skip
 
 
 def _one_sign(match: re.Match[str]) -> str:

@@ -222,6 +222,8 @@ class CsvColumns:
                     continue
                 if remarks and self.is_remark(row):
                     continue
+                if len(row) == len(self.header) + 1 and not self.lines and row[0].strip() in self.header:
+                    self.header, self.columns, self.width = ["", *self.header], [[], *self.columns], len(row)
                 if len(row) != len(self.header):
                     self.odd = (reader.line_num, len(row))
                     break

@@ -15,22 +15,25 @@ type Rows = tuple[tuple[str, ...], ...]
 NUMBER = re.compile(r"\A[-+]?(?:\d++(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
 
+def text_of_head(head: bytes) -> str:
+    """The whole lines of the first 64 KiB of a file as text."""
+    text = decode(head)
+    return text if len(head) < 65536 else text[: text.rfind("\n") + 1]
+
+
+def begins_as(head: bytes, marks: bytes) -> bool:
+    """True if the first character of a file, other than blanks, is one of some marks, or if there is none."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in marks
+
+
 @lru_cache(maxsize=4)
 def rows_of(head: bytes) -> Rows:
     """Header and first rows of a table in the first bytes of a file; empty for JSON, PGN and binary files."""
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in b"{[<%(" or b"\0" in head[:4096]:
+    if begins_as(head, b"{[<%(") or b"\0" in head[:4096]:
         return ()
-    text = decode(head)
-    complete = text if len(head) < 65536 else text[: text.rfind("\n") + 1]
+    complete = text_of_head(head)
     rows = first_rows(complete, likely_delimiter(complete))
     return tuple(tuple(cell.strip() for cell in row) for row in rows)
-
-
-@lru_cache(maxsize=4)
-def words_of(head: bytes) -> tuple[str, ...]:
-    """The header of a table in the first bytes of a file, in small letters without punctuation."""
-    rows = rows_of(head)
-    return tuple(map(plain_word, rows[0])) if rows else ()
 
 
 def place_of(words: Sequence[str], plain: Sequence[str]) -> int | None:

@@ -1,6 +1,6 @@
 """Columns of cells from data frames of pandas, polars and pyarrow, with nested columns by their paths."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,37 +40,38 @@ def source_from_frame(frame: Any, name: str, location: str) -> Source:
             inside |= {names[-1]} if path else set()
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
-        return {name: _cells_from_pandas(frame.iloc[:rows, columns[name][0]], columns[name][1]) for name in wanted}
+        return {name: _cells_from_pandas(frame.iloc[:rows, columns[name][0]], columns[name][1], location, name)
+                for name in wanted}  # fmt: skip
 
     return Source(location, "frame", tuple(names), cells, name, frozenset(inside))
 
 
-def _cells_from_pandas(column: Any, path: Path) -> Cells:
+def _cells_from_pandas(column: Any, path: Path, location: str, name: str) -> Cells:
     """The cells of a column of pandas, or of a path within its mappings."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
         column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
         return cells_as_texts(polars.DataFrame([polars.Series("cells", column.to_numpy())]))[0]
     values = column.tolist()
-    if not path and set(map(type, values)) == {str}:
-        return _cells_from_words(values)
-    if path:
-        values = [at_path(value, path) for value in values]
-    texts = [_text_of(value) for value in values]
-    for row, text in enumerate(texts, 1):
-        for part in text if isinstance(text, list) else [text]:
-            require_text(part, f"row {row}")
+    values = [at_path(value, path) for value in values] if path else values
+    return cells_of_values(values, lambda row: f"{location}, row {row + 1}", name)
+
+
+def cells_of_values(values: Sequence[Any], place: Callable[[int], str] | None, name: str) -> Cells:
+    """Cells of values of any type: texts, or lists of texts if some value is a list.
+
+    `place` names the place of a row, for messages; None for a sample, in which half of a character is replaced.
+    """
+    texts = [value.strip() if type(value) is str else _text_of(value) for value in values]
+    for row, text in enumerate(texts):
+        if isinstance(text, str) and text.isascii():
+            continue
+        if place is not None:
+            require_text("".join(text), f"{place(row)}, column {name}")
+        elif isinstance(text, str):
+            texts[row] = text.encode(errors="replace").decode()
     if any(isinstance(text, list) for text in texts):
         return polars.Series([text if isinstance(text, list) else [text] if text else [] for text in texts])
     return polars.Series(texts, dtype=polars.String)
-
-
-def _cells_from_words(words: list[str]) -> Cells:
-    """The cells of a column of words; each word is read once, since names recur."""
-    text_of_word = {word: word.strip() for word in dict.fromkeys(words)}
-    for word, text in text_of_word.items():
-        if not text.isascii():
-            require_text(text, f"row {words.index(word) + 1}")
-    return polars.Series([text_of_word[word] for word in words], dtype=polars.String)
 
 
 def _text_of(value: Any) -> str | list[str]:

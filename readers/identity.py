@@ -15,6 +15,7 @@ import numpy as np
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.table import Texts
 from halfpoint.readers.days import UNKNOWN
+from halfpoint.readers.words import list_names
 
 _GLUED = (
     re.compile(r"\A(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp]|#?\d{1,3})\s*[?*]?[)\]]", re.IGNORECASE),
@@ -178,14 +179,16 @@ def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], lis
     name_of_id = {number: f"{name} ({number})" if of_name[name] > 1 else name for number, name in best.items()}
     notes = []
     if shared:
-        notes.append(f"names: {_shown(shared)} {'is' if len(shared) == 1 else 'are'} several players by their ids")
+        notes.append(
+            f"names: {list_names(shared, _SHOWN)} {'is' if len(shared) == 1 else 'are'} several players by their ids"
+        )
     alone = Counter[str]()
     for (name, _), count in bare.items():
         alone[name] += count if len(ids_of_name[name]) > 1 else 0
     if alone := +alone:
         times_alone = f"{count_noun(alone.total(), 'time')} without an id"
         further = count_noun(len(alone), "further player")
-        notes.append(f"names: {_shown(sorted(alone))}, {times_alone}, counted as {further}")
+        notes.append(f"names: {list_names(sorted(alone), _SHOWN)}, {times_alone}, counted as {further}")
     if several:
         unlike = [number for _, number in several if _share_no_word(spelt[number])]
         first = next(iter(unlike), several[0][1])
@@ -208,9 +211,3 @@ def _best(spellings: Counter[str]) -> str:
     """Spelling of a player: the shortest if it is part of all spellings, else the most frequent one."""
     short = min(spellings, key=len)
     return short if short and all(short in spelling for spelling in spellings) else spellings.most_common(1)[0][0]
-
-
-def _shown(names: Sequence[str]) -> str:
-    """First names of a list, joined."""
-    ending = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
-    return ", ".join(repr(name) for name in names[:_SHOWN]) + ending

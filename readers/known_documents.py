@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from halfpoint.models.games.compressed import decode, read_text
-from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.compressed import read_text
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.first_rows import text_of_head
 from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import source_of_rows
 from halfpoint.readers.served.records import read_document
@@ -65,7 +66,35 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
     asides = [set_aside(len(at(path)), what) for what, path in form.apart.items()]
     asides += [_unread(form, rows)] if form.kind != "text" else []
     header = [*next(iter(games.values()))[0]]
+    if form.compare:
+        header, cells, numbers, note = _compared(header, cells, numbers, [id(row[2]) for row in rows], form.compare)
+        asides.insert(0, note)
     return source_of_rows(header, cells, name, location, numbers if numbered else None, sha256, asides)
+
+
+def _compared(
+    header: list[str], cells: Sequence[list[str]], lines: Sequence[int], groups: Sequence[int], key: str
+) -> tuple[list[str], list[list[str]], list[int], str]:
+    """Header, cells and lines of comparisons of each two rows of a group by their numbers of a column, and a note."""
+    from halfpoint.readers.research.within_groups import pairs_within
+    from halfpoint.readers.served.json_sides import number
+
+    score, names = header.index(key), [name for name in header[1:] if name != key]
+    rows_of_group: dict[int, list[int]] = {}
+    for row, group in enumerate(groups):
+        rows_of_group.setdefault(group, []).extend([row] if number(cells[row][score]) is not None else [])
+    rows, places = list[list[str]](), list[int]()
+    for members in rows_of_group.values():
+        scores = [(cells[row][0], number(cells[row][score]) or 0.0) for row in members]
+        about = [cells[members[0]][header.index(name)] for name in names] if members else []
+        rows += [[first, second, result, "1", *about] for first, second, result, _ in pairs_within(scores, equal=True)]
+        places += [lines[members[0]]] * (len(rows) - len(places))
+    without = len(cells) - sum(map(len, rows_of_group.values()))
+    note = (
+        f"{len(rows):,} comparisons in {count_noun(len(rows_of_group), 'group')} by {key}, not independent within one"
+    )
+    note += f"; {without} without a number" if without else ""
+    return ["white", "black", "score", "neutral", *names], rows, places, note
 
 
 def _unread(form: "KnownForm", rows: Sequence[Row]) -> str:
@@ -188,19 +217,18 @@ def rows_of_text(text: str, templates: Sequence[str], after: str) -> list[Row]:
     """The lines of a text that fit a template, as objects of their fields; with `after`, those below that line."""
     parsed = [_template(template) for template in templates]
     rows, within = list[Row](), not after
-    for number, line in enumerate(text.splitlines(), 1):
+    for place, line in enumerate(text.splitlines(), 1):
         if after and (not line.strip() or line.strip() == after):
             within = line.strip() == after
         elif within and len(line) <= _LONGEST_LINE:
             fits = ((k, row) for k, form in enumerate(parsed, 1) if (row := _parted(line.strip(), form)) is not None)
-            rows += [(number, row | {"template": str(k)}, ()) for k, row in [*fits][:1]]
+            rows += [(place, row | {"template": str(k)}, ()) for k, row in [*fits][:1]]
     return rows
 
 
 def share_of_rows(head: bytes, templates: Sequence[str], after: str) -> float:
     """Share of the first lines with text that fit a template."""
-    text = decode(head)
-    text = text if len(head) < 65536 else text[: text.rfind("\n")]
+    text = text_of_head(head)
     return len(rows_of_text(text, templates, after)) / max(1, sum(bool(line.strip()) for line in text.splitlines()))
 
 

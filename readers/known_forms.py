@@ -10,8 +10,9 @@ row), `@PATH` for the person with that id (`@PATH>rating` for another value of t
 cell names, `A|B` for the first present, `=TEXT` for a constant, or a text with places in braces: "{Nom}, {Prenom}".
 JSON and XML have `rows`, the path of the rows (`*` for any depth). Texts have `lines`, such as "{date:day} {white}",
 where one blank is one or more, and two are at least two. `people` has rows or a line, and the places of id and name.
-`games` lists further columns if a row has several games, or if games are at several paths (`rows`); `apart` has the
-paths of what is no game, by a noun; `cut` turns a number into a winner.
+`prefixes` are left out of the names of columns. `games` lists further columns if a row has several games, or if games
+are at several paths (`rows`); `apart` has the paths of what is no game, by a noun; `cut` turns a number into a winner.
+`compare` makes comparisons of the first column's items within an object by their numbers in a column.
 
 Shipped forms are in `known/`; users add theirs with `--form FILE`, other distributions with the entry point group
 `halfpoint.forms` (a mapping, or the path of a TOML file). Docs: docs/reading.md.
@@ -21,7 +22,7 @@ import tomllib
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, reduce
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_origin
@@ -63,13 +64,16 @@ class KnownForm:
     games: tuple[Mapping[str, str], ...] = ()
     begins: str = ""  # of JSON without blanks, if it has no keys
     width: int = 0  # values of each row, if rows are lists
+    compare: str = ""  # column of numbers by which each two rows in one object are compared
     date_format: str = ""  # of the column date, as in `time.strptime`
     unused: tuple[str, ...] = ()  # columns of the file that are not read, such as ids beside names
+    prefixes: tuple[str, ...] = ()  # of names of columns, all present, that are left out
     notes: tuple[str, ...] = ()
 
     def fits_header(self, plain: Set[str]) -> bool:
         """True if a table, of which `plain` has the plain names of the columns, has all columns of the signature."""
-        return self.kind == "table" and {*map(plain_word, self.signature)} <= plain
+        prefixed = all(any(name.startswith(plain_word(prefix)) for name in plain) for prefix in self.prefixes)
+        return self.kind == "table" and prefixed and {*map(plain_word, self.signature)} <= plain
 
     def fits_head(self, head: bytes) -> bool:
         """True if the first bytes of a document have all parts of the signature."""
@@ -187,11 +191,17 @@ def _renamed(source: Source, form: KnownForm, places: Mapping[str, str], named: 
     needed = {name: [named.get(plain_word(part), "") for part in (PLACE.findall(place) if "{" in place else [place])]
               for name, place in places.items() if not place.startswith("=")}  # fmt: skip
     taken = {key for some in needed.values() for key in some} | {named.get(plain_word(key), "") for key in form.unused}
-    free = [name for name in source.names if name not in taken and name not in places and source.names.count(name) == 1]
+    alone = [
+        name for name in source.names if name not in taken and name not in places and source.names.count(name) == 1
+    ]
+    free = {
+        short if (short := reduce(str.removeprefix, form.prefixes, name)) not in places else name: name
+        for name in alone
+    }
 
     def read(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
         columns = dict.fromkeys(
-            key for name in wanted for key in needed.get(name, [name] if name in free else []) if key
+            key for name in wanted for key in needed.get(name, [free[name]] if name in free else []) if key
         )
         cells = source.cells([*columns] or [source.names[0]], rows)
         length = len(next(iter(cells.values())))
@@ -204,10 +214,10 @@ def _renamed(source: Source, form: KnownForm, places: Mapping[str, str], named: 
             elif place.startswith("="):
                 cells_of_name[name] = polars.Series([place[1:]] * length, dtype=polars.String)
             else:
-                cells_of_name[name] = cells[needed[name][0] if name in needed else name]
+                cells_of_name[name] = cells[needed[name][0] if name in needed else free[name]]
         return cells_of_name
 
-    return replace(source, names=(*places, *free), cells=read, nested=source.nested & {*free})
+    return replace(source, names=(*places, *free), cells=read, nested=source.nested & free.keys())
 
 
 def _meant(source: Source, form: KnownForm) -> Source:

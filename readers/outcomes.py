@@ -53,15 +53,21 @@ def outcomes_of(
     if "loser" in rows.names:
         meaning, further = _ties_of_winners(rows, meaning, said.get(TIE, TIE))
         notes += further
-    if rows.turned is not None and "loser" in rows.names:
-        meaning = np.where(rows.turned, _exchanged(meaning), meaning)
-    elif rows.turned is not None and rows.turned.any():
-        result_field = next((field for field in ("score", "winner") if field in rows.cells), None)
-        if result_field == "score":  # a winner is named; goals are already seated with their sides
-            meaning = np.where(rows.turned, _exchanged(meaning), meaning)
-            if margin is not None and not all(field in rows.cells for field in GOALS):
-                margin = np.where(rows.turned, -margin, margin)
+    if rows.turned is not None and rows.turned.any():
+        goals = all(field in rows.cells for field in GOALS)  # already seated with their sides, as a named winner is
+        own = "loser" in rows.names or ("score" in rows.cells and not _by_place(rows))
+        if own or not (goals or "winner" in rows.cells or "score" in rows.cells):
+            meaning = np.where(rows.turned, exchanged(meaning), meaning)
+        if margin is not None and not goals and "loser" not in rows.names:
+            margin = np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
+
+
+def _by_place(rows: Rows) -> bool:
+    """True if results name the side that won by its place, as H and A do, and 1-0 beside colours."""
+    words = {*map(plain_word, rows.cells["score"].unique().to_list())}
+    colours = "location" in rows.cells and are_in(rows.cells["location"], ("white", "black")).any()
+    return not words.isdisjoint(("h", "home", "away", *(("10", "01") if colours else ())))
 
 
 def _as_written(
@@ -182,7 +188,7 @@ def _never_second(meaning: Texts, margin: Values) -> bool:
     return bool(sure.any() and np.isin(meaning[sure], (FIRST, TIE)).all() and (margin[sure] < 0).mean() > _MANY_LOSSES)
 
 
-def _exchanged(meaning: Texts) -> Texts:
+def exchanged(meaning: Texts) -> Texts:
     """Meanings with the two sides exchanged."""
     mirrored = {FIRST: SECOND, SECOND: FIRST}
     turned = {word: word for word in np.unique(meaning).tolist()}
@@ -224,13 +230,13 @@ def _margin_of(rows: Rows) -> Values | None:
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
     """Outcome of each row if every outcome has a column of its own."""
-    truth = [are_in(rows.cells[field], TRUE) for field in ONE_HOT]
-    odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
-    if odd.size:
-        columns = ", ".join(rows.names[field] for field in ONE_HOT)
-        error = GameTableError(rows.place(int(odd[0])), f"one of {columns}", "none or several")
-        raise error.at(rows.place, odd.tolist())
-    return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
+    fields = [field for field in ONE_HOT if field in rows.cells]
+    truth = [are_in(rows.cells[field], TRUE) for field in fields]
+    odd = np.flatnonzero(np.sum(truth, axis=0) != 1).tolist()
+    if odd:
+        columns = ", ".join(rows.names[field] for field in fields)
+        raise GameTableError(rows.place(odd[0]), f"one of {columns}", "none or several").at(rows.place, odd)
+    return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)][: len(truth)], "")
 
 
 def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meanings: Collection[str]) -> dict[str, str]:

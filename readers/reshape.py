@@ -20,9 +20,9 @@ import polars
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_roles import CHECKED, LEAST_SHARED, Sample, are_numbers, share_of_common
-from halfpoint.readers.proposals import propose
-from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
-from halfpoint.readers.words import ABOUT, LOCATIONS, WORDS, are_outcomes
+from halfpoint.readers.proposals import are_results, propose
+from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source, with_columns
+from halfpoint.readers.words import ABOUT, HALVES, LOCATIONS, WORDS
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
 _MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
@@ -35,9 +35,9 @@ _WITHIN = re.compile(
 _BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
 _LONGEST = 300  # letters of a cell with two players
 _AWAY = ("@", "at")
-_AT = re.compile(r"(@\s*|at\s+|vs\.?\s+)?(.*)", re.IGNORECASE | re.DOTALL)  # before an opponent
+_MARK_BEFORE = re.compile(r"\A(?:@\s*+|at\s++|vs?\.?\s++)", re.IGNORECASE)  # an opponent
 _COLUMN = "column {}"
-_FEWEST_GAMES = 3  # of a file with two rows a game
+_FEWEST_GAMES, _MOST_WORDS = 3, 12  # of a file with two rows a game: ids, and results in words
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
 
 
@@ -62,24 +62,40 @@ def reshaped(source: Source) -> Source:
 
 
 def _with_places_of_opponents(source: Source) -> Source:
-    """Source with a column of places in place of marks before opponents, as in "@Kim" and "vs Kim"; else unchanged."""
+    """Source without marks beside opponents, as in "@Kim", "vs Kim", "Kim (A)" and "Kim*", and with their places.
+
+    Unchanged if bare names are no other opponents, and none in the column of the row's own side.
+    """
     plain = {plain_word(name): name for name in source.names}
     opponent = next((plain[word] for word in ("opponent", *WORDS["opponent"]) if word in plain), "")
-    if not opponent or {"location", *WORDS["location"]} & plain.keys() or source.names.count(opponent) > 1:
+    if not opponent or source.names.count(opponent) > 1:
         return source
-    sample = Sample(source, [opponent])
-    bare = {cell: match[2] for cell in sample.of(opponent) if (match := _AT.fullmatch(cell)) and match[1]}
-    if not {*bare.values()} & {*sample.of(opponent)} - {*bare} and len({*bare.values()}) == len(bare):
+    own = [plain[word] for word in WORDS["own"] if word in plain]
+    sample = Sample(source, [opponent, *own])
+    marked = {cell: _unmarked(cell) for cell in sample.of(opponent) if _unmarked(cell)[0] != cell}
+    bare, own_names = {name for name, _ in marked.values()}, {name for column in own for name in sample.of(column)}
+    rivals = (sample.of(opponent) | own_names) - marked.keys()
+    if not own_names.isdisjoint(marked) or (bare.isdisjoint(rivals) and len(bare) == len(marked)):
         return source
+    located = {"location", *WORDS["location"]} & plain.keys() or "away" not in {place for _, place in marked.values()}
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        columns = dict(source.cells([*(name for name in wanted if name != "location"), opponent], rows))
-        marks, names = zip(*(_AT.fullmatch(cell).group(1, 2) for cell in columns[opponent].to_list()), strict=True)  # type: ignore[union-attr]
-        places = ["away" if mark and mark.strip().lower() in _AWAY else "home" for mark in marks]
-        columns |= {opponent: polars.Series(names), "location": polars.Series(places)}
+        columns = dict(source.cells([*(name for name in wanted if located or name != "location"), opponent], rows))
+        names, places = zip(*map(_unmarked, columns[opponent].to_list()), strict=True)
+        columns |= {opponent: polars.Series(names)} | ({} if located else {"location": polars.Series(places)})
         return {name: columns[name] for name in wanted}
 
-    return replace(source, names=(*source.names, "location"), cells=cells)
+    return replace(source, names=source.names if located else (*source.names, "location"), cells=cells)
+
+
+def _unmarked(cell: str) -> tuple[str, str]:
+    """Name of an opponent without a mark before or behind it, and the place of the row's own side by the mark."""
+    before = _MARK_BEFORE.match(cell)
+    name, place = (cell[before.end() :], before[0].strip()) if before else (cell, "")
+    bare, _, inside = name.removesuffix(")").rpartition("(")
+    if name.endswith(")") and bare.strip() and inside.casefold() in LOCATIONS:
+        name, place = bare, inside
+    return name.rstrip("*† ") or name, str(LOCATIONS.get(place.casefold(), "home"))
 
 
 def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:
@@ -129,36 +145,34 @@ def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
     free = [name for name in sample.names if name not in (side, result)]
     twice = (name for name in free if _in_twos(source.read([name], SAMPLED_ROWS)[name]))
     game = next(twice, "") if side and result else ""
-    goals = are_numbers(sample.of(result))
-    if not game or not (goals or are_outcomes([*sample.of(result)])):
+    if not game or not (
+        are_results(sample.of(result)) or len(sample.of(result)) <= _MOST_WORDS or are_numbers(sample.of(result))
+    ):
         return None
+    named = words[result] not in WORDS["own_goals"]  # 1 is a win and 0 a loss then, or half a point a draw
+    halves = sample.of(result) <= {"1", "0", *HALVES} and (named or not sample.of(result).isdisjoint(HALVES))
+    goals = are_numbers(sample.of(result)) and not halves
     cells = source.read([side, result, *free])
     rows_of_game: dict[str, list[int]] = {}
     for row, number in enumerate(cells[game].to_list()):
         rows_of_game.setdefault(number, []).append(row)
     odd = [rows[0] for rows in rows_of_game.values() if len(rows) != 2]
     if odd:
-        where = source.where if source.line is None else f"{source.where}, {source.counts} {source.line[odd[0]]}"
-        raise GameTableError(f"{where}, column {game}", "two rows for each game", repr(cells[game][odd[0]]))
+        raise GameTableError(
+            f"{source.place(odd[0])}, column {game}", "two rows for each game", repr(cells[game][odd[0]])
+        )
+    rival = np.empty(len(cells[game]), dtype=np.int64)
+    first, second = np.array([*rows_of_game.values()]).T
+    rival[first], rival[second] = second, first
     place = next((name for name in free if name != game and CHECKED["location"](sample.of(name))), "")
-    away = (
-        [LOCATIONS[cell.casefold()] == "away" for cell in cells[place].to_list()]
-        if place
-        else [False] * len(cells[game])
+    columns = {"own": cells[side], "opponent": cells[side][rival], "game_id": cells[game]}
+    columns |= (
+        {"own_goals": cells[result], "opponent_goals": cells[result][rival]} if goals else {"score": cells[result]}
     )
-    pairs = np.array([sorted(rows, key=away.__getitem__) for rows in rows_of_game.values()])
-    first, second = pairs[:, 0], pairs[:, 1]
-    columns = {"white": cells[side][first], "black": cells[side][second]}
-    columns |= {"white_goals": cells[result][first], "black_goals": cells[result][second]} if goals else {}
-    columns |= {"score": cells[result][first]} if not goals else {}
-    columns |= {"neutral": polars.Series(["1"] * len(pairs))} if not place else {}
-    columns |= {name: cells[name][first] for name in free if name not in (game, place)}
-    note = f"two rows a game, by column {game!r}: {2 * len(pairs)} rows are {len(pairs)} games"
-    line = source.line if source.line is None else source.line[first]
-    return replace(
-        source, names=tuple(columns), line=line, notes=(*source.notes, note),
-        cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted},
-    )  # fmt: skip
+    columns |= {"location": cells[place]} if place else {}
+    columns |= {name: cells[name] for name in free if name not in (game, place)}
+    note = f"two rows a game, by column {game!r}: {2 * len(first)} rows are {len(first)} games"
+    return with_columns(source, columns, notes=(*source.notes, note))
 
 
 def _in_twos(cells: Cells) -> bool:
@@ -178,10 +192,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
     line = np.concatenate([[source.line[0] - 1], source.line])
     notes = (*source.notes, "no header: the first line is a row, and columns are known by their cells")
-    table = replace(
-        source, names=tuple(columns), line=line, notes=notes,
-        cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted},
-    )  # fmt: skip
+    table = with_columns(source, columns, line=line, notes=notes)
     proposed = propose(("white", "black", "score"), {}, Sample(table, columns))
     if "score" not in proposed:  # two columns of numbers are goals
         numbers = [name for name, cells in columns.items() if are_numbers(frozenset(cells.to_list()))]
@@ -194,5 +205,4 @@ def _without_header(source: Source, sample: Sample) -> Source:
     if not all(recurring) or (result is not None and result[0] not in {*result.to_list()[1:]}):
         return source
     field_of_name = {name: field for field, name in proposed.items()}
-    named = {field_of_name.get(name, name): cells for name, cells in columns.items()}
-    return replace(table, names=tuple(named), cells=lambda wanted, rows: {key: named[key][:rows] for key in wanted})
+    return with_columns(table, {field_of_name.get(name, name): cells for name, cells in columns.items()})

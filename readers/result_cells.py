@@ -20,7 +20,10 @@ _GOALS = re.compile(
 )
 _SET, _PARENTHESES = re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−:]\s?(\d{1,3})(?!\d)\]?"), re.compile(r"\([^()]{0,40}\)")
 _FEWEST_POINTS = 5  # of the winner of a set
-_GO = re.compile(r"([WB])\+(.*)")
+_GO = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
+_EASTERN = re.compile(r"([白黑黒]).{0,12}?[胜勝]")  # "白中盘胜", "黒3目半勝ち"
+_DRAWN = ("0", "draw", "jigo", "tie", "和棋", "和局", "平局", "持碁", "ジゴ")  # of go
+_FORFEITED = ("f", "ff", "forfeit", "forf", "def")  # behind a result
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
 _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
 _FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "extra", "time", *"inpe", "home", "away",
@@ -131,10 +134,29 @@ def goals_of(words: Sequence[str]) -> dict[str, Goals]:
     return goals if many and len(goals) >= _MOST * len(words) else {}
 
 
+def result_of_go(text: str) -> str:
+    """Result of a game of go with White first; `+:-` or `-:+` for a forfeit, empty if absent.
+
+    Examples
+    --------
+    >>> [result_of_go(text) for text in ("W+R", "B+3.5", "W+F", "Jigo", "Void", "Unfinished")]
+    ['1-0', '0-1', '+:-', '1/2-1/2', '', '']
+    """
+    eastern = _EASTERN.match(text.strip())
+    if eastern is not None:
+        return "1-0" if eastern[1] == "白" else "0-1"
+    match = _GO.fullmatch(text.strip())
+    if match is None:
+        return "1/2-1/2" if text.strip().lower() in _DRAWN else ""
+    white = match[1].lower() == "w"
+    if match[2].strip(" .").lower() in _FORFEITED:
+        return "+:-" if white else "-:+"
+    return "1-0" if white else "0-1"
+
+
 def go_result(text: str) -> str:
     """Winning side by a result of go such as W+Res. or B+3.5; empty if it is not one."""
-    match = _GO.fullmatch(text)
-    return "" if match is None else {"W": FIRST, "B": SECOND}[match[1]]
+    return {"1-0": FIRST, "0-1": SECOND}.get(result_of_go(text), "")
 
 
 def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
@@ -147,15 +169,15 @@ def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, s
     chess = any(cell in _HALVES for cell in bare.values())
     kinds: dict[str, str] = {}
     for word, plain in bare.items():
-        goals, go, result = goals_in(word), _GO.fullmatch(word), _CHESS.fullmatch(plain)
+        goals, go, result = goals_in(word), result_of_go(word), _CHESS.fullmatch(plain)
         if plain in user_words or word.lower() in user_words or not plain:
             continue
         if plain in _SIGNS or (plain == "0-0" and chess):
             kind = FORFEIT
         elif result is not None and result[3]:
-            kind = FORFEIT if result[3].strip("() .") in ("f", "ff", "def", "forf") else kind_of(result[3])
-        elif go is not None:
-            kind = FORFEIT if plain_word(go[2]) in ("f", "forfeit", "forf") else ""
+            kind = FORFEIT if result[3].strip("() .") in _FORFEITED else kind_of(result[3])
+        elif go in ("1-0", "0-1", "+:-", "-:+"):
+            kind = FORFEIT if ":" in go else ""
         elif goals is not None:
             kind = goals.tail
         else:

@@ -7,22 +7,28 @@
 A game with one row per side is kept once.
 """
 
-from collections.abc import Sequence
+import shlex
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.column_values import by_word, parse_count
-from halfpoint.readers.set_apart import Mask, Rows
-from halfpoint.readers.words import LOCATIONS
+from halfpoint.models.games.table import Texts
+from halfpoint.readers.column_values import Values, by_word, parse_count
+from halfpoint.readers.outcomes import exchanged
+from halfpoint.readers.result_cells import goals_in
+from halfpoint.readers.set_apart import GOALS, Mask, Rows, are_in
+from halfpoint.readers.words import LOCATIONS, TRUE
 
 _MOST_GAMES = 20_000_000
 _MOST_PAIRED = 0.9  # of the rows without a date, fewer with a mirror are games of their own
+_SOME_PAIRED = 0.5  # of the rows with a day or an id, fewer with a mirror may be games of their own
 _SEATED = ("{}", "{}_goals", "{}_rating_elo", "{}_shots", "{}_shots_on_target", "{}_id")
 _WHEN = ("date", "period", "season", "event", "game_id")
+_ONE_DAY = ("date", "game_id")  # of one game, except of two on a day
 
 
 def repeated(rows: Rows) -> tuple[Rows, list[str]]:
@@ -75,35 +81,27 @@ def _without(rows: Rows, *fields: str) -> Rows:
 
 
 def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
-    """Rows in their seats by the column of locations, each game once, and a note on each change.
+    """Rows in their seats by the column of locations, and a note.
 
-    Without locations all games are neutral.
+    Without locations all games are neutral. An empty cell is a home game unless other cells name home games.
     """
     notes: list[str] = []
     count = len(rows.line)
     neutral = np.ones(count, dtype=bool) if own_side else np.zeros(count, dtype=bool)
     turned = np.zeros(count, dtype=bool)
     if "location" in rows.cells:
-        place = by_word(rows.cells["location"], lambda word: LOCATIONS.get(word.casefold(), "home"), np.str_)
+        named = {LOCATIONS.get(word.casefold()) for word in rows.cells["location"].unique().to_list() if word}
+        empty = "neutral" if "home" in named else "home"
+        place = by_word(rows.cells["location"], lambda word: LOCATIONS.get(word.casefold(), empty), np.str_)
         turned, neutral = place == "away", place == "neutral"
         notes.append(f"seats: by column {rows.names['location']!r}, {int(turned.sum())} of {count} rows are away games")
+    elif own_side:
+        notes.append("no column identifies the home side, so no first-move or home advantage can be estimated")
     if "neutral" not in rows.cells or "location" in rows.cells:
         texts = np.where(neutral, "1", "0").tolist()
         cells = {**rows.cells, "neutral": polars.Series(texts, dtype=polars.String)}
         rows = replace(rows, cells=cells, names={**rows.names, "neutral": "neutral"})
-    rows = _turned(rows, turned)
-    if not own_side:
-        return _without(rows, "location"), notes
-    is_kept = _once(rows)
-    second = int((~is_kept).sum())
-    if second and 2 * second < _MOST_PAIRED * count and not {*_WHEN} & {*rows.cells}:
-        notes.append(f"{second} of {count} rows have a mirror and no date: each row is a game")
-    elif second:
-        notes.append(f"each side's view: {second} of {count} rows are a game's second row, and left out")
-        rows = rows.keep(is_kept)
-    if "location" not in rows.cells:
-        notes.append("no column identifies the home side, so no first-move or home advantage can be estimated")
-    return _without(rows, "location"), notes
+    return _turned(rows, turned), notes
 
 
 def _turned(rows: Rows, turned: Mask) -> Rows:
@@ -117,29 +115,74 @@ def _turned(rows: Rows, turned: Mask) -> Rows:
     return replace(rows, cells=cells, turned=turned)
 
 
-def _once(rows: Rows) -> Mask:
-    """Mask of rows that keeps one row of each game listed by both sides, shape (row,)."""
+def once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list[str]]:
+    """Mask that keeps one row of each game listed by both sides, shape (row,), and a note.
+
+    Two rows of a pair, one by each side, are one game if seats and results agree. `GameTableError` if rows disagree in
+    a file that lists each game twice.
+    """
     assert rows.turned is not None
     white, black = (rows.cells[side].to_numpy().astype(np.str_) for side in ("white", "black"))
-    viewer, low = np.where(rows.turned, black, white), np.where(white < black, white, black)
-    further = [rows.cells[key].to_list() for key in _WHEN if key in rows.cells]
-    goals = [rows.cells[f"{side}_goals"].to_numpy().astype(np.str_) for side in ("white", "black")
-             if f"{side}_goals" in rows.cells]  # fmt: skip
-    if len(goals) == 2:  # from the view of the side named first
-        swapped = white != low
-        further += [np.where(swapped, goals[1], goals[0]).tolist(), np.where(swapped, goals[0], goals[1]).tolist()]
-    keys = list(zip(low.tolist(), np.where(white < black, black, white).tolist(), *further, strict=True))
-    return _unpaired(keys, viewer == low)
+    count, by_lower_name = len(white), ((white < black) != rows.turned).tolist()
+    when = [key for key in _WHEN if key in rows.cells]
+    one_day = not {*_ONE_DAY}.isdisjoint(rows.cells)
+    homes, *stories = _stories(rows, white, black, meaning, margin)
+    game = [np.where(white < black, white, black), np.where(white < black, black, white)]
+    game += [rows.cells[key].to_numpy() for key in when] + ([] if one_day else [homes])
+    of_story: dict[tuple[Any, ...], tuple[list[int], list[int]]] = {}  # rows by the higher name, and by the lower
+    for row, key in enumerate(zip(*(part.tolist() for part in (*game, homes, *stories)), strict=True)):
+        of_story.setdefault(key, ([], []))[by_lower_name[row]].append(row)
+    second, alone = list[int](), dict[tuple[Any, ...], tuple[list[int], list[int]]]()
+    for key, sides in of_story.items():
+        both = min(map(len, sides))
+        second += sides[0][:both]
+        for side, rest in enumerate(sides):
+            if len(rest) > both:
+                alone.setdefault(key[: len(game)], ([], []))[side].extend(rest[both:])
+    disputed = [sorted(rivals) for rows_alone in alone.values() for rivals in zip(*rows_alone, strict=False)]
+    if disputed and 2 * len(second) + 2 * len(disputed) >= (_SOME_PAIRED if one_day else _MOST_PAIRED) * count:
+        first, other = min(disputed)
+        raise _contradiction(rows, first, other, (str(homes[first]), str(homes[other])))
+    is_kept = np.ones(count, dtype=bool)
+    if second and not when and 2 * len(second) < _MOST_PAIRED * count:
+        return is_kept, [f"{len(second)} of {count} rows have a mirror and no date: each row is a game"]
+    is_kept[second] = False
+    note = f"each side's view: {len(second)} of {count} rows are a game's second row, and left out"
+    return is_kept, [note] if second else []
 
 
-def _unpaired(keys: Sequence[tuple[str, ...]], first: Mask) -> Mask:
-    """Mask of rows to keep: of each pair of rows of one key, one by each side, the first side's row."""
-    firsts: dict[tuple[str, ...], int] = {}
-    for key, by_first in zip(keys, first.tolist(), strict=True):
-        firsts[key] = firsts.get(key, 0) + int(by_first)
-    is_kept = np.ones(len(keys), dtype=bool)
-    for row, (key, by_first) in enumerate(zip(keys, first.tolist(), strict=True)):
-        if not by_first and firsts[key] > 0:
-            firsts[key] -= 1
-            is_kept[row] = False
-    return is_kept
+def _stories(rows: Rows, white: Texts, black: Texts, meaning: Texts, margin: Values | None) -> list[Values]:
+    """Home sides (empty on neutral ground), outcomes, margins and goals, from the side of the lower name."""
+    swapped = white > black
+    stories = [np.where(are_in(rows.cells["neutral"], TRUE), "", white), np.where(swapped, exchanged(meaning), meaning)]
+    if margin is not None:
+        stories += [np.nan_to_num(np.where(swapped, -margin, margin)), _sums_of_goals(rows)]
+    return stories
+
+
+def _sums_of_goals(rows: Rows) -> Values:
+    """Goals of both sides of each row together, 0 without goals, shape (row,)."""
+    if all(key in rows.cells for key in GOALS):
+        first, second = (rows.cells[key].cast(polars.Float64, strict=False).fill_null(0.0) for key in GOALS)
+        return (first + second).to_numpy()
+    if "score" not in rows.cells:
+        return np.zeros(len(rows.line))
+    return by_word(
+        rows.cells["score"], lambda cell: goals.first + goals.second if (goals := goals_in(cell)) else 0.0, float
+    )
+
+
+def _contradiction(rows: Rows, first: int, second: int, homes: tuple[str, str]) -> GameTableError:
+    """Error for two rows of one game that disagree, with what each row states."""
+    assert rows.turned is not None
+    place = f"{rows.where}, {rows.counts}s {rows.line[first]} and {rows.line[second]}"
+    if homes[0] != homes[1]:
+        found = " and ".join(f"{home!r} at home" if home else "neutral ground" for home in homes)
+        return GameTableError(place, "one home side in both rows of a game", found, "Correct one of them.")
+    fields = next(part for part in (("score",), ("winner",), GOALS, ("margin",)) if part[0] in rows.cells)
+    cells = ["-".join(rows.cells[field][row] for field in fields) for row in (first, second)]
+    sides = [rows.cells["black" if rows.turned[row] else "white"][row] for row in (first, second)]
+    found = " and ".join(f"{cell!r} of {side!r}" for cell, side in zip(cells, sides, strict=True))
+    columns = ",".join(f"{seat}={rows.names[seat]}" for seat in ("white", "black"))
+    own_games = "" if "game_id" in rows.cells else f", or if each row is a game: --columns {shlex.quote(columns)}"
+    return GameTableError(place, "one result in both rows of a game", found, f"Correct one of them{own_games}.")

@@ -1,6 +1,7 @@
 """Separation of rows that are not games with a result: not played, a walkover, or a bye."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -73,12 +74,13 @@ class Rows:
 _MANY_UNTOLD = 0.05  # of the rows, without a winner: these may be draws
 
 
-def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
+def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -> tuple[Rows, list[str]]:
     """Rows of games with a result, and a note for each kind of excluded row.
 
     A game has no result if its score, its winner or both its goals are empty. A walkover and a game that was not played
     are identified by the score, by a flag such as `completed` or `forfeit`, by a word such as "Postponed" in a column
-    of its own, or by goals of -1, unless the user defined the word.
+    of its own, or by goals of -1, unless the user defined the word. If rows are games as one side sees them, the other
+    side's row of such a game is set apart as well.
     """
     result_field = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [result_field] if result_field else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
@@ -99,6 +101,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     never |= _level_to_the_end(rows)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
+    forfeit |= _other_views(rows, (forfeit | never) & ~bye) if own_side else none
     notes, aside = _not_understood(rows), none
     for reason, mask in (
         ("a total", _are_totals(rows)),
@@ -118,6 +121,15 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     if len(aside) and aside.all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(aside), 'row')}")
     return rows.keep(~aside), notes
+
+
+def _other_views(rows: Rows, unplayed: Mask) -> Mask:
+    """Mask of the two rows, one by each side, of games of which one row was not played, shape (row,)."""
+    when = [rows.cells[key].to_list() for key in ("date", "game_id") if key in rows.cells]
+    pairs = map(frozenset, zip(rows.cells["white"].to_list(), rows.cells["black"].to_list(), strict=True))
+    games = [*zip(pairs, *when, strict=True)] if when and unplayed.any() else [()] * len(unplayed)
+    times, without = Counter(games), {games[row] for row in np.flatnonzero(unplayed).tolist()}
+    return np.array([times[game] == 2 and game in without for game in games], dtype=bool)
 
 
 def _level_to_the_end(rows: Rows) -> Mask:

@@ -10,7 +10,8 @@ used may have longer cells, of which a sample has the first letters, and so may 
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +74,13 @@ class Source:
     def place(self, row: int) -> str:
         """Place of a row, for messages."""
         return f"{self.where}, {self.counts} {row + 1 if self.line is None else self.line[row]}"
+
+
+def with_columns(source: Source, columns: Mapping[str, Cells], **changes: Any) -> Source:
+    """A source with other columns, which are in memory."""
+    return replace(
+        source, names=tuple(columns), cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted}, **changes
+    )
 
 
 def one_below_other(sources: Sequence[Source]) -> Source:

@@ -61,7 +61,6 @@ WORDS = {
 #: other names of a field: home is white, outcome is score
 ALIASES = {word: field for field, words in reversed(WORDS.items()) for word in words}
 ALIASES |= {"first": "white", "second": "black"}
-_SHOWN_COLUMNS = 8
 _LONGEST_NAME = 100  # of a column in a message
 FORMULA_STARTS = (*"=+-@\t\r\n−⁺⁻⁼₊₋₌⩵⩶﬩﹢﹣﹦﹫＋－＝＠",)  # wide, small and raised signs are read as the plain ones
 SIMULATED = "simulated"  # a column of ones: the games are generated
@@ -92,10 +91,10 @@ def flags(columns: Mapping[str, str]) -> str:
     return "--columns " + shlex.quote(",".join(f"{field}={name}" for field, name in short.items()))
 
 
-def list_names(names: Sequence[str]) -> str:
-    """The first columns' names for a message."""
-    ending = f" and {len(names) - _SHOWN_COLUMNS} others" if len(names) > _SHOWN_COLUMNS else ""
-    return ", ".join(repr(name[:60]) for name in names[:_SHOWN_COLUMNS]) + ending
+def list_names(names: Sequence[str], most: int = 8) -> str:
+    """The first names of columns, or of players, for a message."""
+    ending = f" and {len(names) - most} others" if len(names) > most else ""
+    return ", ".join(repr(name[:60]) for name in names[:most]) + ending
 
 
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"

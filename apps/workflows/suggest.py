@@ -19,7 +19,7 @@ from halfpoint.apps.workflows.intake import Account, Intake
 from halfpoint.evaluation.movement import LIKELY, SURE, movement
 from halfpoint.models.declaration.catalogue import find
 from halfpoint.models.declaration.outline import outline_of
-from halfpoint.models.games.components import components, pool_into_one, require_comparable, split
+from halfpoint.models.games.components import components, largest_by_far, pool_into_one, require_comparable, split
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.find_player import find_players
 from halfpoint.models.games.seat_order import order_of_seats
@@ -276,6 +276,12 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bo
     if intake.anchors is not None:
         return {1: _choose_beside(games, read_anchors(intake.anchors), intake, account, pooled)}
     if intake.groups == "refuse":
+        if intake.monitor is None and intake.takes_all(pooled) and games.white_rating_elo is None:
+            games, players_apart = largest_by_far(games)
+            if players_apart:
+                account.say(
+                    f"{players_apart} players who never meet the others are left out; --groups apart rates them"
+                )
         return {1: _choose(games, intake, account, pooled)}
     found = components(games)
     account.say(found.describe())

@@ -203,6 +203,15 @@ def split(games: GameTable) -> list[GameTable]:
     return [games.take(group == number) for number in range(groups.anchored.size)]
 
 
+def largest_by_far(games: GameTable, share: float = 0.9) -> tuple[GameTable, int]:
+    """Games of the largest group and the number of players in others; all games if it has a smaller share of them."""
+    groups = components(games)
+    in_largest = groups.component[games.members(games.white)[:, 0]] == 0
+    if groups.comparable or in_largest.mean() < share:
+        return games, 0
+    return games.take(in_largest), int(groups.sizes[1:].sum())
+
+
 GAMES_NEEDED = Range(1, 1_000_000_000)
 POOL = "(players with few games)"
 

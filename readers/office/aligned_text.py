@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from halfpoint.models.games.compressed import decode, read_text
+from halfpoint.models.games.compressed import read_text
+from halfpoint.readers.first_rows import begins_as, text_of_head
 from halfpoint.readers.forms import Form
 from halfpoint.readers.office import player_rows, sentences, tsh
 from halfpoint.readers.office.as_text import read_rows
@@ -24,10 +25,9 @@ _LEAST_WIDE, _LEAST_LINES = 3, 3
 
 def recognises(path: str, head: bytes) -> bool:
     """True if lines have three or more columns separated by blanks, or by bars with a rule below the header."""
-    if b"\0" in head[:1024] or head.lstrip()[:1] in b"{[<(;%" or b"#PIN" in head or head[:4] in (b"001 ", b"012 "):
+    if b"\0" in head[:1024] or begins_as(head, b"{[<(;%") or b"#PIN" in head or head[:4] in (b"001 ", b"012 "):
         return False
-    text = decode(head)
-    lines = (text if len(head) < 65536 else text[: text.rfind("\n")]).splitlines()
+    lines = text_of_head(head).splitlines()
     first = next((line for line in lines if line.strip()), "")
     if tuple(first.split()[:3]) == ("Site", "Data", "WR"):
         return False  # the study's format

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.office.csv_of_rows import Rows, csv_of_rows, widest
-from halfpoint.readers.sources import Source
+from halfpoint.readers.sources import Source, with_columns
 
 MOST_CELLS = 20_000_000  # blank ones included
 
@@ -34,8 +34,7 @@ def read_csv_text(text: str, name: str, location: str, sha256: str, notes: Seque
             return opened
         # text is in memory, a frame may be a file
         if opened.kind != "csv":
-            cells = opened.read(opened.names, labels=opened.names)
-            opened = replace(opened, cells=lambda wanted, count: {name: cells[name][:count] for name in wanted})
+            opened = with_columns(opened, opened.read(opened.names, labels=opened.names))
     return replace(opened, sha256=sha256, notes=(*notes, *opened.notes))
 
 

@@ -14,8 +14,9 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from halfpoint.models.games.compressed import decode, read_text
+from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import count_noun
+from halfpoint.readers.first_rows import begins_as, text_of_head
 from halfpoint.readers.form_notes import set_aside, unseated
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.rounds import POINTS, Met, games_of_rounds
@@ -129,9 +130,9 @@ def _add_below(player: _Player, line: str) -> None:
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a text has three lines of players with rounds in one form, and no header of a table of games."""
-    if b"\0" in head[:1024] or head.lstrip()[:1] in b"{[<(" or head[:4] in (b"001 ", b"012 "):
+    if b"\0" in head[:1024] or begins_as(head, b"{[<(") or head[:4] in (b"001 ", b"012 "):
         return False
-    text = decode(head)
+    text = text_of_head(head)
     end = text.count("\n")
     if text.count(",") > 3 * end or text.count("\t") > 2 * end or ";" in text.split("\n")[0][1:]:
         return False  # cells of a CSV file, which has a reader

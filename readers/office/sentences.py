@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from halfpoint.models.games.compressed import decode, read_text
+from halfpoint.models.games.compressed import read_text
+from halfpoint.readers.first_rows import begins_as, text_of_head
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.sources import Source
 
@@ -85,10 +86,9 @@ def _are_names(first: str, second: str) -> bool:
 
 def recognises(path: str, head: bytes) -> bool:
     """True if every line with text is a game in a sentence, and most names are in several lines."""
-    if b"\0" in head[:1024] or head.lstrip()[:1] in (b"{", b"[", b"<", b"("):
+    if b"\0" in head[:1024] or begins_as(head, b"{[<("):
         return False
-    text = decode(head)
-    lines = [line for _, line in _lines_of(text if len(head) < 65536 else text[: text.rfind("\n")])]
+    lines = [line for _, line in _lines_of(text_of_head(head))]
     if len(lines) < _LEAST_LINES or _game_in(lines[0]) is None:
         return False
     games = [_game_in(line) for line in lines]

@@ -12,7 +12,7 @@ from halfpoint.models.games.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, BROK
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import Form, source_of_rows
-from halfpoint.readers.office.go_results import result_of_go
+from halfpoint.readers.result_cells import result_of_go
 from halfpoint.readers.sources import Source
 
 _PROPERTY = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)

@@ -8,8 +8,9 @@
 import re
 from pathlib import Path
 
-from halfpoint.models.games.compressed import decode, read_text
+from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.first_rows import text_of_head
 from halfpoint.readers.form_notes import set_aside, unseated
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.rounds import Met, games_of_rounds
@@ -28,8 +29,7 @@ def _players(text: str) -> list[tuple[int, re.Match[str]]]:
 
 def recognises(path: str, head: bytes) -> bool:
     """True if all lines are players with opponents and scores."""
-    text = decode(head)
-    players = _players(text if len(head) < 65536 else text[: text.rfind("\n")])
+    players = _players(text_of_head(head))
     have_names = all(any(map(str.isalpha, match[1])) for _, match in players)
     return len(players) > 1 and have_names and any(match[3].strip() for _, match in players)
 

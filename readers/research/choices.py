@@ -17,7 +17,7 @@ from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.csv_files import words_in
-from halfpoint.readers.first_rows import Sheet, place_of, read_sheet, rows_of
+from halfpoint.readers.first_rows import Sheet, begins_as, place_of, read_sheet, rows_of
 from halfpoint.readers.form_notes import set_aside
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.research.within_groups import pairs_within
@@ -117,7 +117,7 @@ def _place(text: str, items: Mapping[int, str], layout: _Layout, plain: Sequence
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a table or records have sets with a chosen item each, or a best and a worst."""
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+    if begins_as(head, b"{["):
         words = (word.encode() for word in (*_WORDS["chosen"], *_WORDS["best"]) if len(word) > 1)
         return bool(_IN_JSON.search(head)) and any(b'"%s"' % word in head.lower() for word in words)
     rows = rows_of(head)

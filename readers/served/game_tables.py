@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.readers.first_rows import begins_as
 from halfpoint.readers.form_notes import not_used, set_aside
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.served.records import read_document
@@ -22,7 +23,7 @@ _USED = ("table_id", "player_names", "ranks", "end", "start", "normalend", "game
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a file is JSON of tables with names and ranks of players."""
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") and all(key.search(head) for key in _KEYS)
+    return begins_as(head, b"{[") and all(key.search(head) for key in _KEYS)
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:

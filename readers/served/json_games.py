@@ -12,8 +12,6 @@ Understat and openfootball publish such files.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from halfpoint.models.games.compressed import read_text
@@ -24,7 +22,6 @@ from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.open_source import open_source
 from halfpoint.readers.served.json_sides import (
     SIDES,
-    Pair,
     Sides,
     are_own_ids,
     find_sides,
@@ -89,13 +86,20 @@ def columns(file: str | Path, name: str, location: str) -> Source:
 JSON_GAMES = Form(recognises, columns)
 
 
-@dataclass(frozen=True)
 class _Games:
     """Columns of the games in a table of records."""
 
-    sides: Sides
-    ids: Mapping[str, str]  # names by id
-    keys: Collection[str]  # paths at which records have a value
+    def __init__(self, sides: Sides, ids: Mapping[str, str], keys: Collection[str]) -> None:
+        self.sides, self.ids, self.keys = sides, ids, keys  # names by id; paths at which records have a value
+        self.winner, self.stated = self.path(_WINNERS), self.path(("result",))
+        self.states, self.spoilt = (  # paths of the status of a game, and of marks of invalid games
+            [path for word in words if (path := self.path((word,)))] for words in (_STATUS, _SPOILT)
+        )
+        by_goals, by_winner = sides.goals or (), [self.winner] if self.winner else sides.marks or ()
+        self.told = [*by_goals, *by_winner] or ([self.stated] if self.stated else [])  # where results are
+        self.told = self.told or (list(sides.names[0]) if sides.of_winners else [])
+        own_ids = [pair for pair in sides.pairs if any(are_own_ids(pair, names) for names in sides.names)]
+        self.own = [*sides.names, *own_ids]  # pairs of paths of the sides' names and ids
 
     def path(self, words: Sequence[str]) -> str | None:
         """Shortest path outside the sides that ends with the first possible of some words."""
@@ -106,42 +110,9 @@ class _Games:
                 return min(paths, key=len)
         return None
 
-    @cached_property
-    def winner(self) -> str | None:
-        """Path of the winner."""
-        return self.path(_WINNERS)
-
-    @cached_property
-    def stated(self) -> str | None:
-        """Path of a result in words."""
-        return self.path(("result",))
-
-    @cached_property
-    def states(self) -> list[str]:
-        """Paths of the status of a game."""
-        return [*filter(None, (self.path((word,)) for word in _STATUS))]
-
-    @cached_property
-    def spoilt(self) -> list[str]:
-        """Paths that mark invalid games."""
-        return [*filter(None, (self.path((word,)) for word in _SPOILT))]
-
-    @cached_property
-    def told(self) -> list[str]:
-        """Paths from which results are read."""
-        paths = [*(self.sides.goals or ()), *([self.winner] if self.winner else self.sides.marks or ())]
-        paths = paths or ([self.stated] if self.stated else [])
-        return paths or (list(self.sides.names[0]) if self.sides.of_winners else [])
-
-    @cached_property
-    def own(self) -> tuple[list[Pair], list[Pair]]:
-        """Pairs of paths of the sides' names, and of their ids."""
-        ids = [pair for pair in self.sides.pairs if any(are_own_ids(pair, names) for names in self.sides.names)]
-        return list(self.sides.names), ids
-
     def called(self, row: Record, which: int) -> set[str]:
         """Names and ids of a side of a record, in small letters and digits."""
-        return {plain(row.get(pair[which])) for pairs in self.own for pair in pairs} - {""}
+        return {plain(row.get(pair[which])) for pair in self.own} - {""}
 
     def side(self, row: Record, which: int) -> str:
         """The name of a side of a record; empty if absent."""

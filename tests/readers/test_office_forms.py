@@ -9,9 +9,9 @@ import pytest
 from strangers.tally import tally
 
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.readers.office.go_results import result_of_go
 from halfpoint.readers.office.sheets import NoSheetsError, longest_sheet, sheet_of_answer
 from halfpoint.readers.read import detect, open_table, read
+from halfpoint.readers.result_cells import result_of_go
 
 
 def _written(tmp_path, content, name):

@@ -79,7 +79,7 @@ def test_scores_of_several_answers(tmp_path):
                                                   (("a", 8.0), ("b", 8), ("c", 5), ("d", None))]}  # fmt: skip
     games = read(_written(tmp_path, json.dumps(record) + "\n" + json.dumps(record), "u.jsonl"))
     assert tally(games) == {"a": [2, 2, 0], "b": [2, 2, 0], "c": [0, 0, 4]}
-    assert "2 answers without a score" in _notes(games)
+    assert "not independent within one; 2 without a number" in _notes(games)
 
 
 @pytest.mark.parametrize(
@@ -234,6 +234,10 @@ TURK = {
         "Input.left,Input.right,Answer.p.left,Answer.p.right",
         ("x,y,true,false", "y,z,false,true", "x,z,true,false"),
     ),
+    "a letter, beside texts": (
+        "Input.prompt,Input.url_a,Input.url_b,Answer.comment,Answer.label",
+        ("p,x,y,ok,A", "q,y,z,,B", "r,x,z,,A"),
+    ),
 }
 
 
@@ -243,8 +247,16 @@ def test_assignments_of_mechanical_turk(tmp_path, form):
     lines = [f"h{k},w1,{'Rejected' if k == 2 else 'Approved'},9,{row}" for k, row in enumerate(rows)]
     games = read(_written(tmp_path, "\n".join([f"HITId,WorkerId,AssignmentStatus,WorkTimeInSeconds,{header}", *lines])))
     assert tally(games) == {"x": [1, 0, 0], "y": [0, 0, 2], "z": [1, 0, 0]}
-    assert "set apart: 1 rejected assignment" in _notes(games)
-    assert "not used: 'WorkTimeInSeconds'" in _notes(games)
+    assert "set apart: 1 row, AssignmentStatus Rejected" in _notes(games)
+
+
+def test_a_flag_for_each_winner_and_for_ties(tmp_path):
+    header, rows = "left,right,best.left.on,best.right.on", ("x,y,true,false", "y,z,false,true", "x,z,false,false")
+    ties = ["best.tie.on", "false", "false", "true"]
+    games = read(_written(tmp_path, "\n".join(f"{row},{tie}" for row, tie in zip((header, *rows), ties, strict=True))))
+    assert tally(games) == {"x": [1, 1, 0], "y": [0, 0, 2], "z": [1, 1, 0]}
+    with pytest.raises(GameTableError, match=r"line 4: expected one of best\.left\.on, best\.right\.on, found none"):
+        read(_written(tmp_path, "\n".join((header, *rows))))
 
 
 SCORES = "dataset,forest,svm,knn\niris,0.95,0.96,0.955\nwine,0.90,0.80,0.90\nglass,0.7,0.75,\n"

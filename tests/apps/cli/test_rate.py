@@ -147,6 +147,19 @@ def test_groups_that_never_meet_are_refused_or_rated_apart(tmp_path, capsys):
         assert sorted(row["player"] for row in rated) == [f"{letter}{i}" for i in range(4)]
 
 
+def test_a_few_players_apart_do_not_stop_a_list(tmp_path, capsys):
+    lines = ["white,black,score"]
+    lines += [f"A{i},A{j},{(i + j) % 3 / 2}" for i in range(5) for j in range(5) if i != j] * 2
+    path = tmp_path / "club.csv"
+    path.write_text("\n".join([*lines, "B0,B1,1", "C0,C1,0"]), encoding="utf-8")
+    assert halfpoint("rate", path, "--out", tmp_path / "run") == 0
+    assert "4 players who never meet the others are left out; see --groups apart" in capsys.readouterr().out
+    assert sorted(row["player"] for row in rows(tmp_path / "run" / "ratings.csv")) == [f"A{i}" for i in range(5)]
+    path.write_text("\n".join([*lines, *["B0,B1,1"] * 8]), encoding="utf-8")  # a sixth of the games
+    assert halfpoint("rate", path, "--out", tmp_path / "both") == 2
+    assert "never meet" in capsys.readouterr().err
+
+
 def groups_file(path):
     """Two groups of players who meet often, two pairs who met once, and a rare player in each large group."""
     lines = ["white,black,score"]
