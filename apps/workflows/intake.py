@@ -154,7 +154,8 @@ class Intake:
     min_games: int | None = None
     #: players with fewer games: auto | anchor (to their ratings on the day) | pool (one common player)
     rare: str = "auto"
-    #: unconnected groups of players: refuse | apart (a list for each group) | largest
+    #: unconnected groups of players: refuse (unless the largest has nine in ten games) | apart (a list for each) |
+    #: largest
     groups: str = "refuse"
     names: str | Path | None = None  #: accepted spellings: names.csv of an earlier run with `yes` in it
     drop_duplicates: bool = False  #: drop certain duplicates (identical moves)
