@@ -221,11 +221,13 @@ class _Record:
     # of each draw w, z, acceptance, and whether a move since the draw before was divergent
     rows: list[tuple[npt.NDArray[Any], ...]] = field(default_factory=list)
     divergent: Booleans = field(default_factory=lambda: np.zeros(COLUMNS, dtype=np.bool_))  # likewise, so far
+    runaways: Floats = field(default_factory=lambda: np.zeros(COLUMNS))  # divergent moves of each column
 
     def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> Booleans:
         """Keep the state after a sweep, and return which columns were divergent, (column,)."""
         self.sweeps += 1
         self.divergent = self.divergent | (rise > _RUNAWAY)
+        self.runaways = self.runaways + (rise > _RUNAWAY)
         if self.sweeps % self.thinning == 0:
             self.rows.append((sampler.state.w, sampler.state.z.astype(np.float32), accepted, self.divergent))
             self.divergent = np.zeros(COLUMNS, dtype=np.bool_)
@@ -241,7 +243,7 @@ class _Record:
         x = np.moveaxis(coordinates.thetas(np.moveaxis(w, 2, 0)), 0, 2)
         accepted, divergent = (np.stack([row[k] for row in self.rows]).T for k in (2, 3))
         # with a great momentum a move may end where the density is nothing, and is refused like others
-        divergent = divergent & (divergent.sum(axis=1) > _RARE * self.sweeps)[:, None]
+        divergent = divergent & (self.runaways > _RARE * self.sweeps)[:, None]
         return Moves(coordinates.problem.parts, x, z, accepted, divergent, self.sweeps)
 
 
