@@ -16,14 +16,13 @@ from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.rows.effects import Effects
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
     """The 99.9 percent bands hold for every parameter; with the sign of the advantage planted wrong they must not."""
-    right = calibrate(experiment("davidson-common"), simulations=8, seed=3).outside(0.999)
+    right = calibrate(experiment("davidson-common"), simulations=20, seed=3).outside(0.999)
     assert {name: by for name, by in right.items() if by > 0} == {}
-    wrong = calibrate(experiment("davidson-common", wrong_sign=True), simulations=40, seed=3, method="normal").outside(
-        0.999
-    )
+    wrong = calibrate(experiment("davidson-common", wrong_sign=True), simulations=40, seed=3).outside(0.999)
     assert wrong["advantage"] > 0.0
 
 
