@@ -277,11 +277,9 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bo
         return {1: _choose_beside(games, read_anchors(intake.anchors), intake, account, pooled)}
     if intake.groups == "refuse":
         if intake.monitor is None and intake.takes_all(pooled) and games.white_rating_elo is None:
-            games, players_apart = largest_by_far(games)
-            if players_apart:
-                account.say(
-                    f"{players_apart} players who never meet the others are left out; --groups apart rates them"
-                )
+            games, note = largest_by_far(games)
+            if note:
+                account.say(note)
         return {1: _choose(games, intake, account, pooled)}
     found = components(games)
     account.say(found.describe())

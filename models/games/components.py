@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.lazy_import import LazyModule
 from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.select import ANCHORED, Cells, Selection
@@ -203,13 +203,15 @@ def split(games: GameTable) -> list[GameTable]:
     return [games.take(group == number) for number in range(groups.anchored.size)]
 
 
-def largest_by_far(games: GameTable, share: float = 0.9) -> tuple[GameTable, int]:
-    """Games of the largest group and the number of players in others; all games if it has a smaller share of them."""
+def largest_by_far(games: GameTable, share: float = 0.9) -> tuple[GameTable, str]:
+    """Games of the largest group if this share of all is in it, and a note on the others; else all games, no note."""
     groups = components(games)
     in_largest = groups.component[games.members(games.white)[:, 0]] == 0
     if groups.comparable or in_largest.mean() < share:
-        return games, 0
-    return games.take(in_largest), int(groups.sizes[1:].sum())
+        return games, ""
+    players, few = int(groups.sizes[1:].sum()), count_noun(int((~in_largest).sum()), "game")
+    note = f"{players} players who never meet the others, and their {few}, are left out; --groups apart rates them"
+    return games.take(in_largest), note
 
 
 GAMES_NEEDED = Range(1, 1_000_000_000)
