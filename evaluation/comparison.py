@@ -307,7 +307,7 @@ def best_in_words(table: pd.DataFrame) -> str:
             doubt = doubt or (f"not reliably ({second['caution']})" if second["caution"] else "")
             doubt = doubt or (f"perhaps by chance among {many} rows" if many else "")
             errors = second[["difference_se", "difference_mc_error"]].to_numpy(dtype=np.float64)
-            error = float(np.sqrt(np.nansum(errors**2)))
+            error = float(errors[np.isfinite(errors)][:1].sum())  # that of the table
             sentences.append(best_model(names.iloc[0], names.iloc[1], float(second["difference"]), error, doubt, place))
     if not sentences and kinds.ngroups > 1:
         return "No two of these models can be compared: their likelihoods are not of the same data."
