@@ -45,10 +45,13 @@ def all_draws(compiled: "Compiled", plan: SamplingPlan, effort: Effort, progress
                 raw: xr.DataTree = running.wait()
         except RuntimeError as error:  # with a stack of the sampler's own
             running.cancel()
-            raise InferenceError(
-                f"sampler: {str(error).partition('\n')[0].rstrip('.')}. The log density has to be finite where chains "
-                "start: probabilities that underflow, as in log(erfc(x)), need a stable form, such as pm.logcdf."
-            ) from error
+            first_line, remedy = str(error).partition("\n")[0].rstrip("."), ""
+            if "initialization" in first_line:
+                remedy = (
+                    " The log density has to be finite where chains start: probabilities that underflow, as in "
+                    "log(erfc(x)), need a stable form, such as pm.logcdf."
+                )
+            raise InferenceError(f"sampler: {first_line}.{remedy}") from error
         except BaseException:
             running.cancel()
             raise

@@ -277,11 +277,12 @@ def sample_moves(
         sampler.tune(_TUNED)
         record = _Record(_KEPT)
         most, promised, drawn, again = _WORK / _work_of(problem), 0.0, None, 0.0
-        start, before = time.process_time(), sampler.gradients
+        start, before, swept = time.process_time(), sampler.gradients, 0
         try:
             while True:
                 earlier = replace(record, rows=record.rows.copy())
                 runaways = sum(record.add(sampler, *sampler.sweep()) for _ in range(_ROUND))
+                swept += _ROUND
                 if np.max(runaways) > _RARE * _ROUND and sampler.step > _SHORTEST_STEP:
                     sampler.step *= _SHORTER
                     record = earlier  # without the round whose steps were too long
@@ -295,7 +296,7 @@ def sample_moves(
                 if sampler.gradients >= most and record.sweeps >= _LEAST_SWEEPS:
                     return replace(drawn, stopped=f"the limit of work, {record.sweeps:,} sweeps, was reached")
                 pace = (time.process_time() - start) / (sampler.gradients - before)
-                kicks = (sampler.gradients - before) / record.sweeps  # dropped ones among them
+                kicks = (sampler.gradients - before) / swept
                 wanted = min(_CAREFUL * max(lacking, 1.0) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
                 left = pace * (wanted - (sampler.gradients - before))
                 if record.sweeps >= 2 * _ROUND and left > _LONG_SECONDS and not 0.5 < left / max(promised, 1e-9) < 2.0:

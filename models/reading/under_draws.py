@@ -33,16 +33,19 @@ class CompiledNodes:
     def __init__(self, nodes: Sequence[Node], variables: Sequence[Node]) -> None:
         self.nodes = list(nodes)
         self.variables = list(variables)
+        self.is_vectorised = True
 
     def __call__(self, draws: Mapping[Node, Floats]) -> list[Floats]:
         """Values of the nodes, (draw, ...) each, in double precision."""
         arrays = [np.asarray(draws[node]).astype(node.dtype, copy=False) for node in self.variables]
         count = len(arrays[0]) if arrays else 1
-        try:
-            return self._all_at_once(arrays, count)
-        except (NotImplementedError, ValueError, TypeError):
-            outputs = [self._at_a_draw(*(value[k] for value in arrays)) for k in range(count)]
-            return [np.array([values[k] for values in outputs], dtype=np.float64) for k in range(len(self.nodes))]
+        if self.is_vectorised:
+            try:
+                return self._all_at_once(arrays, count)
+            except (NotImplementedError, ValueError, TypeError):
+                self.is_vectorised = False  # nor for the next draws
+        outputs = [self._at_a_draw(*(value[k] for value in arrays)) for k in range(count)]
+        return [np.array([values[k] for values in outputs], dtype=np.float64) for k in range(len(self.nodes))]
 
     def _all_at_once(self, arrays: list[Floats], count: int) -> list[Floats]:
         """Values of the nodes under all draws, some millions of values at a time."""
