@@ -75,7 +75,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
             games = _Games(
                 sides, ids, dict.fromkeys(key for _, row in table for key in row if row[key] not in (None, ""))
             )
-            if games.told:
+            if games.result_paths:
                 playable = [(line, row) for line, row in table if games.side(row, 0) and games.side(row, 1)]
                 lines, notes = [line for line, _ in playable] if document.lines else None, games.notes(table, playable)
                 return source_of_rows(*games.rows(playable), name, location, lines, document.sha256, notes)
@@ -96,8 +96,9 @@ class _Games:
             [path for word in words if (path := self.path((word,)))] for words in (_STATUS, _SPOILT)
         )
         by_goals, by_winner = sides.goals or (), [self.winner] if self.winner else sides.marks or ()
-        self.told = [*by_goals, *by_winner] or ([self.stated] if self.stated else [])  # where results are
-        self.told = self.told or (list(sides.names[0]) if sides.of_winners else [])
+        by_word = [self.stated] if self.stated else []
+        by_order = list(sides.names[0]) if sides.of_winners else []
+        self.result_paths = [*by_goals, *by_winner] or by_word or by_order
         own_ids = [pair for pair in sides.pairs if any(are_own_ids(pair, names) for names in sides.names)]
         self.own = [*sides.names, *own_ids]  # pairs of paths of the sides' names and ids
 
@@ -213,12 +214,12 @@ class _Games:
     def notes(self, table: Table, playable: Table) -> list[str]:
         """Paths from which games are read, and excluded games."""
         pairs = (*self.sides.labels, *self.sides.names, self.sides.seated or ())
-        used = {*self.told, *self.states, *self.spoilt, *(path for pair in pairs for path in pair)}
+        used = {*self.result_paths, *self.states, *self.spoilt, *(path for pair in pairs for path in pair)}
         used |= {path for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")) if (path := self.path(words))}
         unread_paths = (path for path in self.keys if path not in used and last_word(path) not in ("rating", "elo"))
         odd = sum(self.contradicts(row) for _, row in playable)
         return [
-            f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.told)}",
+            f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.result_paths)}",
             set_aside(len(table) - len(playable), "game", " without the names of both sides"),
             f"{count_noun(odd, 'game')} won by a side that has not more goals: margins are not used" if odd else "",
             not_used(unread_paths),
