@@ -276,7 +276,7 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bo
     if intake.anchors is not None:
         return {1: _choose_beside(games, read_anchors(intake.anchors), intake, account, pooled)}
     if intake.groups == "refuse":
-        if intake.monitor is None and intake.takes_all(pooled) and games.white_rating_elo is None:
+        if intake.monitor is None and intake.takes_all(pooled):
             games, note = largest_by_far(games)
             if note:
                 account.say(note)
@@ -332,9 +332,11 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
     elif others and intake.takes_all(pooled):
         joined = _joined_to(games, names)
         selection = select(games, joined, "both")
-        account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are also rated")
+        if joined.size > names.size:
+            account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are also rated")
         if joined.size < games.people.size:
-            account.say(f"{games.people.size - joined.size} players without a connection to the others are left out")
+            apart = games.people.size - joined.size
+            account.say(f"{apart} players who never meet the others are left out; --groups apart rates them")
     elif intake.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
