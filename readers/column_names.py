@@ -16,7 +16,16 @@ from halfpoint.models.games.sides import MOST_PEOPLE
 from halfpoint.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.proposals import ReadTable, are_results, either_way, propose, seems_to_be, works
+from halfpoint.readers.proposals import (
+    SIDES,
+    ReadTable,
+    are_results,
+    either_way,
+    propose,
+    require_two_people,
+    seems_to_be,
+    works,
+)  # fmt: skip
 from halfpoint.readers.result_cells import goals_of, stands_for
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import (
@@ -118,6 +127,8 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
         used.add(date_name)
     verdicts = tuple(sample.verdicts(used))
     left_out = () if silent else tuple(name for name in count if name and name not in {*used, *verdicts})
+    if {*SIDES} <= chosen.keys() and not {*SIDES} <= columns.keys():
+        require_two_people(chosen, left_out, sample, location)
     noun = "player" if place else noun_of(chosen["white"])
     guessed = frozenset(set(chosen) - sure_fields)
     return Assignment(chosen, guessed, left_out, seats, noun, verdicts, tuple(notes), own_side)
@@ -139,6 +150,7 @@ def _require_game(
         return {}
     proposed = propose(missing, chosen, sample)
     proposed_fields = {*proposed} | ({"score"} if "winner" in proposed else set())
+    proposed_fields |= {*SIDES} if "white_1" in proposed else set()
     good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
     cells = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0]) if sample.names else []
     if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):

@@ -5,6 +5,7 @@ printed only if it reads the first 2,000 rows: no more rows are set apart than i
 themselves, and players have more than one game.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -17,9 +18,11 @@ from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, sh
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, pairs_apart
+from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, flags, list_names, pairs_apart
 
 _MOST_LOOKED_AT = 60  # columns
+SIDES = "white", "black"
+_MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
 
 
@@ -53,14 +56,62 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
         return share_of_common(all_[pair[0]], all_[pair[1]])
 
     best = max(pairs, key=shared, default=None) if {"white", "black"} & {*missing} else None
-    if best is not None and shared(best) >= LEAST_SHARED:
+    of_people = (
+        [] if best is None else [name for name in texts if share_of_common(all_[best[0]], all_[name]) >= LEAST_SHARED]
+    )
+    if best is not None and not seated and len(of_people) > _MOST_OF_TWO:
+        proposed |= _partners(of_people)
+    elif best is not None and shared(best) >= LEAST_SHARED:
         sides = [side for side in ("white", "black") if side in missing]
         proposed |= dict(zip(sides, best[bool(seated) :], strict=False))
         names = all_[best[0]] | all_[best[1]]
         won = [name for name in texts if name not in best and len(cells[name] & names) >= 0.5 * len(cells[name])]
         if "score" in missing and "score" not in proposed and won:
             proposed["winner"] = won[0]
-    return {field: proposed[field] for field in ("white", "black", "score", "winner") if field in proposed}
+    return dict(sorted(proposed.items(), key=lambda pair: pair[0].startswith(("score", "winner"))))
+
+
+def _partners(names: Sequence[str]) -> dict[str, str]:
+    """Columns of sides of several people, by field, if names are two stems with the same endings (a1, a2, b1, b2)."""
+    stems: dict[str, dict[str, str]] = {}
+    for name in names:
+        stems.setdefault(name[:-1], {})[name[-1]] = name
+    sides = list(stems.values())
+    if len(sides) != len(SIDES) or not 1 < len(sides[0]) == len(sides[1]) or {*sides[0]} != {*sides[1]}:
+        return {}
+    return {
+        f"{side}_{number}": columns[ending]
+        for side, columns in zip(SIDES, sides, strict=True)
+        for number, ending in enumerate(sorted(columns), 1)
+    }
+
+
+def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sample: Sample, place: str) -> None:
+    """Raise `GameTableError` if unread columns, named like those of the sides, have names of the same people.
+
+    Of a1, a2, b1, b2 and of p1, p2, p3, p4 two columns are not the sides of a game.
+    """
+    seats = [chosen[side] for side in SIDES]
+    alike = Counter(name[:-1] for name in (*seats, *left_out))
+    names_of_white = sample.of(seats[0])
+    mates = [
+        name
+        for name in left_out
+        if alike[name[:-1]] > 1 and share_of_common(names_of_white, sample.of(name)) >= LEAST_SHARED
+    ]
+    people = [name for name in sample.names if name in (*seats, *mates)]
+    proposed = _partners(people)
+    of_one_stem = len({name[:-1] for name in people}) == 1 and len(people) % 2 == 0
+    if len(mates) < len(SIDES) or not (proposed or of_one_stem):
+        return
+    halves = people[: len(people) // 2], people[len(people) // 2 :]
+    proposed = proposed or {
+        f"{side}_{k}": name for side, half in zip(SIDES, halves, strict=True) for k, name in enumerate(half, 1)
+    }
+    remedy = f"If sides have several people: {flags(proposed)}; else --ignore {','.join(mates)}."
+    raise GameTableError(
+        place, "a column for each side", f"names of the same people also in {list_names(mates)}", remedy
+    )
 
 
 def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], read_table: ReadTable) -> bool:

@@ -1,5 +1,7 @@
 """Spreadsheets as clubs and pairing programs write them: titles, twin columns, languages, forfeits, byes."""
 
+import shlex
+
 import pytest
 
 from halfpoint.models.games.errors import GameTableError
@@ -166,3 +168,31 @@ def test_dates_that_show_their_day_first_say_so(tmp_path):
     with pytest.raises(GameTableError, match="--date-format"):
         read(path, columns={"date": "When"})
     assert str(read(path, columns={"date": "When"}, date_format="day first").date[0]) == "2024-08-03"
+
+
+@pytest.mark.parametrize("words", ["ab", "AB"])
+@pytest.mark.parametrize(
+    ("header", "seats"),
+    [
+        ("a1,a2,b1,b2", "a1 a2 b1 b2"),
+        ("left p,left q,right p,right q", "left p:left q:right p:right q"),
+        ("p1,p2,p3,p4", "p1 p2 p3 p4"),
+        ("player1,player3,player2,player4", "player1 player3 player2 player4"),
+    ],
+)
+def test_partners_are_never_read_as_rivals(tmp_path, header, seats, words):
+    """The option that the message proposes reads sides of two; the other one reads two columns, as the user says."""
+    rows = ["ABCDEFGH"[k % 8 :] + "ABCDEFGH"[: k % 8] for k in range(24)]
+    lines = [f"P{row[0]},P{row[3]},P{row[1]},P{row[6]},{words[k % 2]}" for k, row in enumerate(rows)]
+    path = written(tmp_path, "\n".join([f"{header},winner", *lines]))
+    names = seats.split(":" if ":" in seats else " ")
+    columns = dict(zip(("white_1", "white_2", "black_1", "black_2"), names, strict=True))
+    with pytest.raises(GameTableError) as raised:
+        read(path)
+    assert f"--columns {shlex.quote(','.join(f'{field}={name}' for field, name in columns.items()))}" in str(
+        raised.value
+    )
+    games = read(path, columns=columns)
+    assert games.white_names[0] == "PA + PD"
+    assert games.black_names[0] == "PB + PG"
+    assert games.score.tolist() == [1.0, 0.0] * 12
