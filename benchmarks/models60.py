@@ -9,6 +9,9 @@ build/models60.jsonl; `--page` makes models60.md of these lines. Simulated games
     new         two games of a player whom the trace does not know
     backtest    one month
     cli         `halfpoint forecast trace.nc next.csv --model FILE:NAME`
+    calibrate   two simulations of the first games
+    generic     models that compiled loops sample: sampled by the graph instead, and forecast; twice the fast forecasts,
+                within Monte Carlo error
 
 A cell is "yes", "no" with the message of a refusal, "slow" beyond a limit of CPU seconds, or WRONG.
 """
@@ -24,6 +27,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
@@ -37,7 +41,15 @@ from pytensor.graph.replace import clone_replace
 from typed_models import NAMES, PLAYERS
 
 import halfpoint as hp
+from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.models.declaration.catalogue import resolve
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.reading import affine as affine_forms
+from halfpoint.models.reading.graph_reading import GraphReading
+from halfpoint.models.reading.sparse_affine import NotAffineError
 
 HERE = Path(__file__).parent
 LINES, PAGE = HERE.parent / "build" / "models60.jsonl", HERE / "models60.md"
@@ -54,10 +66,12 @@ ROUTES = (
     "normal",
     "backtest",
     "cli",
+    "calibrate",
+    "generic",
 )
 EFFORT = {"draws": 60, "tune": 120, "chains": 2}
 LIMIT = float(os.environ.get("LIMIT", "60"))  # CPU seconds of a route
-NEAR = 1e-6  # percent
+NEAR, FAR = 1e-6, 12.0  # percent: of the same draws, and of 120 draws by two samplers
 
 
 def games() -> pd.DataFrame:
@@ -209,6 +223,7 @@ class Routes:
 
     def __init__(self, name: str) -> None:
         self.name, self.function, self.found = name, getattr(typed_models, name), dict[str, Any]()
+        self.generic_seconds: tuple[float, float] | None = None  # of sampling and forecasts, without fast forms
 
     def go(self, route: str, act: Callable[[], Any]) -> Any:
         """Run a route, and note its end and its CPU seconds."""
@@ -251,6 +266,36 @@ class Routes:
         if done.returncode not in (0, 3):
             raise HalfpointError(done.stderr) if "Traceback" not in done.stderr else RuntimeError(done.stderr[-300:])
 
+    def calibrated(self) -> None:
+        """Truths from the prior are ranked."""
+        some = hp.read(GAMES[:150])
+        chosen = experiment(resolve(self.function), design=hp.select(some, PLAYERS))
+        calibrate(chosen, 2, seed=7, effort=Effort(draws=60, tune=120, chains=2))
+
+    def without_fast_forms(self, trace: Any) -> str:
+        """Strengths and forecasts by the graph alone, beside those of the loops."""
+
+        def none(*_: object, **__: object) -> None:
+            raise NoLoopError("fast forms are not allowed")
+
+        def no_sums(*_: object, **__: object) -> None:
+            raise NotAffineError("fast forms are not allowed")
+
+        before, fast = cpu_seconds(), hp.forecast(trace, COMING).frame["expected_percent"].to_numpy()
+        with patch.object(GraphReading, "_layout_with_operations", none), patch.object(affine_forms, "affine", no_sums):
+            model = hp.declare(self.function, hp.select(hp.read(GAMES), PLAYERS))
+            graph = hp.sample(model, seed=3, **EFFORT)
+            sampled = cpu_seconds()
+            slow = hp.forecast(graph, COMING).frame["expected_percent"].to_numpy()
+            self.generic_seconds = sampled - before, cpu_seconds() - sampled
+            again = hp.forecast(trace, COMING).frame["expected_percent"].to_numpy()
+        if not str(graph.attrs["route"]).startswith("graph"):
+            return "WRONG: not sampled by the graph"
+        if (gap := float(np.abs(again - fast).max())) > NEAR:
+            return f"WRONG: {gap:.2g} percent between sums and graph under the same draws"
+        gap = float(np.abs(slow - fast).max())
+        return "yes" if gap < FAR else f"WRONG: {gap:.2g} percent between loops and graph"
+
     def run(self) -> dict[str, Any]:
         """All routes of the model."""
         model = self.go("declare", lambda: hp.declare(self.function, hp.select(hp.read(GAMES), PLAYERS)))
@@ -268,10 +313,13 @@ class Routes:
                     self.go("rank", lambda: hp.rank(trace))
                     self.go("reopen", lambda: hp.rank(path))
                     self.go("cli", lambda: self.typed(path))
+                    if trace.attrs.get("route") == "compiled":
+                        self.go("generic", lambda: self.without_fast_forms(trace))
+                self.go("calibrate", self.calibrated)
             self.go("normal", lambda: hp.rate(GAMES, model=self.function, method="normal"))
             few = {"systems": ["elo"], "models": [self.function], "begin": 8, **EFFORT}
             self.go("backtest", lambda: hp.backtest(GAMES, **few))
-        return {"name": self.name, **self.found}
+        return {"name": self.name, **self.found, "generic_seconds": self.generic_seconds, "commit": records.now()[0]}
 
 
 def page() -> str:
