@@ -1,6 +1,7 @@
 """Performances by event, their intervals against a closed form, and title norms against FIDE's table of points."""
 
 import numpy as np
+import pymc as pm
 import pytest
 from rating_games import simulated, table
 from scipy.stats import beta
@@ -9,6 +10,7 @@ from halfpoint.apps.fields.office.event_interval import EventModel, event_model,
 from halfpoint.apps.fields.office.performances import performances, read_titles
 from halfpoint.apps.fields.office.title_norms import NORMS, norm_of
 from halfpoint.inference.fit import fit
+from halfpoint.models import davidson
 from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.declaration.posterior_reader import Reading
 from halfpoint.models.games.errors import GameTableError
@@ -72,7 +74,7 @@ def test_an_interval_against_equal_opponents_is_a_beta(won, lost):
          "strength_spread": np.ones(draws)},
         np.array(names), given=find("bt-population-even"),
     )  # fmt: skip
-    model = EventModel(reading, np.zeros(draws), np.full(draws, ELO_PER_NATURAL))
+    model = EventModel(reading, np.zeros(draws), np.full(draws, ELO_PER_NATURAL), reading.p["strength"])
     count = won + lost
     whites = [names[game % 2] for game in range(count)]
     score = np.array([1.0] * won + [0.0] * lost)
@@ -141,6 +143,39 @@ def test_intervals_from_a_trace_narrow_with_games_and_agree_with_the_model():
     assert (table_["model_elo"] < table_["high_elo"]).all()
     rating = float(trace["posterior"]["rating_elo"].sel(player=games.players[4]).mean())
     assert many["low_elo"] < rating < many["high_elo"]
+
+
+def skills(games, name="strength", shown=""):
+    """Davidson's model, whose strengths have any name; one more variable shows them without a meaning for games."""
+    with pm.Model(coords=games.coords) as model:
+        skill = pm.Normal(name, 0.0, 0.7, dims="player")
+        if shown:
+            pm.Deterministic(shown, 1.0 * skill, dims="player")
+        gain, draw = pm.Normal("gain", 0.0, 0.5), pm.Normal("draws", 0.0, 1.0)
+        davidson(games, games.white(skill) + gain, games.black(skill), draw)
+    return model
+
+
+def skills_called_theta(games):
+    """The same model under another name."""
+    return skills(games, "theta")
+
+
+def skills_shown(games):
+    """The same model, with a variable `strength` that no side reads."""
+    return skills(games, "theta", "strength")
+
+
+def test_intervals_do_not_depend_on_the_names_of_variables():
+    """The same model gives the same interval whatever its strengths are called."""
+    games, _ = simulated(47, players=5, games=200, periods=1, draw=0.4)
+    mine, found = games.take((games.white == 2) | (games.black == 2)).take(np.arange(9)), []
+    for function in (skills, skills_called_theta, skills_shown):
+        trace = fit(declare(function, select(games, games.players)), "normal", draws=100, chains=2, seed=1)
+        found.append(event_rating(event_model(trace, trace["posterior"]["rating_elo"]), mine, games.players[2]))
+    assert 100 < found[0]["high_elo"] - found[0]["low_elo"] < 900
+    assert found[1] == pytest.approx(found[0], abs=0.01)
+    assert found[2] == pytest.approx(found[0], abs=0.01)
 
 
 def test_mistakes_are_named(tmp_path):
