@@ -20,10 +20,12 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.elo_scale import elo_scale, ratings_in_elo, reading_from
-from halfpoint.models.declaration.posterior_reader import REPORTED, Reading, draws_of
+from halfpoint.models.declaration.posterior_reader import REPORTED, Reading
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.models.language.model import is_own
 from halfpoint.models.language.populations import MIDDLE
 from halfpoint.models.reading.prior_draws import prior_of
 
@@ -57,25 +59,32 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
     if declared.selection.players.size < 2:
         raise EvaluationError("prior", "two monitored players", "one")
     drawn = prior_of(declared.model, count, seed).expand_dims("chain")
-    p = draws_of(drawn)
-    rating = ratings_in_elo(declared, drawn)["rating_elo"][0].transpose("draw", "player").to_numpy()
-    reading = reading_from(declared, drawn)
-    pivot, elo = (np.broadcast_to(np.ravel(value), count) for value in elo_scale(reading, declared, drawn))
+    drawn = drawn.assign(ratings_in_elo(declared, drawn))
+    rating = drawn["rating_elo"][0].transpose("draw", "player").to_numpy()
+    reading, formula = reading_from(declared, drawn), declared.outcome
     lines: dict[str, Floats] = {
         "rating of a player (Elo)": rating[:, 0],
         "gap between two players (Elo)": np.abs(rating[:, 0] - rating[:, 1]),
     }
-    formula, lead = declared.outcome.at(p), np.zeros(count)
-    if declared.traits.seats != "none":
-        lead = _lead(reading, p, count)
-        lines["White's advantage (Elo)"] = lead * elo
-    probability = np.exp(formula.log_probability(lead, np.zeros(count), p.get(formula.lam)))
+    if is_own(declared.spec):  # variables may have any names and roles: a player meets an equal, themselves
+        if "advantage_elo" in drawn:
+            lines["White's advantage (Elo)"] = drawn["advantage_elo"][0].to_numpy().reshape(count, -1)[:, 0]
+        first = np.zeros(1, dtype=np.int32)
+        probability = reading.probabilities(reading.today(first, first))[..., 0].T
+    else:
+        lead = np.zeros(count) if declared.traits.seats == "none" else _lead(reading, reading.p, count)
+        if declared.traits.seats != "none":
+            lines["White's advantage (Elo)"] = lead * np.ravel(elo_scale(reading, declared, drawn)[1])
+        log = formula.at(reading.p).log_probability(lead, np.zeros(count), reading.p.get(formula.lam))
+        probability = np.exp(log)
     if formula.draws:
         lines["share of draws between equals (%)"] = 100 * probability[:, 1]
         lines["White's score between equals (%)"] = 100 * (probability[:, 2] + probability[:, 1] / 2)
     else:
         lines["White's score between equals (%)"] = 100 * probability[:, 2]
-    lines |= _further_lines(p, declared, pivot, elo)
+    if formula is not LIKELIHOOD:
+        pivot, elo = (np.broadcast_to(np.ravel(value), count) for value in elo_scale(reading, declared, drawn))
+        lines |= _further_lines(reading.p, declared, pivot, elo)
     table = pd.DataFrame({name: np.quantile(value, _QUANTILES) for name, value in lines.items()}).T
     table.columns = [f"{100 * q:g}%" for q in _QUANTILES]
     table.index.name = "quantity"
@@ -119,7 +128,7 @@ def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, e
         lines["share of draws of two players with tendencies (%)"] = draws(
             p["log_draw"] + p["draw_tendency"][:, :2].sum(axis=1)
         )
-    for name in [name for name in p if name.endswith("_effect")]:
+    for name in [name for name in p if name.endswith("_effect") and declared.reads.effects]:
         for place, term in enumerate(declared.model.coords[f"{name.removesuffix('_effect')}_term"]):
             value = p[name][:, place]
             if name == "log_draw_effect":

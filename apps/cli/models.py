@@ -22,12 +22,18 @@ def models(
         bool, typer.Option("--prior", help="Print prior predictive quantities, in Elo points and shares.")
     ] = False,
     edition: Annotated[str, typer.Option(help="computed | described | corrected; of the prior.")] = "corrected",
+    games: Annotated[
+        str | None,
+        typer.Option("--games", help="File with the players and columns that a function reads; with --prior."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the models of the catalogue, or print prior predictive quantities of one model."""
     if prior:
-        _show_prior(name, edition, as_json)
+        _show_prior(name, edition, games, as_json)
         return
+    if games is not None:
+        raise ModelError("--games: expected --prior, whose players and columns it gives. Add --prior.")
     if as_json:
         rows = [
             {"name": entry.name, "outcome": outline_of(entry).outcome.title,
@@ -42,11 +48,11 @@ def models(
     put_table(table)
 
 
-def _show_prior(name: str | None, edition: str, as_json: bool) -> None:
+def _show_prior(name: str | None, edition: str, games: str | None, as_json: bool) -> None:
     """Print the prior table of one model."""
     if name is None:
         raise ModelError("--prior: name one model; `halfpoint models` lists them")
-    answer = workflows.prior(name, edition)
+    answer = workflows.prior(name, edition, games)
     if as_json:
         put_json(answer.record())
         return

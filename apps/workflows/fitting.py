@@ -130,7 +130,7 @@ def run_fit(
     return tree
 
 
-def prior(model: AnyModel, edition: str = "corrected") -> Answer:
+def prior(model: AnyModel, edition: str = "corrected", games: Games | None = None) -> Answer:
     """Prior predictive quantities of a model, in Elo points and shares.
 
     Parameters
@@ -139,6 +139,9 @@ def prior(model: AnyModel, edition: str = "corrected") -> Answer:
         Name of the catalogue, or a function (games) -> pymc.Model.
     edition : {"computed", "described", "corrected"}
         Edition of a model of the study.
+    games : str, Path, GameTable or DataFrame, optional
+        Games with the players and columns that a function of your own reads; their results are not used. By default
+        invented games of four players.
 
     Returns
     -------
@@ -146,6 +149,11 @@ def prior(model: AnyModel, edition: str = "corrected") -> Answer:
         quantity, and one column per quantile (see `halfpoint.evaluation.prior_checks.prior_table`).
     """
     chosen = edition_of(edition)
-    quantiles = prior_table(declare(model, example_games(), chosen))
+    if games is None:
+        selection = example_games()
+    else:
+        table = games_from(games, **reader_of(games, None, findable_name(model)))
+        selection = select(table, table.players)
+    quantiles = prior_table(declare(model, selection, chosen))
     frame = quantiles.rename_axis("quantity").reset_index()
     return Answer(frame, {"title": f"Prior of {findable_name(model)}--{chosen}: quantiles before any game"})

@@ -1,16 +1,22 @@
-"""Draws from the priors of a model, by its graph, edits included."""
+"""Draws from the priors of a model, by its graph, edits included.
 
-from collections.abc import Iterator, Mapping
+The prior of a variable with the transform `ordered` is its distribution given the order: draws in another order are
+made again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from halfpoint.models.errors import ModelError, in_words
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import Node, interpreted, pm, pt
 from halfpoint.models.reading.layout import GAMES_NODE, HIDDEN, LATENT
 from halfpoint.models.reading.own_likelihoods import observed_by_game
 
+_TRIES = 2000  # draws in a row that are not in order
 _MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and effective draws at least
 
 
@@ -21,6 +27,34 @@ def _dims_of(name: str, dims: Mapping[str, Any], values: Mapping[str, Floats]) -
     return tuple(map(str, named_dims)) if len(named_dims) == count else tuple(f"{name}_dim_{k}" for k in range(count))
 
 
+def _is_ordered(graph: "pm.Model") -> Node:
+    """Whether all variables with the transform `ordered` are in order."""
+    from pymc.distributions.transforms import Ordered  # brings PyMC
+
+    transforms = {rv: graph.rvs_to_transforms[rv] for rv in graph.free_RVs}
+    rising = [
+        pt.all(pt.diff(rv, axis=-1) > 0)
+        for rv, transform in transforms.items()
+        if any(isinstance(part, Ordered) for part in getattr(transform, "transform_list", [transform]))
+    ]
+    return pt.all(pt.stack(rising)) if rising else pt.constant(True)
+
+
+def _drawn(draw: Callable[[], list[Floats]], graph: "pm.Model") -> list[Floats]:
+    """One draw; `ModelError` by the name of a variable whose prior has none, as flat priors."""
+    try:
+        return draw()
+    except Exception as error:
+        for rv in graph.free_RVs:
+            try:
+                pm.draw(rv, mode=interpreted())
+            except Exception as reason:
+                words = in_words(reason).partition(". ")[0]
+                fault = f"prior: {rv.name} has no draws ({words}). Give it a proper prior, or random=."
+                raise ModelError(fault) from error
+        raise
+
+
 class PriorDraws:
     """Prior draws of the variables of a graph that a trace keeps."""
 
@@ -29,13 +63,19 @@ class PriorDraws:
         shown = [node for node in (*graph.deterministics, *graph.free_RVs) if not node.name.endswith((LATENT, HIDDEN))]
         self.shown = shown
         self.names = [str(node.name) for node in shown]
-        self.next, self.chance = pm.pytensorf.compile([], shown, mode=interpreted(), return_updates=True)
+        outputs = [*shown, _is_ordered(graph)]
+        self.next, self.chance = pm.pytensorf.compile([], outputs, mode=interpreted(), return_updates=True)
 
     def each(self, seed: int) -> Iterator[dict[str, Floats]]:
         """Yield draws without end, values by name, equal for equal seeds."""
         pm.pytensorf.reseed_rngs(list(self.chance), seed)
-        while True:
-            yield dict(zip(self.names, map(np.asarray, self.next()), strict=True))
+        refused = 0
+        while refused < _TRIES:
+            *values, is_ordered = _drawn(self.next, self.graph)
+            refused = 0 if is_ordered else refused + 1
+            if is_ordered:
+                yield dict(zip(self.names, map(np.asarray, values), strict=True))
+        raise ModelError(f"prior: {_TRIES:,} draws were not in order. Order the means of the ordered variable.")
 
     def one(self, rng: np.random.Generator) -> dict[str, Floats]:
         """One draw."""
@@ -76,16 +116,14 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     If the model has potentials, or observes further data than games, more draws are made and resampled by these
     weights.
     """
-    from halfpoint.models.errors import ModelError
-
     prior, terms = PriorDraws(graph), further_terms(graph)
     if not terms:
         return prior.several(count, seed)
-    log = sum(pt.sum(term) for _, term in terms)
+    log = pt.switch(_is_ordered(graph), sum(pt.sum(term) for _, term in terms), -np.inf)
     shown = [*prior.shown, *(rv for rv in graph.free_RVs if rv not in prior.shown)]
     draw, chance = pm.pytensorf.compile([], [*shown, log], mode=interpreted(), return_updates=True)
     pm.pytensorf.reseed_rngs(list(chance), seed)
-    drawn = [draw() for _ in range(_MORE * count)]
+    drawn = [_drawn(draw, graph) for _ in range(_MORE * count)]
     weight = np.array([float(values[-1]) for values in drawn])
     share = np.exp(weight - weight.max())
     effective = share.sum() ** 2 / np.square(share).sum()

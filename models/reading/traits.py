@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pymc as pm
 
     from halfpoint.models.declaration.declared import Declared
-    from halfpoint.models.games.table import Integers
+    from halfpoint.models.games.table import Floats, Integers
 
 SCALE = "anchor_scale"
 _DRAWS = 400  # of a prior of a user's function
@@ -80,7 +80,7 @@ class Traits:
             by_scores=rated or declared.reads.reads_printed,
             printed=declared.reads.reads_printed,
             seats=_seats(laws),
-            level=0.0 if base is None else _prior_mean(base.name, laws),
+            level=0.0 if base is None else _level_of(base, laws, declared),
             vague=not pooled
             and (_is_vague_by_draws(declared) if is_own(declared.spec) else _is_vague(base, upstream, laws)),
         )
@@ -94,16 +94,32 @@ def _is_vague_by_draws(declared: "Declared") -> bool:
     return not names or max(_prior_spread(model, name) for name in names) > _VAGUE
 
 
+def _level_of(base: Law, laws: Mapping[str, Law], declared: "Declared") -> float:
+    """Prior mean of the strengths; by draws if a user's function multiplies a variable that is not centred at 0."""
+    level, sums = _prior_mean(base.name, laws), getattr(base.made, "terms", ())
+    if level == 0.0 or not is_own(declared.spec) or all(np.allclose(c, 1.0) for c, index in sums if index):
+        return level
+    values = _prior_values(declared.model, base.name)
+    return level if values is None else float(values.mean())
+
+
 def _prior_spread(model: "pm.Model", name: str) -> float:
     """Standard deviation of a player's value under the prior, by draws; infinite if it cannot be drawn."""
+    values = _prior_values(model, name)
+    if values is None:
+        return float("inf")
+    low, high = np.quantile(values, [0.1587, 0.8413], axis=0)
+    return float(np.max(high - low) / 2.0)
+
+
+def _prior_values(model: "pm.Model", name: str) -> "Floats | None":
+    """Draws of a variable from the prior, (draw, value), or None without any."""
     from halfpoint.models.pymc_import import interpreted, pm
 
     try:
-        values = pm.draw(model[name], _DRAWS, random_seed=1, mode=interpreted()).reshape(_DRAWS, -1)
+        return pm.draw(model[name], _DRAWS, random_seed=1, mode=interpreted()).reshape(_DRAWS, -1).astype(np.float64)
     except Exception:
-        return float("inf")
-    low, high = np.quantile(values.astype(np.float64), [0.1587, 0.8413], axis=0)
-    return float(np.max(high - low) / 2.0)
+        return None
 
 
 def _is_stretched(law: Law, laws: Mapping[str, Law]) -> bool:

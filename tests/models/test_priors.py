@@ -14,6 +14,7 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.sample import sample
 from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.language.model import Model
 from halfpoint.models.reading.prior_draws import PriorDraws
@@ -100,3 +101,21 @@ def test_normal_draws_are_those_of_nuts(keywords):
         apart = (one.mean(("chain", "draw")) - other.mean(("chain", "draw"))) / other.std(("chain", "draw"))
         few_draws = min(float(normal.attrs["effective_draws"]), 1000.0)
         assert float(np.abs(apart).max()) < LIMIT * np.sqrt(2.0 / few_draws)
+
+
+def test_the_prior_of_ordered_variables_is_that_of_order_statistics():
+    """The smaller and the larger of two N(0, 1) have the means -1 / sqrt pi and 1 / sqrt pi."""
+    with pm.Model() as model:
+        pm.Normal("cuts", 0, 1, shape=2, transform=pm.distributions.transforms.ordered, initval=[-1.0, 1.0])
+    drawn = PriorDraws(model).several(2000, 1)["cuts"].to_numpy()
+    assert (np.diff(drawn) > 0).all()
+    error = LIMIT * np.sqrt((1 - 1 / np.pi) / 2000)
+    np.testing.assert_allclose(drawn.mean(axis=0), [-1 / np.sqrt(np.pi), 1 / np.sqrt(np.pi)], atol=error)
+
+
+def test_a_prior_without_draws_is_named():
+    with pm.Model() as model:
+        pm.Normal("proper")
+        pm.Flat("flat")
+    with pytest.raises(ModelError, match="prior: flat has no draws"):
+        PriorDraws(model).several(2, 1)

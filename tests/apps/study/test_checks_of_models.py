@@ -1,14 +1,21 @@
 """Prior tables and power-scaling against closed forms."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
 import pytest
 import xarray as xr
+from scipy.special import i0
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.prior_checks import example_games, prior_table, sensitivity
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.trace_groups import log_prior
+from halfpoint.models import davidson
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import GameTable, code_players
@@ -51,6 +58,40 @@ def test_prior_table_shows_that_the_stated_davidson_prior_is_absurd() -> None:
 def test_prior_table_of_an_extended_model_names_its_spreads() -> None:
     table = prior_table(declare("davidson-pooled", games(50)), count=500)
     assert {"advantage_spread (Elo)", "share of draws between equals (%)"} <= set(table.index)
+
+
+def of_any_names(games: Any) -> pm.Model:
+    """Davidson's model under the names of a user, a gain of 0.4 in the first seat and e^0.7 for draws."""
+    with pm.Model(coords=games.coords) as model:
+        theta = pm.Normal("theta", 0.0, 0.7, dims="player")
+        home, kappa = pm.Normal("home", 0.4, 1e-6), pm.Normal("kappa", 0.7, 1e-6)
+        davidson(games, games.white(theta) + home, games.black(theta), kappa)
+    return model
+
+
+def of_goals(games: Any) -> pm.Model:
+    """Goals at the rate 1 of both sides."""
+    with pm.Model(coords=games.coords) as model:
+        attack = pm.Normal("attack", 0.0, 1e-6, dims="player")
+        pm.Poisson("first", pt.exp(games.white(attack)), observed=games.observed("one"))
+        pm.Poisson("second", pt.exp(games.black(attack)), observed=games.observed("other"))
+    return model
+
+
+def test_a_prior_table_does_not_depend_on_names() -> None:
+    """Equals draw with e^lam / (e^a/2 + e^lam + e^-a/2), and two Poisson counts of rate 1 with e^-2 I0(2)."""
+    table = prior_table(declare(of_any_names, example_games()), count=50)["50%"]
+    win, draw, _ = np.exp([0.2, 0.7, -0.2]) / np.exp([0.2, 0.7, -0.2]).sum()
+    assert table["share of draws between equals (%)"] == pytest.approx(100 * draw, abs=1e-3)
+    assert table["White's score between equals (%)"] == pytest.approx(100 * (win + draw / 2), abs=1e-3)
+    slope = 2 / (2 + np.exp(0.7))  # of Davidson's formula beside Elo's
+    assert table["White's advantage (Elo)"] == pytest.approx(0.4 * slope * 400 / np.log(10), rel=1e-3)
+    played = games(50)
+    one, other = np.resize([0.0, 1.0, 2.0, 2.0], 50), np.resize([2.0, 1.0, 1.0, 2.0], 50)
+    changed = replace(played.games, score=(1 + np.sign(one - other)) / 2, covariates={"one": one, "other": other})
+    scored = select(changed, played.players.tolist())
+    table = prior_table(declare(of_goals, scored), count=10)["50%"]
+    assert table["share of draws between equals (%)"] == pytest.approx(100 * np.exp(-2) * i0(2), abs=1e-3)
 
 
 def test_prior_table_of_draws_by_strength_and_effects() -> None:
