@@ -24,10 +24,12 @@ from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import Floats, GameTable, Texts, code_players
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, is_own
+from halfpoint.models.reading.prior_draws import further_terms, prior_of
 from halfpoint.models.rows.effects import Effects
 
 PLAYERS, GAMES = 5, 60
 _OF_LEAGUE, _GUESTS = 3, 0.1  # players of each of two leagues, and the share of games between leagues
+_TRUTHS = 500  # that a prior with potentials gives
 _SEED = 1  # of the posterior that truths are drawn from
 _STRENGTH = (to_natural(2705.0), 0.6)
 
@@ -200,6 +202,9 @@ def experiment(
         return np.asarray(gap + width * outcome.margin.tails.quantile(rng.random(gap.size)))
 
     prior_experiment = Experiment(declared, names, probability, None if outcome.margin is None else margins)
+    if not seen and is_own(chosen) and further_terms(declared.model):  # priors that potentials weigh
+        weighed = prior_of(declared.model, _TRUTHS, _SEED).transpose("draw", ...)
+        return replace(prior_experiment, posterior={str(name): x.to_numpy() for name, x in weighed.items()})
     if not seen:
         return prior_experiment
     tree = fit(declared, "auto", Effort(seed=_SEED), pointwise_draws=0)

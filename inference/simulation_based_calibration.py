@@ -183,7 +183,8 @@ def calibrate(
         drawn = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]
         chosen = once(tree, count) if tree.attrs.get("resampled") else even_indices(*drawn, count)
         truth = {name: parameters[name] for name in experiment.names}
-        for label, rank in count_below(tree["posterior"], truth, chosen, not is_location_fixed(tree)):
+        free = "" if is_location_fixed(tree) else experiment.declared.strength
+        for label, rank in count_below(tree["posterior"], truth, chosen, free):
             ranks.setdefault(label, []).append(rank)
     return Ranks({name: np.asarray(values) for name, values in ranks.items()}, count, divergences, np.asarray(normal))
 
@@ -204,13 +205,13 @@ def once(tree: xr.DataTree, count: int) -> npt.NDArray[np.int64]:
 
 
 def count_below(
-    posterior: Any, truth: Mapping[str, Any], indices: npt.NDArray[np.int64], free: bool = False
+    posterior: Any, truth: Mapping[str, Any], indices: npt.NDArray[np.int64], free: str = ""
 ) -> Iterator[tuple[str, int]]:
-    """Number of kept draws below each number of the truth; the level of strengths may be free."""
+    """Number of kept draws below each number of the truth; `free` names the strengths if their level is free."""
     for name, value in truth.items():
         draws = posterior[name].transpose("chain", "draw", ...).to_numpy()
         draws = draws.reshape(-1, *draws.shape[2:])[indices]
-        if free and name == "strength":
+        if name == free:
             value, draws = value - value.mean(axis=0), draws - draws.mean(axis=1, keepdims=True)
         count = (draws.reshape(indices.size, -1) < np.ravel(value)).sum(axis=0).tolist()
         labels = [name] if len(count) == 1 else [f"{name}[{k}]" for k in range(len(count))]

@@ -26,6 +26,7 @@ MIN_EBFMI = 0.3
 _SOME = 20  # numbers of a variable that are checked if draws are independent
 _BY_CHANCE = 5.0  # over draws a chain: R-hat of independent draws, less 1, is above it once in a million at four chains
 _RATINGS = ("rating_elo", "rating_elo_by_month")  # like strengths on a scale whose origin only anchors fix
+_ROUNDING = 1e-4  # natural units: a difference of strengths in single precision
 DIAGNOSED = "diagnosed"  # attribute of a variable, 0 for those without R-hat: fixed numbers, functions of draws
 _LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
 FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
@@ -69,13 +70,29 @@ def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.D
         fixed = [name for name in _LEVELS if name in judged and float(np.ptp(judged[name].to_numpy())) == 0.0]
         return judged.drop_vars(fixed)  # fixed levels are numbers of the model
     twice = ["strength"] if same else []
+    renamed = _strengths_of_other_names(posterior)
     judged = posterior.drop_vars([*(name for name in _LEVELS if name in posterior), *twice])
     moved = {
         name: judged[name] - judged[name].mean([dim for dim in judged[name].dims if dim not in ("chain", "draw")])
-        for name in (*_RATINGS, "strength")
+        for name in (*_RATINGS, "strength", *renamed)
         if name in judged
     }
     return judged.assign(moved)
+
+
+def _strengths_of_other_names(posterior: xr.Dataset) -> list[str]:
+    """Names of variables by player that are the strengths but for a number in each draw, at the end of a walk."""
+    if "strength" not in posterior or "player" not in posterior["strength"].dims:
+        return []
+    strength, names = posterior["strength"], []
+    strength = strength.isel(month=-1, drop=True) if "month" in strength.dims else strength
+    for name, value in posterior.items():
+        last = value.isel(month=-1, drop=True) if "month" in value.dims else value
+        if name != "strength" and name not in _RATINGS and last.dims == strength.dims:
+            gap = (last - strength).to_numpy()
+            if np.ptp(gap, axis=-1).max(initial=0.0) < _ROUNDING:
+                names.append(str(name))
+    return names
 
 
 def _has_dims_of_strength(posterior: xr.Dataset, name: str) -> bool:

@@ -77,6 +77,14 @@ def test_a_level_that_nothing_fixes_is_named_and_not_judged():
     assert not diagnose(free, statistics()).converged  # where ratings fix the level it is judged
 
 
+def test_a_level_is_free_whatever_strengths_are_called():
+    free = two_players(shift=0.0).drop_vars("strength_mean")
+    moved = free["strength"] + chains_of(shift=10.0)["strength"]
+    assert diagnose(free.assign(theta=moved), statistics(), free_level=True).converged
+    gap = xr.DataArray([1.0, 1.5], dims="player")
+    assert not diagnose(free.assign(theta=moved * gap), statistics(), free_level=True).converged
+
+
 def test_a_difference_that_is_elsewhere_in_one_chain_is_a_fault_with_a_free_level_too():
     apart = two_players(shift=0.0)
     apart["rating_elo"] = apart["rating_elo"] + chains_of(shift=3.0)["strength"] * xr.DataArray([1, -1], dims="player")

@@ -3,15 +3,19 @@
 from dataclasses import replace
 
 import numpy as np
+import pymc as pm
 import pytest
 from bench_posterior import BRIEF, REFITS, SMALL, games_of, leaves, none, shrunk
 from bench_posterior import PLAYERS as PEOPLE
 from composed import DrawParameter, Model, Walk
 from covering_rows import covering
+from monte_carlo import LIMIT
 from scipy.stats import binom
 
 from halfpoint.inference.calibration_designs import GAMES, PLAYERS, calibratable, experiment, meetings
 from halfpoint.inference.simulation_based_calibration import Ranks, calibrate
+from halfpoint.models import bernoulli
+from halfpoint.models.declaration.catalogue import resolve
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.rows.effects import Effects
 
@@ -87,3 +91,19 @@ def test_rows_whose_columns_are_coded_are_calibrated(name: str) -> None:
     found = calibrated.outside(0.9998)
     assert any("_effect" in label for label in found)
     assert {label: by for label, by in found.items() if by > 0} == {}
+
+
+def weighed(games):
+    """Strengths N(0, 1) and a potential of the same form: N(0, 1/2) together."""
+    with pm.Model(coords=games.coords) as model:
+        theta = pm.Normal("theta", 0.0, 1.0, dims="player")
+        pm.Potential("ridge", -0.5 * (theta**2).sum())
+        bernoulli(games, games.white(theta), games.black(theta))
+    return model
+
+
+def test_truths_come_from_the_prior_with_its_potentials():
+    chosen = experiment(resolve(weighed), design=meetings(60, 5, 1))
+    truths = np.array([chosen.truth(np.random.default_rng(seed))["theta"] for seed in range(400)])
+    error = LIMIT * 0.5 * np.sqrt(2.0 / truths.size) * np.sqrt(2.0)  # of a variance; a truth may be drawn twice
+    assert truths.var() == pytest.approx(0.5, abs=error)
