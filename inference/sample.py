@@ -276,7 +276,9 @@ def assemble(
     fixed = location_fixed_by(declared)
     edited = edits(declared) if edited is None else edited
     posterior = with_computed(with_fixed(posterior, declared, edited), declared)
-    posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)
+    if "rating_elo" not in posterior:
+        posterior = posterior.assign(ratings_in_elo(declared, posterior))
+    posterior, level = centre_ratings(posterior, selection, fixed)
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if edited.likelihood:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)

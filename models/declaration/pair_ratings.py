@@ -1,6 +1,6 @@
 """Ratings of players from sides of games, for models without a variable for them: pairs of players under the draws.
 
-rating      a player's mean log odds of expected scores against the others, both seats alike
+rating      r by least squares of the log odds of expected scores on r_i - r_j, both seats alike, over pairs of players
 strength    the mean of both seats, less half of a common gain in the first seat, natural units
 """
 
@@ -13,7 +13,8 @@ from halfpoint.models.games.table import Codes, Floats
 from halfpoint.models.games.units import ELO_PER_NATURAL
 
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
-_MOST_MET = 40  # opponents of each player whose expected scores make a rating
+_MOST_MET, _FEWEST_MET = 40, 4  # opponents of each player whose expected scores make a rating
+_MOST_BYTES = 1e10  # of the values in between, of all pairs and draws, for more than the fewest opponents
 _LEAST = 1e-12  # of an expected score
 
 
@@ -50,13 +51,15 @@ def lam_of_equals(reading: Reading) -> Floats:
 def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     """Ratings, Elo points, strengths and advantage of the first seat of any model, by expected scores of pairs."""
     players, draws = reading.players.size, len(next(iter(reading.p.values())))
-    step = max(1, players // _MOST_MET)
-    first = np.repeat(np.arange(players, dtype=np.int32), len(range(1, players, step)))
-    second = ((first + np.tile(np.arange(1, players, step, dtype=np.int32), players)) % players).astype(np.int32)
+    ahead, most = np.arange(1, players, dtype=np.int32), _opponents(reading, draws)
+    if ahead.size > most:  # near and far ones, which join all players by few steps
+        ahead = np.unique(np.rint(np.geomspace(1, players / 2, most)).astype(np.int32))
+    first = np.repeat(np.arange(players, dtype=np.int32), ahead.size)
+    second = ((first + np.tile(ahead, players)) % players).astype(np.int32)
     chance = reading.probabilities(reading.today(np.append(first, second), np.append(second, first)))
     score = np.clip(chance[2] + chance[1] / 2, _LEAST, 1 - _LEAST).reshape(draws, 2, players, -1)
     logit = ELO_PER_NATURAL * np.log(score / (1 - score)) / 2
-    rating = (logit[:, 0] - logit[:, 1]).mean(axis=-1)
+    rating = _least_squares(logit[:, 0] - logit[:, 1], ahead)
     lead = (logit[:, 0] + logit[:, 1]).mean(axis=(1, 2))
     shape = posterior.sizes["chain"], posterior.sizes["draw"]
     values = {"rating_elo": rating, "strength": rating / ELO_PER_NATURAL}
@@ -67,6 +70,31 @@ def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
         ratings["advantage_elo"] = (("chain", "draw"), lead.reshape(shape))
     new = {name: value for name, value in ratings.items() if name == "rating_elo" or name not in posterior}
     return xr.Dataset(new).assign_coords(player=reading.players.astype(object))
+
+
+def _least_squares(gap: Floats, ahead: Codes) -> Floats:
+    """Ratings of mean 0, (draw, player), from gaps (draw, player, pair) to the players so many places ahead.
+
+    The normal equations are those of a ring, which Fourier coefficients solve.
+    """
+    players, total = gap.shape[1], gap.sum(axis=-1)
+    for k, places in enumerate(ahead):
+        total = total - np.roll(gap[..., k], places, axis=-1)
+    angles = 2 * np.pi / players * np.outer(np.arange(players // 2 + 1), ahead)
+    curvature = (2 - 2 * np.cos(angles)).sum(axis=1)
+    curvature[0] = np.inf
+    return np.asarray(np.fft.irfft(np.fft.rfft(total) / curvature, players))
+
+
+def _opponents(reading: Reading, draws: int) -> int:
+    """Opponents that each player meets for a rating: fewer where the chances of a game are long sums."""
+    if reading.players.size < 2:
+        return 1
+    seats = np.arange(2, dtype=np.int32)
+    row_sides = reading._read(reading.today(seats, seats[::-1]), reading.p)
+    row_sides.under({name: value[:2] for name, value in reading.p.items()})
+    opponents = _MOST_BYTES / (row_sides.bytes_of_a_draw * draws * reading.players.size)  # a pair is two games
+    return int(np.clip(2.0 ** np.floor(np.log2(opponents)), _FEWEST_MET, _MOST_MET))
 
 
 def strength_of_sides(reading: Reading) -> Floats:

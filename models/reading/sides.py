@@ -199,6 +199,11 @@ class RowSides:
         values = iter(self._compiled(draws | observed))
         return [None if node is None else next(values) for node in self.nodes]
 
+    @property
+    def bytes_of_a_draw(self) -> int:
+        """Memory of the values in between under one draw, as of the last evaluation of the graph; 1 for sums."""
+        return 1 if self.forms is not None else max(1, self._compiled.bytes_of_a_draw)
+
     @cached_property
     def _free_names(self) -> list[str]:
         """Names of random variables that the nodes read beside the slots."""

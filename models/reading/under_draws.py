@@ -1,5 +1,6 @@
 """Nodes of a graph under draws of its variables: all draws at once, or one after the other where PyTensor cannot."""
 
+import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from halfpoint.models.pymc_import import Node, interpreted, pytensor
 
 type Function = Callable[..., list[npt.ArrayLike]]
 
-_CHUNK_VALUES = 2_000_000  # (draw, value) pairs at a time
+_CHUNK_BYTES = 16_000_000  # of the values between inputs and nodes, at a time
 
 
 def under_draws(nodes: Sequence[Node], draws: Mapping[Node, Floats]) -> list[Floats]:
@@ -34,6 +35,7 @@ class CompiledNodes:
         self.nodes = list(nodes)
         self.variables = list(variables)
         self.is_vectorised = True
+        self.bytes_of_a_draw = 0  # not measured
 
     def __call__(self, draws: Mapping[Node, Floats]) -> list[Floats]:
         """Values of the nodes, (draw, ...) each, in double precision."""
@@ -48,9 +50,8 @@ class CompiledNodes:
         return [np.array([values[k] for values in outputs], dtype=np.float64) for k in range(len(self.nodes))]
 
     def _all_at_once(self, arrays: list[Floats], count: int) -> list[Floats]:
-        """Values of the nodes under all draws, some millions of values at a time."""
-        largest = max((int(np.prod(value.shape[1:], dtype=np.int64)) for value in arrays), default=1)
-        step = max(1, _CHUNK_VALUES // max(1, largest))
+        """Values of the nodes under all draws, some megabytes at a time."""
+        step = max(1, _CHUNK_BYTES // max(1, self._bytes_of_a_draw(arrays))) if count > 1 else 1
         starts = range(0, count, step)
         parts = [self._at_draws(*(value[start : start + step] for value in arrays)) for start in starts]
         sizes = [min(step, count - start) for start in starts]
@@ -58,6 +59,21 @@ class CompiledNodes:
             np.concatenate([_wide(part[k], node.ndim, size) for part, size in zip(parts, sizes, strict=True)])
             for k, node in enumerate(self.nodes)
         ]
+
+    def _bytes_of_a_draw(self, arrays: list[Floats]) -> int:
+        """Memory that the values between inputs and nodes take, for one draw."""
+        if self.bytes_of_a_draw == 0:
+            function, first = self._at_draws, [value[:1] for value in arrays]
+            is_traced = tracemalloc.is_tracing()
+            if not is_traced:
+                tracemalloc.start()
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            function(*first)
+            self.bytes_of_a_draw = max(1, tracemalloc.get_traced_memory()[1] - before)
+            if not is_traced:
+                tracemalloc.stop()
+        return self.bytes_of_a_draw
 
     @cached_property
     def _at_draws(self) -> Function:
