@@ -9,8 +9,8 @@ of loss, draw and win become nodes of the same graph, and stand in for sides and
 forecasts, matches, lists and backtests need nothing else. Counts are summed up to `MOST` or twice the largest count.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -89,7 +89,9 @@ def observe_responses(model: "pm.Model", games: "Games", responses: Responses) -
             f"model {games.facts.name}: expected the observed {', '.join(responses.variables)}, found none"
         )
     try:
-        loss, draw, win = _log_chances(list(variables.values()), responses, count)
+        loss, draw, win = of_parameters(
+            model, list(variables.values()), lambda copies: _log_chances(copies, responses, count)
+        )
     except NotImplementedError as error:
         raise ModelError(
             f"model {games.facts.name}: the results follow from {responses.variables[0]}, whose distribution has no "
@@ -100,6 +102,30 @@ def observe_responses(model: "pm.Model", games: "Games", responses: Responses) -
         win, loss, draw, pt.ones((count,)), np.arange(3.0), rng=pt.random.shared_rng(seed=None), return_next_rng=True
     )[1]
     setattr(model, GAMES_NODE, node.owner)
+
+
+def of_parameters(
+    model: "pm.Model", variables: Sequence[Node], densities: Callable[[list[Node]], Sequence[Node]]
+) -> list[Node]:
+    """Densities of random variables as functions of the free variables of a model.
+
+    `pm.logp` may move the random variables among parameters, and then gives densities at other draws than the model's.
+    Inputs stand in for them meanwhile.
+    """
+    from pytensor.graph.replace import clone_replace, graph_replace
+
+    inputs = {rv: rv.type(name=rv.name) for rv in model.free_RVs}
+    nodes = densities(clone_replace(list(variables), inputs))
+    return list(graph_replace(list(nodes), {value: rv for rv, value in inputs.items()}, strict=False))
+
+
+def log_densities(model: "pm.Model", values: Mapping[Node, Any]) -> list[Node]:
+    """Log densities of random variables of a model at values."""
+
+    def at_values(copies: list[Node]) -> list[Node]:
+        return [pm.logp(copy, value, warn_rvs=False) for copy, value in zip(copies, values.values(), strict=True)]
+
+    return of_parameters(model, list(values), at_values)
 
 
 def _log_chances(variables: Sequence[Node], responses: Responses, count: int) -> list[Node]:
@@ -167,8 +193,8 @@ def own_log_likelihood(model: "pm.Model", count: int, draws: Mapping[str, Floats
     """Log density of the observed variables with one value a game, under draws, (draw, row)."""
     from halfpoint.models.reading.under_draws import under_draws
 
-    observed = observed_by_game(model, count).values()
-    terms = [_of_rows(pm.logp(rv, rv.type.filter(value), warn_rvs=False)) for rv, value in observed]
+    values = {rv: rv.type.filter(value) for rv, value in observed_by_game(model, count).values()}
+    terms = [_of_rows(log) for log in log_densities(model, values)]
     return under_draws([sum(terms[1:], terms[0])], {rv: draws[str(rv.name)] for rv in model.free_RVs})[0]
 
 
@@ -178,7 +204,7 @@ def weighted_likelihood(model: "pm.Model", weight: Floats) -> "pm.Model":
         row_weight = pm.Data(WEIGHT, weight).sum(axis=1)
         for name, (rv, value) in observed_by_game(model, len(weight)).items():
             model.observed_RVs.remove(rv)
-            log = _of_rows(pm.logp(rv, pm.Data(name + _VALUES, value), warn_rvs=False))
+            log = _of_rows(log_densities(model, {rv: pm.Data(name + _VALUES, value)})[0])
             pm.Potential(f"{name}_weighted", row_weight * log)
     return model
 

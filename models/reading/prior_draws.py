@@ -14,7 +14,7 @@ from halfpoint.models.errors import ModelError, in_words
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import Node, interpreted, pm, pt
 from halfpoint.models.reading.layout import GAMES_NODE, HIDDEN, LATENT
-from halfpoint.models.reading.own_likelihoods import observed_by_game
+from halfpoint.models.reading.own_likelihoods import log_densities, observed_by_game
 
 _TRIES = 2000  # draws in a row that are not in order
 _MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and effective draws at least
@@ -106,7 +106,8 @@ def further_terms(graph: "pm.Model") -> list[tuple[str, Node]]:
     if (node := getattr(graph, GAMES_NODE, None)) is not None:  # their likelihood is of the model's own
         by_game = observed_by_game(graph, len(node.op.games.rows))
         observed = [rv for rv in observed if rv.name not in by_game]
-    observed_terms = [(str(rv.name), pm.logp(rv, graph.rvs_to_values[rv], warn_rvs=False)) for rv in observed]
+    logs = log_densities(graph, {rv: graph.rvs_to_values[rv] for rv in observed})
+    observed_terms = [(str(rv.name), log) for rv, log in zip(observed, logs, strict=True)]
     return [(str(potential.name), potential) for potential in graph.potentials] + observed_terms
 
 
