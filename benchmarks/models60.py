@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -202,10 +203,14 @@ def by_plain_pymc(function: Any, trace: Any) -> Any:
             score = win + draw / 2
         else:
             return None
-    values = [trace["posterior"][str(one.name)].transpose("chain", "draw", ...).to_numpy() for one in model.free_RVs]
-    inputs = [one.type() for one in model.free_RVs]
+    posterior = trace["posterior"]
+    sources = [one for one in model.free_RVs if str(one.name) in posterior]
+    if len(sources) < len(model.free_RVs):  # a trace keeps no rotated variables, but what follows from them
+        sources += [one for one in model.deterministics if str(one.name) in posterior]
+    values = [posterior[str(one.name)].transpose("chain", "draw", ...).to_numpy() for one in sources]
+    inputs = [one.type() for one in sources]
     at = pytensor.function(
-        inputs, clone_replace(score, dict(zip(model.free_RVs, inputs, strict=True))), mode="FAST_COMPILE",
+        inputs, clone_replace(score, dict(zip(sources, inputs, strict=True))), mode="FAST_COMPILE",
         on_unused_input="ignore",
     )  # fmt: skip
     flat = [value.reshape(-1, *value.shape[2:]).astype(one.dtype) for value, one in zip(values, inputs, strict=True)]
@@ -324,7 +329,7 @@ class Routes:
 
 def page() -> str:
     """Page of the lines of the last run of each model."""
-    found = {line["name"]: line for line in map(json.loads, LINES.read_text().splitlines())}
+    lines = {line["name"]: line for line in map(json.loads, LINES.read_text().splitlines())}
     notes: dict[str, int] = {}
 
     def cell(line: dict[str, Any], route: str) -> str:
@@ -333,25 +338,35 @@ def page() -> str:
             return f"no ({notes.setdefault(end[4:], len(notes) + 1)})"
         return end
 
-    rows = []
-    for name in [name for name in NAMES if name in found]:
-        line = found[name]
+    rows, costs = [], []
+    for name in [name for name in NAMES if name in lines]:
+        line = lines[name]
         by = "graph" if line.get("route", "").startswith("graph") else "loops" if "route" in line else ""
-        cost = line.get("sample", ["", 0.0])[1], line.get("forecast", ["", 0.0])[1]
-        rows.append(
-            "| " + " | ".join([name, *(cell(line, route) for route in ROUTES), by, *(f"{x:.1f}" for x in cost)]) + " |"
-        )
-    cells = [line[route][0] for line in found.values() for route in ROUTES if route in line]
+        rows.append("| " + " | ".join([name, *(cell(line, route) for route in ROUTES), by]) + " |")
+        fast = [line[route][1] for route in ("sample", "forecast") if route in line]
+        generic = line.get("generic_seconds") or ()
+        if by == "graph":
+            fast, generic = (), fast
+        if fast or generic:
+            numbers = [f"{x:.1f}" for x in fast] or ["", ""]
+            numbers += [f"{x:.1f}" for x in generic] or ["", ""]
+            costs.append("| " + " | ".join([name, *numbers]) + " |")
+    cells = [line[route][0] for line in lines.values() for route in ROUTES if route in line]
     counts = [sum(cell.startswith(word) for cell in cells) for word in ("yes", "no", "slow", "WRONG")]
-    sampled = sum(line.get("sample", [""])[0] == "yes" for line in found.values())
-    head = ["model", *ROUTES, "sampled by", "sample, CPU s", "forecast, CPU s"]
+    sampled = sum(line.get("sample", [""])[0] == "yes" for line in lines.values())
+    commits = Counter(line["commit"] for line in lines.values()).most_common()
+    head = ["model", *ROUTES, "sampled by"]
+    costs_head = ["model", *(f"{what} by {by}" for by in ("loops", "graph") for what in ("sampled", "forecast"))]
     return "\n".join(
         [
             "# Sixty models over every route", "", "    python benchmarks/models60.py", "",
+            "Commits: " + ", ".join(f"{commit} ({count} models)" for commit, count in commits) + ".", "",
             "| models | sampled | cells | answered | refused | slow | wrong |", "|--:|--:|--:|--:|--:|--:|--:|",
-            f"| {len(found)} | {sampled} | {len(cells)} | " + " | ".join(map(str, counts)) + " |", "",
-            "| " + " | ".join(head) + " |", "|" + "---|" * len(head), *rows, "", "Refusals:", "",
-            *(f"{number}. {text.strip().splitlines()[0]}" for text, number in notes.items()), "",
+            f"| {len(lines)} | {sampled} | {len(cells)} | " + " | ".join(map(str, counts)) + " |", "",
+            "| " + " | ".join(head) + " |", "|" + "---|" * len(head), *rows, "",
+            "CPU seconds of 2 x 180 iterations and of a forecast, by compiled loops and by the graph, compilation "
+            "included:", "", "| " + " | ".join(costs_head) + " |", "|---" + "|--:" * 4 + "|", *costs, "",
+            "Refusals:", "", *(f"{number}. {text.strip().splitlines()[0]}" for text, number in notes.items()), "",
         ]
     )  # fmt: skip
 
