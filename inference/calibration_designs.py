@@ -15,6 +15,7 @@ import numpy as np
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
+from halfpoint.inference.observed_simulations import ObservedSimulations
 from halfpoint.inference.simulation_based_calibration import Experiment
 from halfpoint.models.declaration.catalogue import CATALOGUE, find, resolve
 from halfpoint.models.declaration.declare_model import declare_model
@@ -143,6 +144,11 @@ def _grouped_by(model: Model) -> list[str]:
     return [formula] if formula else []
 
 
+def _no_probability(values: Mapping[str, Any]) -> Floats:
+    """Stand-in for the formula of results of a model that has none."""
+    raise NotImplementedError
+
+
 def calibratable() -> list[str]:
     """Names of the catalogue that have an experiment: all models with equal weights of games."""
     return [name for name in CATALOGUE if not find(name).weighted]
@@ -166,11 +172,6 @@ def experiment(
         games = leagues(GAMES, 21, months) if near else meetings(GAMES, PLAYERS, 21, months=months, opponents=4)
         design = _with_columns(narrowed, games)
     declared = declare_model(narrowed, design)
-    if declared.reads.responses is not None:
-        raise InferenceError(
-            f"calibration: expected a formula of results, found {chosen.name!r}, whose likelihood observes "
-            f"{', '.join(declared.reads.responses.variables)}, which is not simulated. Use davidson or outcome."
-        )
     outcome, reader = declared.outcome, reader_of(declared)
     if wrong_sign and declared.traits.seats == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
@@ -178,6 +179,15 @@ def experiment(
         raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, a model of margins")
     skipped = ("level", "entry")  # of walks: of strengths that are ranked themselves the mean, and the first one
     names = tuple(law.name for law in declared.laws if law.random and not law.hidden and law.name not in skipped)
+    if declared.reads.responses is not None:
+        if seen or wrong_sign:
+            raise InferenceError(
+                f"calibration: expected a formula of results for --posterior and --wrong-sign, found {chosen.name!r}, "
+                f"which observes {', '.join(declared.reads.responses.variables)}. Use davidson or outcome."
+            )
+        simulations = ObservedSimulations(declared)
+        _ = simulations.columns  # a variable without a column of its own is refused now
+        return Experiment(declared, names, _no_probability, simulations=simulations)
     read: dict[str, Any] = {}  # the sides of the cells, read once
 
     def simulate_values(values: Mapping[str, Any]) -> dict[str, Any]:

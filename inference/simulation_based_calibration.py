@@ -35,6 +35,7 @@ from halfpoint.inference.effort_limits import SIMULATIONS, Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import is_location_fixed
+from halfpoint.inference.observed_simulations import ObservedSimulations
 from halfpoint.models.declaration.declared import Declared, share_reading
 from halfpoint.models.games.ranges import SEED, Range
 from halfpoint.models.games.table import Floats
@@ -63,6 +64,7 @@ class Experiment:
     # them, (cell, outcome), 0 where there were none
     posterior: Mapping[str, Floats] | None = None
     observed: Floats | float = 0.0
+    simulations: ObservedSimulations | None = None  # of a likelihood of PyMC's own, which gives more than outcomes
 
     @cached_property
     def prior(self) -> PriorDraws:
@@ -172,12 +174,17 @@ def calibrate(
     normal, divergences = list[bool](), 0
     for simulation in part if part is not None else range(simulations):
         rng = np.random.default_rng([seed, simulation])
-        parameters = experiment.truth(rng)
-        if experiment.margins is not None:
-            weight = experiment.margins(parameters, rng)
+        own_effort = replace(effort, seed=(seed + simulation) % int(SEED.most))
+        if experiment.simulations is not None:
+            parameters, declared = experiment.simulations.one(rng)
+            tree = fit(declared, method, own_effort, pointwise_draws=0, adapt="steps")
         else:
-            weight = np.add(experiment.observed, rng.multinomial(games, experiment.probability(parameters)))
-        tree = _fit_experiment(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
+            parameters = experiment.truth(rng)
+            if experiment.margins is not None:
+                weight = experiment.margins(parameters, rng)
+            else:
+                weight = np.add(experiment.observed, rng.multinomial(games, experiment.probability(parameters)))
+            tree = _fit_experiment(experiment, weight, method, own_effort)
         divergences += int(tree.attrs["divergences"])
         normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))
         drawn = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]

@@ -4,7 +4,7 @@ The prior of a variable with the transform `ordered` is its distribution given t
 made again.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,12 +40,12 @@ def _is_ordered(graph: "pm.Model") -> Node:
     return pt.all(pt.stack(rising)) if rising else pt.constant(True)
 
 
-def _drawn(draw: Callable[[], list[Floats]], graph: "pm.Model") -> list[Floats]:
+def _drawn(draw: Callable[[], list[Floats]], variables: Sequence[Node]) -> list[Floats]:
     """One draw; `ModelError` by the name of a variable whose prior has none, as flat priors."""
     try:
         return draw()
     except Exception as error:
-        for rv in graph.free_RVs:
+        for rv in variables:
             try:
                 pm.draw(rv, mode=interpreted())
             except Exception as reason:
@@ -56,12 +56,12 @@ def _drawn(draw: Callable[[], list[Floats]], graph: "pm.Model") -> list[Floats]:
 
 
 class PriorDraws:
-    """Prior draws of the variables of a graph that a trace keeps."""
+    """Prior draws of the variables of a graph that a trace keeps, and of further ones."""
 
-    def __init__(self, graph: "pm.Model") -> None:
-        self.graph = graph
+    def __init__(self, graph: "pm.Model", further: Sequence[Node] = ()) -> None:
+        self.graph, self.further = graph, further
         shown = [node for node in (*graph.deterministics, *graph.free_RVs) if not node.name.endswith((LATENT, HIDDEN))]
-        self.shown = shown
+        self.shown = shown = [*shown, *further]
         self.names = [str(node.name) for node in shown]
         outputs = [*shown, _is_ordered(graph)]
         self.next, self.chance = pm.pytensorf.compile([], outputs, mode=interpreted(), return_updates=True)
@@ -71,7 +71,7 @@ class PriorDraws:
         pm.pytensorf.reseed_rngs(list(self.chance), seed)
         refused = 0
         while refused < _TRIES:
-            *values, is_ordered = _drawn(self.next, self.graph)
+            *values, is_ordered = _drawn(self.next, [*self.graph.free_RVs, *self.further])
             refused = 0 if is_ordered else refused + 1
             if is_ordered:
                 yield dict(zip(self.names, map(np.asarray, values), strict=True))
@@ -124,7 +124,7 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     shown = [*prior.shown, *(rv for rv in graph.free_RVs if rv not in prior.shown)]
     draw, chance = pm.pytensorf.compile([], [*shown, log], mode=interpreted(), return_updates=True)
     pm.pytensorf.reseed_rngs(list(chance), seed)
-    drawn = [_drawn(draw, graph) for _ in range(_MORE * count)]
+    drawn = [_drawn(draw, graph.free_RVs) for _ in range(_MORE * count)]
     weight = np.array([float(values[-1]) for values in drawn])
     share = np.exp(weight - weight.max())
     effective = share.sum() ** 2 / np.square(share).sum()

@@ -274,8 +274,3 @@ def _padded[T: (Floats, Integers)](values: T, count: int, fill: float = 0.0) -> 
     return np.concatenate(
         [values, np.full((gap, *np.shape(values)[1:]), fill, dtype=np.asarray(values).dtype if fill == 0.0 else float)]
     )
-
-
-def with_players(reader: Reader, players: Texts) -> Reader:
-    """Reader with further players."""
-    return replace(reader, players=players)

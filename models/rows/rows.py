@@ -156,11 +156,6 @@ def meetings(
     return GameRows(first, second, periods, seats, dict(columns or {}))
 
 
-def expand_rows(value: Values) -> Values:
-    """Add a last axis for the rows to a value of one number a draw, shape (...,)."""
-    return value[..., None]
-
-
 Clock = Literal["period", "date"]
 
 

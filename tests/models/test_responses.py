@@ -10,15 +10,12 @@ from scipy import stats
 from scipy.special import expit, softmax
 
 import halfpoint as hp
-from halfpoint.inference.calibration_designs import experiment
-from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.sample import assemble
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.declaration.elo_scale import reading_from
 from halfpoint.models.errors import ModelError, NoLoopError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
-from halfpoint.models.language.model import as_model
 from halfpoint.models.language.responses import Responses
 from halfpoint.models.reading.own_likelihoods import observed_data, weighted_likelihood
 
@@ -336,12 +333,10 @@ def test_a_record_of_other_contents_is_refused(change):
         Responses.from_record({**record, **change})
 
 
-def test_weights_are_refused_and_calibration_of_what_is_not_simulated():
+def test_weights_are_refused():
     weighted = GAMES.assign(weight=np.linspace(0.5, 1.5, len(GAMES)))
     with pytest.raises(ModelError, match="without weights for a likelihood of its own"):
         declared(poisson, weighted)
-    with pytest.raises(InferenceError, match="observes y, which is not simulated"):
-        experiment(as_model(ordered))
 
 
 def test_no_compiled_loop_stands_in_for_a_likelihood_of_ones_own():
