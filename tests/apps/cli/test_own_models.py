@@ -274,3 +274,17 @@ def test_a_changed_source_is_refused_whether_or_not_the_answer_needs_it(tmp_path
         hp.rank(place)
     know(None)
     assert len(hp.rank(place).frame) == 4
+
+
+def test_a_prior_reads_the_columns_of_a_file(tmp_path, halfpoint):
+    """The prior of a function that reads a column of its own needs games that have it."""
+    (tmp_path / "speedy.py").write_text(NARROW.replace("delta, black", 'delta * games.column("speed"), black'))
+    games = pd.DataFrame({"white": ["A", "B"], "black": ["B", "A"], "result": ["1-0", "0-1"], "speed": [0, 1]})
+    games.to_csv(tmp_path / "games.csv", index=False)
+    words = ("models", f"{tmp_path / 'speedy.py'}:ties")
+    code, _, error = halfpoint(*words, "--prior")
+    assert (code, "speed" in error) == (2, True)
+    code, printed, error = halfpoint(*words, "--prior", "--games", tmp_path / "games.csv")
+    assert (code, "share of draws" in printed) == (0, True), error
+    code, _, error = halfpoint(*words, "--games", tmp_path / "games.csv")
+    assert (code, "Add --prior" in error) == (2, True)
