@@ -17,7 +17,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.select import select
-from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.games.table import Codes, Floats
 from halfpoint.models.language.games import OWN, RESULT
 from halfpoint.models.language.responses import Responses, as_level
 from halfpoint.models.reading.own_likelihoods import observed_by_game
@@ -57,7 +57,7 @@ class ObservedSimulations:
         return np.asarray(values, dtype=np.float64)[np.argsort(self._cell_of_game)]
 
     @property
-    def _cell_of_game(self) -> Integers:
+    def _cell_of_game(self) -> Codes:
         """Row of each game; games of such a model are never merged."""
         return self.declared.cells.cell_of_game
 

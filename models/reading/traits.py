@@ -117,7 +117,8 @@ def _prior_values(model: "pm.Model", name: str) -> "Floats | None":
     from halfpoint.models.pymc_import import interpreted, pm
 
     try:
-        return pm.draw(model[name], _DRAWS, random_seed=1, mode=interpreted()).reshape(_DRAWS, -1).astype(np.float64)
+        values = pm.draw(model[name], _DRAWS, random_seed=1, mode=interpreted())
+        return np.asarray(values, dtype=np.float64).reshape(_DRAWS, -1)
     except Exception:
         return None
 
