@@ -105,9 +105,9 @@ def comparison_line(tree: xr.DataTree) -> Compared:
     """
     attributes = tree.attrs
     if "log_likelihood_total" not in tree["sample_stats"] or "widened" in attributes:
-        actual = f"an edited model without one ({attributes.get('edited', '')})"
-        actual = "draws that further games have moved" if "moved_games" in attributes else actual
-        actual = "draws that allow for games that go together" if "widened" in attributes else actual
+        actual = f"an edited model without it ({attributes.get('edited', '')})"
+        actual = "draws updated by further games" if "moved_games" in attributes else actual
+        actual = "draws that allow for correlated games" if "widened" in attributes else actual
         raise EvaluationError(
             str(attributes["model"]), "the log likelihood of its games", actual, "Leave this trace out."
         )

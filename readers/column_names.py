@@ -119,7 +119,9 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     chosen |= ids if len(ids) == 2 else {}
     notes: list[str] = []
     if by_cells:
-        notes.append(f"known by their cells: {', '.join(f'{field} {name!r}' for field, name in by_cells.items())}")
+        notes.append(
+            f"columns identified by their cells: {', '.join(f'{field} {name!r}' for field, name in by_cells.items())}"
+        )
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
     if "date" not in chosen and (date_name := sample.date_by_cells(used - {chosen.get("period"), chosen.get("clock")})):
         chosen = {field: name for field, name in chosen.items() if name != date_name} | {"date": date_name}

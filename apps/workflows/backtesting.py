@@ -226,7 +226,7 @@ def _source_name(games: Sequence[Games]) -> str:
 def timed_games(
     games: Sequence[Games], dates: Dates, models: Sequence[str] = (), say: Say = silent
 ) -> tuple[GameTable, int | None, Texts]:
-    """All games with periods, the first period of the later files (None if none), and the monitored."""
+    """All games with periods, the first period of the later files (None if none), and the monitored players."""
     players: Texts | None = None
     source_name, form = _source_name(games), dict(dates.reader or {}).get("form")
     own_form = (

@@ -284,7 +284,9 @@ def _first_there(tree: xr.DataTree, games: GameTable) -> str:
     new = np.setdiff1d(pairs, levels[PLAYER + column].to_numpy().astype(np.str_)).tolist()
     further = f" and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
     names = ", ".join(" in ".join(label.rsplit(":", 1)) for label in new[:_NAMED])
-    return f" By strength at large and how far each {column} may differ: {names}{further}." if new else ""
+    return (
+        f" Forecast from overall strength and the spread between levels of {column}: {names}{further}." if new else ""
+    )
 
 
 def of_newcomers(side: str, new: Sequence[str]) -> bool:
@@ -330,7 +332,7 @@ def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
         moment = tree["constant_data"][clock].to_numpy().max() if date is None else date
         return {clock: int(moment) if walks and clock == "period" else str(np.datetime64(moment, "D"))}
     except ValueError:
-        expected = "the number of a period, as the trace has" if walks and clock == "period" else "a day, YYYY-MM-DD"
+        expected = "the number of a period, as in the trace" if walks and clock == "period" else "a day, YYYY-MM-DD"
         raise HalfpointError(f"--date: expected {expected}, found {date!r}") from None
 
 

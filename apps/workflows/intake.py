@@ -283,7 +283,10 @@ def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> Game
     for note in dict.fromkeys(fide_list.note for fide_list in lists if fide_list.note):
         account.say(f"FIDE lists, {note}")
     account.say(f"FIDE lists: {fill.filled} ratings filled in, {fill.by_name} of them by the name alone")
-    for names, why in ((fill.missing, "not in the lists"), (fill.ambiguous, "names of several players, not filled")):
+    for names, why in (
+        (fill.missing, "not in the lists"),
+        (fill.ambiguous, "names shared by several players, not filled"),
+    ):
         if names:
             omitted = f" and {len(names) - _SHOWN_NAMES} others" if len(names) > _SHOWN_NAMES else ""
             account.say(f"FIDE lists: {'; '.join(names[:_SHOWN_NAMES])}{omitted}: {why}")

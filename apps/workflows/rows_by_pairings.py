@@ -1,4 +1,4 @@
-"""Rows of the default by who meets whom: near ones only, as on a ladder, or anybody, as if drawn by lot."""
+"""Rows of the default by pairings: opponents of similar strength only, as on a ladder, or random opponents."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ _SHUFFLES, _BY_CHANCE = 3, 0.05  # of the second seats, and by how much the eige
 
 
 def by_pairings(selection: Selection, *rows: str) -> tuple[list[str], str]:
-    """Rows of the default with `matched` in their names by who meets whom, and why in words.
+    """Rows of the default with `matched` in their names, by pairings, and the reason in words.
 
     Games of near ones say little of how far apart far players are, and nothing of it follows from how alike near ones
     are (`halfpoint.models.games.meetings`): `chained` rows. Pairings that mix players as lots do say nothing of
@@ -28,7 +28,7 @@ def by_pairings(selection: Selection, *rows: str) -> tuple[list[str], str]:
 
 
 def _kind_of_pairings(selection: Selection) -> tuple[str, str]:
-    """Word for the row, and why."""
+    """Word for the row, and the reason."""
     if selection.sides is not None or 2 * len(selection) < _FEWEST * selection.players.size:
         return _MATCHED, ""
     slowest = slowest_walk(selection)

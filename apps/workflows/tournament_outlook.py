@@ -219,7 +219,7 @@ def _from_to(best: int, worst: int) -> str:
 
 
 def _notes_on(*files: tuple[Games | None, GameTable | None]) -> str:
-    """Sentences on how files beside the trace were read."""
+    """Sentences on the reading of files other than the trace."""
     return "".join(
         f"\n{note}."
         for file, games in files

@@ -162,7 +162,7 @@ def _fitted(
 
 
 def _first_that_passes(selection: Selection, rows: Sequence[str], settings: Effort, run: Run) -> xr.DataTree:
-    """Trace by the first row whose draws pass; without any, of constant strengths by the requested method.
+    """Trace by the first row whose draws pass; if none pass, of constant strengths by the requested method.
 
     Draws of a row that is too large for weights are final: a smaller row is not more certain of its own. So are draws
     that an interrupt ended.

@@ -51,7 +51,7 @@ _NO_TOTAL = "the log likelihood of all games"  # left out of traces whose draws 
 
 @dataclass(frozen=True, eq=False)
 class _Reweighted:
-    """Draws that further games leave."""
+    """Draws after reweighting by further games."""
 
     draws: Codes  # (draw,): indexes into the draws before
     share: float  # effective share of them
@@ -136,7 +136,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
         after = replace(after, prior_elo=np.concatenate([prior, np.full((new.size, 2), np.nan)]))
     moves = bool(reads_in(tree.attrs).every)
     why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), moves, before, after)
-    why = why or ("its likelihood is of its own" if tree.attrs["family"] == OWN_LIKELIHOOD else "")
+    why = why or ("its likelihood is user-defined" if tree.attrs["family"] == OWN_LIKELIHOOD else "")
     if not why:
         log = _log_likelihood(tree, after, len(before))
         reweighted = _reweighted(tree, log, len(after) - len(before), run)
@@ -185,9 +185,9 @@ def _require_games(tree: xr.DataTree) -> None:
     """Raise `GameTableError` unless the trace has the games its model needs, with equal weights."""
     fault, is_unfit = "", not keeps_games(tree) or bool(reads_in(tree.attrs).effects)
     if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or is_unfit:
-        fault = f"one of {tree.attrs['model']} without them"
+        fault = f"a trace of {tree.attrs['model']} without its games"
     elif tree.attrs.get("edited"):
-        fault = "one of an edited model"
+        fault = "a trace of an edited model"
     elif tree.attrs["weighting"] != "equal":
         fault = f"weights {tree.attrs['weighting']}"
     if fault:
@@ -195,7 +195,7 @@ def _require_games(tree: xr.DataTree) -> None:
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
-    """Games of both tables in one; without dates, no time."""
+    """Games of two tables in one table, without periods if neither table has any."""
     table = concatenate_tables([earlier, further])
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 
@@ -221,12 +221,12 @@ def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
 
 
 def _worth(tree: xr.DataTree, weights: Importance) -> float:
-    """Effective number of draws with weights, after what earlier updates left."""
+    """Effective number of draws with weights, including the loss by earlier updates."""
     return weights.effective * float(tree.attrs.get("update_share", 1.0))
 
 
 def _reweighted(tree: xr.DataTree, log: Floats, games: int, run: Run) -> _Reweighted | None:
-    """Draws kept by log weights (draw,) of further games; None if too few would be effective."""
+    """Draws resampled by log weights (draw,) of further games; None if too few would be effective."""
     weights = importance(log)
     worth = _worth(tree, weights)
     if not (weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size):
@@ -244,7 +244,7 @@ def _resampled(
     data: tuple[xr.Dataset, xr.Dataset],
     about: tuple[str, str | None],
 ) -> xr.DataTree:
-    """A trace of draws that were kept, with constant and observed data, name and hash of all games."""
+    """A trace of resampled draws, with constant and observed data, name and hash of all games."""
     posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
     if "log_likelihood_total" in statistics:
         total = statistics["log_likelihood_total"].transpose(*_BOTH)

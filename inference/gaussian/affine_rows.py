@@ -274,7 +274,7 @@ class AffineRows:
 
     @cached_property
     def products(self) -> tuple[Integers, Integers, Integers, Floats, Integers]:
-        """Products of two of z: part, row, entry of the one, coefficient, and entry of the other; each both ways."""
+        """Products of two z: part, row, entry of one factor, coefficient, entry of the other factor; in both orders."""
         part, entry, coefficient, factor = self.moved
         is_latent = self.position[factor] >= 0
         part, entry, coefficient, factor = (column[is_latent] for column in (part, entry, coefficient, factor))
@@ -284,7 +284,7 @@ class AffineRows:
         return part, row[entry], entry, coefficient, partner
 
     def entries(self, start: int, count: int, terms: list[RowTerm]) -> tuple[Integers, Integers, Floats, list[Any]]:
-        """First entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
+        """First entries of a block's rows, columns, slopes (2, entry), and entries that depend on another value."""
         entries: list[tuple[npt.NDArray[np.generic], ...]] = []
         source, position = np.append(self.source, -1), np.append(self.position, -1)  # of none, -1, none
         for part, slope, row, left, right in terms:

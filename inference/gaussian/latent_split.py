@@ -39,7 +39,7 @@ _MOST = 8  # thetas
 
 @dataclass(frozen=True)
 class _HyperparameterSlot:
-    """Place of a parameter that is not normal given the others."""
+    """Place of a parameter that is not normal given the other parameters."""
 
     name: str  # its parameter
     law: Hyperparameter  # its kind and prior, as its graph says them
@@ -292,7 +292,7 @@ class LatentSplit:
 
     @cached_property
     def is_in_order(self) -> bool:
-        """True if values stand where the model has them."""
+        """True if values are in the order of the model."""
         return np.array_equal(self.source, np.arange(self.count))
 
     @cached_property

@@ -117,7 +117,7 @@ class AveragingSpread:
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """End of a climb."""
+    """Result of a maximisation."""
 
     x: Floats  # (theta,): thetas
     z: Floats  # (z,): z
@@ -193,7 +193,7 @@ def _thetas_at(
     of_rows: tuple[Floats, Floats, Floats],
     climbed_thetas: Sequence[int],
 ) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, Floats]:
-    """Derivatives by theta: moves of rows and slopes, fall of z; slopes of F; curvature with z followed along."""
+    """Derivatives by theta: of rows, of z and of its gradient; slopes of F; its curvature with z at the maximum."""
     (x, z, v), (first, second, slope) = point, of_rows
     parts, rows = posterior.parts, posterior.rows
     by_x, inner = np.zeros(len(climbed_thetas)), np.zeros((len(climbed_thetas), len(climbed_thetas)))

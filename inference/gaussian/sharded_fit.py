@@ -103,7 +103,7 @@ class _ShardedRows:
         self.shards = shards
 
     def at(self, v: Floats) -> tuple[_Place, None]:
-        """Place without numbers, and no slopes."""
+        """A new place, still without numbers, and None for slopes."""
         return _Place(), None
 
     def place(self, slope: None, z: Floats, place: _Place) -> None:

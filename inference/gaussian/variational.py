@@ -200,7 +200,7 @@ class VariationalProblem(PosteriorDensity):
         return float(self.parts.log_prior(x, z, v)) - 0.5 * self.trace(inverse, v)
 
     def _slope(self, x: Floats, z: Floats, inverse: Floats) -> Floats:
-        """Slope of the bound by theta where it is largest over centre and precision, which then may stay, (theta,)."""
+        """Slope of the bound by theta, (theta,), at its maximum over centre and precision, which may be held fixed."""
 
         def bound(x: Floats) -> float:
             v, place, slope = self.placed(x, z)

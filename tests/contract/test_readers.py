@@ -246,7 +246,7 @@ def test_what_each_kind_of_table_holds_is_kept(tmp_path):
     assert doubles.people.tolist() == ["Ann", "Bob", "Carl", "Dora"]
     dates = read(in_format(TABLES["dates"][0], "parquet", tmp_path, False))
     assert dates.date.astype(str).tolist() == ["1620-05-01", "NaT", "NaT"]
-    assert "dates: 1 game of 1899-12-30, a spreadsheet's zero, taken as unknown (row 2)" in dates.notes
+    assert "dates: 1 game of 1899-12-30, a spreadsheet's zero, treated as unknown (row 2)" in dates.notes
     judgements = read_judgements(in_format(TABLES["judgements"][0], "arrow", tmp_path, False))
     assert judgements.games.covariates["judge"].tolist() == ["j", "k", "j"]
     assert judgements.games.date.astype(str).tolist() == ["2023-05-15", "2023-05-15", "2023-05-16"]

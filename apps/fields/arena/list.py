@@ -181,7 +181,7 @@ def _engine_games(files: Sequence[Path], by: str) -> Judgements:
     keys, evidence = pair_keys(games, by)
     account = ["seats: White and Black"]
     if keys is not None:
-        account.append(f"pairs of games: by {evidence}, {np.unique(keys).size:,} different pairs")
+        account.append(f"pairs of games: identified by {evidence}, {np.unique(keys).size:,} different pairs")
     covariates = {} if keys is None else {"prompt": keys}
     return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
 

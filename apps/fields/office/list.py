@@ -248,7 +248,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     wide = wide.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
     frame = wide.assign(rank_low=ranks.min(axis=1), rank_high=ranks.max(axis=1)).rename_axis("player").reset_index()
     frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
-    note = f"left out, which cannot rate these games: {', '.join(left_out)}." if left_out else ""
+    note = f"left out because they cannot rate these games: {', '.join(left_out)}." if left_out else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
     answer = first_by_ranks({str(name): float(rank) for name, rank in ranks.mean(axis=1).items()}, len(rating))
     about = about_table(table, title, answer=answer, note="; ".join([*table.notes, note]))

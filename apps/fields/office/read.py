@@ -59,7 +59,9 @@ def one_period(games: GameTable) -> tuple[GameTable, str]:
     if games.period is not None or (games.date is not None and not np.isnat(games.date).all()):
         return games, ""
     rounds = rounds_of(games)
-    note = f"no game has a date: all are one period, in the order of {'the file' if rounds is None else 'rounds'}"
+    note = (
+        f"no game has a date: all games form one period, in the order of {'the file' if rounds is None else 'rounds'}"
+    )
     numbered = replace(games, date=None, period=np.ones(len(games), dtype=np.int64))
     return (numbered if rounds is None else numbered.take(np.argsort(rounds, kind="stable"))), note
 

@@ -195,7 +195,7 @@ def _places_of(
 
 
 def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dict[str, str]:
-    """Columns that may be the missing fields, one for each; empty unless their cells fit: a hint that was tried."""
+    """Proposed columns for missing fields, by field; empty unless the cells of all fit, so that the hint works."""
     repeated = [name for name, column in cells.items() if 1 < len({*column}) < len(column)]
     places = [name for name in repeated if all(_PLACE.fullmatch(plain_word(cell)) for cell in cells[name] if cell)]
     texts = [name for name in repeated if not any(cell.strip().isdecimal() for cell in cells[name])]
@@ -211,7 +211,7 @@ def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dic
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:
-    """Placings of rows of one each; rows of competitors who did not start are dropped."""
+    """Placings of rows with one competitor each; rows of competitors who did not start are dropped."""
     placings, first = list[_Placing](), dict[str, tuple[str, int]]()
     event_series = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
     fell = bool({"pu", "ur", "bd", "ro"} & {text.strip().casefold() for text in rows.columns["place"]})  # of horses
