@@ -168,7 +168,7 @@ def _error_of_games(first: Floats, second: Floats, shared: tuple[Labels, Labels,
     """Standard error over games of a sum of paired differences, two-way if players are known, and its freedom."""
     if shared is not None:
         event, *seats = shared
-        for label in (event, np.arange(first.size)):  # one event says nothing of others: by players alone
+        for label in (event, np.arange(first.size)):  # one event has no variance between events: by players alone
             errors = paired_errors(first - second, label, *seats)
             if np.isfinite(errors.two_way):
                 return first.size * errors.two_way, errors.freedom

@@ -8,7 +8,7 @@ and a game moves them by one step of Newton's method, which for goal differences
     weight  w of the pool p^(1 - w) q^w / sum, by maximum likelihood: 0 if goals add nothing to results, 1 if results
             add nothing to goals
 
-If w is more than two standard errors above 0, goals say something of future results that results do not. This is
+If w is more than two standard errors above 0, goals have information on future results that results lack. This is
 sharper than the same rule on the gain: where goals are worth g nats a game, the gain of n games is above 0 by
 sqrt(n g / 2) errors and w by sqrt(2 n g).
 

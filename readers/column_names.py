@@ -301,7 +301,7 @@ def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
     """Fields that determine each game: winner and loser, or White, Black and one form of a result.
 
-    A column of results precedes a column of winners if its cells are results. Goals are the margin beside either.
+    A column of results precedes a column of winners if its cells are results. Goals beside them are the margin.
     """
     is_decided = all(field in chosen for field in _DECIDED)
     seated = all(field in chosen for field in ("white", "black"))

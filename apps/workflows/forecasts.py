@@ -309,7 +309,7 @@ def _with_unknown(
             new = [name for name in new if name in bare]
     if not takes_newcomers(tree):
         if newcomers and (gone := [name for name in new if name in bare]):
-            with_newcomers(tree, gone)  # which says why it has no further players
+            with_newcomers(tree, gone)  # raises the reason why it has no further players
         return tree, [], ""
     unused = bool(rated & set(new)) and not is_location_fixed(tree)
     require_known(tree, players, new, newcomers, games.source, _NO_ANCHORS * unused)

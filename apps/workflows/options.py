@@ -33,7 +33,7 @@ class Run:
     #: of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
     reading: _Reading = no_progress
     progress: bool = False  #: show the sampler's progress bar
-    verbose: bool = False  #: also say how the draws were made and judged, as `summary` does
+    verbose: bool = False  #: also report how the draws were made and judged, as `summary` does
     #: where independent fits run (`halfpoint.apps.workflows.executor`); one after the other in this process without one
     executor: Executor | None = None
 

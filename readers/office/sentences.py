@@ -62,7 +62,7 @@ class _Game(NamedTuple):
     second: str
     result: str
     day: str  # empty if unknown
-    by_verb: bool  # whether a verb says who won
+    by_verb: bool  # whether a verb names the winner
     score: str  # beside a verb
 
 

@@ -46,7 +46,7 @@ from halfpoint.systems.k_factor import constant
 
 ALPHA = 0.01
 _LARGEST_SHARE, _FEWEST_JUDGES = 0.1, 10.0
-_LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer say nothing of a circle
+_LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer are no evidence of a circle
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,8 @@ def football_markets(
         columns[f"score_{place + 1}"] = [f"{x}-{y}" for x, y in best[:, place].tolist()]
         columns[f"score_{place + 1}_percent"] = 100.0 * chance[:, place]
     note = (
-        "Percent. Returned: the chance that the stake comes back (push, void), on a quarter line, half a stake on each "
-        f"neighbour, the share of it that does. {joint.note}"
+        "Percent. Returned: the chance that the stake comes back (push, void); on a quarter line, with half a stake on "
+        f"each neighbour, the share that comes back. {joint.note}"
     )
     frame = pd.DataFrame(columns)
     wins = frame[["home_win_percent", "away_win_percent"]].to_numpy()

@@ -62,7 +62,7 @@ class Scope:
     replica: bool = False  #: use the simulated replica instead of the games
     extended: bool = False  #: without --models: all models that the games allow (an hour)
     groups: Sequence[str] = ()  #: further groups of the traces, for ArviZ (`halfpoint.inference.trace_groups`)
-    #: gets the line that says that the games are simulated because the study's cannot be had
+    #: gets a line if the games are simulated because the study's games are not available
     warn: Callable[[str], None] = warnings.warn
 
 
