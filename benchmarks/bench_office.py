@@ -2,19 +2,33 @@
 
     python benchmarks/bench_office.py sampler [MODEL ...]     three chains of 130,000 iterations on the study's games
     python benchmarks/bench_office.py tournaments             8 players, 128 and 200 against plain simulations
+    python benchmarks/bench_office.py swiss                   a Swiss of 200 against a plain program, minutes
     python benchmarks/bench_office.py competition             Elo++ and others by the competition's protocol, simulated
+
+The plain Swiss (`pairs_of`, `play`) is written from the words of `halfpoint.evaluation.pairing` and uses none of its
+code; it has only an even number of players. The competition is the one that Elo++ won, Elo versus the Rest of the
+World, Kaggle 2010: 65,053 games of 8,631 players over 100 months with results, 7,809 games of months 101 to 105
+without. A forecast is White's expected score of each game, judged by player and month:
+
+    RMSE = sqrt( mean over (player, month) of (points scored - points expected)^2 )
+
+Sonas (2010), kaggle.com/c/chess, "Evaluation"; Sismanis (2010), section 4. Files of the competition (Month #, White
+Player #, Black Player #, Score) are read by `halfpoint.readers.read.read` with
+columns={"period": "Month #", "white": "White Player #", "black": "Black Player #", "score": "Score"}; `compete` takes
+them.
 
 The study's games are needed for the sampler. Seconds depend on what else the machine does.
 """
 
 import sys
 import time
+from collections.abc import Mapping
 
 import arviz as az
 import numpy as np
+import pandas as pd
 import xarray as xr
-from competition import compete, monthly_error
-from competition_games import simulated_competition
+from numba import njit
 
 from halfpoint.apps.study.teaching import (
     Settings,
@@ -24,12 +38,15 @@ from halfpoint.apps.study.teaching import (
     metropolis,
     raftery_lewis,
 )
+from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import match_chances
+from halfpoint.evaluation.scores import Floats, check_expected
 from halfpoint.evaluation.tournaments import Rules, outlook
 from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.declaration.posterior_reader import Reading
-from halfpoint.models.games.rating_system import Newcomer
+from halfpoint.models.games.rating_system import Newcomer, RatingSystem
 from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable, code_players
 from halfpoint.models.games.units import to_elo
 from halfpoint.readers.datasets.study import monitored_names, training_file
 from halfpoint.systems.elo import Elo
@@ -41,6 +58,8 @@ PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right
     "bt": (4468.2, 0.10), "bt-common": (4423.6, 0.09), "bt-player": (4439.3, 0.07), "davidson": (6343.5, 0.16),
     "davidson-common": (6238.6, 0.28), "davidson-player": (6212.6, 0.11),
 }  # fmt: skip
+PLAYERS, MONTHS, TEST_MONTHS = 8_631, 100, 5  # of the competition
+GAMES, TEST_GAMES = 65_053, 7_809
 
 
 def sampler(names: list[str]) -> None:
@@ -152,6 +171,185 @@ def tournaments() -> None:
     told("Swiss of 200, 9 rounds, 200,000 more", ours, more, 20_000, 200_000, seconds, plain_s)
 
 
+@njit(cache=False)
+def candidate(place, step, half, size):
+    """The `step`-th place of a group whom the one at `place` asks, -1 when there is nobody left to ask."""
+    if place >= half:
+        return place + 1 + step if place + 1 + step < size else -1
+    below = size - (half + place)  # from their partner in the lower half downwards
+    if step < below:
+        return half + place + step
+    before = step - below  # then upwards within the lower half
+    if before < place:
+        return half + place - 1 - before
+    own = before - place  # then the next of their own half, and on
+    return place + 1 + own if place + 1 + own < size else -1
+
+
+@njit(cache=False)
+def pairs_of(points, opponents):
+    """Each player's partner and the boards in the order in which they were made; players are in seed order."""
+    players = points.size
+    partner = np.full(players, -1)
+    upper = np.zeros(players // 2, np.int64)
+    boards = 0
+    waiting = np.zeros(0, np.int64)
+    for score in np.unique(points)[::-1]:
+        group = np.concatenate((waiting, np.flatnonzero(points == score)))
+        size, half = group.size, group.size // 2
+        for place in range(size):
+            step = 0
+            while partner[group[place]] < 0:
+                to = candidate(place, step, half, size)
+                if to < 0:
+                    break
+                if partner[group[to]] < 0 and not opponents[group[place], group[to]]:
+                    partner[group[place]], partner[group[to]] = group[to], group[place]
+                    upper[boards] = group[place]
+                    boards += 1
+                step += 1
+        waiting = group[partner[group] < 0]
+    while waiting.size:  # all of them have met: break a pair up, from the last board on
+        one, two = waiting[0], waiting[1]
+        for board in range(boards - 1, -1, -1):
+            a, b = upper[board], partner[upper[board]]
+            if not opponents[one, a] and not opponents[two, b]:
+                partner[one], partner[a], partner[two], partner[b] = a, one, b, two
+                upper[board], upper[boards] = a, b
+                break
+            if not opponents[one, b] and not opponents[two, a]:
+                partner[one], partner[b], partner[two], partner[a] = b, one, a, two
+                upper[board], upper[boards] = a, b
+                break
+        if partner[one] < 0:
+            partner[one], partner[two] = two, one
+            upper[boards] = one
+        boards += 1
+        waiting = waiting[2:]
+    return partner, upper
+
+
+@njit(cache=False)
+def play(table, rounds, tournaments, seed):
+    """Count the titles of each player; shared titles count in parts."""
+    np.random.seed(seed)  # noqa: NPY002  numba's own state
+    players = table.shape[0]
+    titles = np.zeros(players)
+    for _ in range(tournaments):
+        points = np.zeros(players)
+        opponents = np.zeros((players, players), np.bool_)
+        balance = np.zeros(players, np.int64)  # Whites less Blacks
+        previous = np.zeros(players, np.int64)
+        for number in range(rounds):
+            partner, upper = pairs_of(points, opponents)
+            for board in range(players // 2):
+                white, black = upper[board], partner[upper[board]]
+                if balance[white] != balance[black]:
+                    swap = balance[white] > balance[black]
+                elif previous[white] != previous[black]:
+                    swap = previous[white] > previous[black]
+                else:
+                    swap = (board + number) % 2 == 1
+                if swap:
+                    white, black = black, white
+                luck = np.random.random()  # noqa: NPY002
+                if luck < table[white, black, 2]:
+                    points[white] += 1.0
+                elif luck < table[white, black, 2] + table[white, black, 1]:
+                    points[white] += 0.5
+                    points[black] += 0.5
+                else:
+                    points[black] += 1.0
+                opponents[white, black] = opponents[black, white] = True
+                balance[white] += 1
+                balance[black] -= 1
+                previous[white], previous[black] = 1, -1
+        best = points == points.max()
+        titles += best / best.sum()
+    return titles
+
+
+def swiss() -> None:
+    """Print title chances of a Swiss of 200 in nine rounds by `outlook` and by 1,000,000 plain tournaments."""
+    reading, many = truth(200, 3), 1_000_000
+    ours, seconds = forecast(reading, Rules("swiss", rounds=9), 20_000)
+    play(chances(reading), 9, 1, 1)  # compiled
+    begun = time.perf_counter()
+    title = play(chances(reading), 9, many, 7) / many
+    told("Swiss of 200, 9 rounds", ours, title, 20_000, many, seconds, time.perf_counter() - begun)
+    longer, seconds = forecast(reading, Rules("swiss", rounds=9), 200_000, seed=2)
+    told("the same, 200,000 of ours", longer, title, 200_000, many, seconds, time.perf_counter() - begun)
+
+
+def monthly_error(games: GameTable, expected_score: Floats) -> float:
+    """The competition's RMSE over players and months; lower is better."""
+    if games.period is None:
+        raise EvaluationError(games.source, "a period for each game", "none")
+    expected, score = check_expected(expected_score, games.score)
+    surplus = score - expected
+    player = np.concatenate([games.white, games.black]).astype(np.int64)
+    month = np.concatenate([games.period, games.period])
+    _, cell = np.unique(np.stack([player, month]), axis=1, return_inverse=True)
+    total = np.bincount(cell.ravel(), np.concatenate([surplus, -surplus]))
+    return float(np.sqrt(np.mean(total**2)))
+
+
+def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSystem]) -> pd.DataFrame:
+    """The competition's RMSE of rating systems that learn the training months and no later one, best first.
+
+    Systems are new ones by name, which are changed. Columns system and rmse.
+    """
+    if training.period is None:
+        raise EvaluationError(training.source, "a period for each game", "none")
+    rows = []
+    for name, system in systems.items():
+        for period in np.unique(training.period):
+            system.learn(training.take(training.period == period))
+        expected = np.empty(len(test))
+        for month in () if test.period is None else np.unique(test.period):
+            here = test.period == month
+            expected[here] = system.forecast(test.take(here)).expected_score
+        rows.append((name, monthly_error(test, expected)))
+    return pd.DataFrame(rows, columns=["system", "rmse"]).sort_values("rmse", kind="stable").reset_index(drop=True)
+
+
+def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable, GameTable, Floats]:
+    """SIMULATED training and test games of the competition's size, and White's true chances in the test.
+
+    Strengths are normal with sd 200 Elo and walk by 10 Elo a month; players of like strength meet, some play ten times
+    as often as others, White is worth 35 Elo, and no rating is printed, as in the competition.
+    """
+    rng = np.random.default_rng(seed)
+    players = max(4, round(PLAYERS * scale))
+    counts = rng.multinomial(round(GAMES * scale), np.full(MONTHS, 1.0 / MONTHS))
+    after = rng.multinomial(round(TEST_GAMES * scale), np.full(TEST_MONTHS, 1.0 / TEST_MONTHS))
+    strength = rng.normal(0.0, 200.0, players)
+    activity = rng.gamma(0.5, 1.0, players)
+    names = np.array([f"{number}" for number in range(players)])
+    parts: list[tuple[Floats, ...]] = []
+    for number, count in enumerate([*counts.tolist(), *after.tolist()], 1):
+        strength = strength + rng.normal(0.0, 10.0, players)
+        white = rng.choice(players, count, p=activity / activity.sum())
+        order = np.argsort(strength)
+        rank = np.empty(players, dtype=np.int64)
+        rank[order] = np.arange(players)
+        step = rng.integers(1, max(2, players // 8), count) * rng.choice((-1, 1), count)
+        black = order[(rank[white] + step) % players]
+        black = np.where(black == white, order[(rank[white] + 1) % players], black)
+        expected = 1.0 / (1.0 + 10.0 ** (-(strength[white] - strength[black] + 35.0) / 400.0))
+        half = 0.35 * 2.0 * np.minimum(expected, 1.0 - expected)  # draws
+        uniform = rng.random(count)
+        score = np.where(uniform < expected - half / 2, 1.0, np.where(uniform < expected + half / 2, 0.5, 0.0))
+        parts.append((white, black, score, np.full(count, number), expected))
+    white, black, score, month, expected = (np.concatenate(column) for column in zip(*parts, strict=True))
+    tables = []
+    for here in (month <= MONTHS, month > MONTHS):
+        known, one, two = code_players(names[white[here].astype(int)], names[black[here].astype(int)])
+        period = month[here].astype(np.int64)
+        tables.append(GameTable(known, one, two, score[here], period, name="SIMULATED competition", simulated=True))
+    return tables[0], tables[1], expected[month > MONTHS]
+
+
 def competition() -> None:
     """Print the competition's RMSE of systems on simulated games of its size, three times."""
     start = Newcomer(2200.0, from_day=False)
@@ -174,7 +372,9 @@ if __name__ == "__main__":
         sampler(words[1:] or list(PRINTED))
     if words in ([], ["tournaments"]):
         tournaments()
+    if words == ["swiss"]:
+        swiss()
     if words in ([], ["competition"]):
         competition()
-    if words and words[0] not in ("sampler", "tournaments", "competition"):
+    if words and words[0] not in ("sampler", "tournaments", "swiss", "competition"):
         sys.exit(__doc__)
