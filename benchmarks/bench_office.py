@@ -6,28 +6,16 @@
     python benchmarks/bench_office.py competition             Elo++ and others by the competition's protocol, simulated
 
 The plain Swiss (`pairs_of`, `play`) is written from the words of `halfpoint.evaluation.pairing` and uses none of its
-code; it has only an even number of players. The competition is the one that Elo++ won, Elo versus the Rest of the
-World, Kaggle 2010: 65,053 games of 8,631 players over 100 months with results, 7,809 games of months 101 to 105
-without. A forecast is White's expected score of each game, judged by player and month:
-
-    RMSE = sqrt( mean over (player, month) of (points scored - points expected)^2 )
-
-Sonas (2010), kaggle.com/c/chess, "Evaluation"; Sismanis (2010), section 4. Files of the competition (Month #, White
-Player #, Black Player #, Score) are read by `halfpoint.readers.read.read` with
-columns={"period": "Month #", "white": "White Player #", "black": "Black Player #", "score": "Score"}; `compete` takes
-them.
-
-The study's games are needed for the sampler. Seconds depend on what else the machine does.
+code; it has only an even number of players.
 """
 
 import sys
 import time
-from collections.abc import Mapping
 
 import arviz as az
 import numpy as np
-import pandas as pd
 import xarray as xr
+from competition import compete, monthly_error, simulated_competition
 from numba import njit
 
 from halfpoint.apps.study.teaching import (
@@ -38,15 +26,12 @@ from halfpoint.apps.study.teaching import (
     metropolis,
     raftery_lewis,
 )
-from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import match_chances
-from halfpoint.evaluation.scores import Floats, check_expected
 from halfpoint.evaluation.tournaments import Rules, outlook
 from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.declaration.posterior_reader import Reading
-from halfpoint.models.games.rating_system import Newcomer, RatingSystem
+from halfpoint.models.games.rating_system import Newcomer
 from halfpoint.models.games.select import select
-from halfpoint.models.games.table import GameTable, code_players
 from halfpoint.models.games.units import to_elo
 from halfpoint.readers.datasets.study import monitored_names, training_file
 from halfpoint.systems.elo import Elo
@@ -58,8 +43,6 @@ PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right
     "bt": (4468.2, 0.10), "bt-common": (4423.6, 0.09), "bt-player": (4439.3, 0.07), "davidson": (6343.5, 0.16),
     "davidson-common": (6238.6, 0.28), "davidson-player": (6212.6, 0.11),
 }  # fmt: skip
-PLAYERS, MONTHS, TEST_MONTHS = 8_631, 100, 5  # of the competition
-GAMES, TEST_GAMES = 65_053, 7_809
 
 
 def sampler(names: list[str]) -> None:
@@ -279,75 +262,6 @@ def swiss() -> None:
     told("Swiss of 200, 9 rounds", ours, title, 20_000, many, seconds, time.perf_counter() - begun)
     longer, seconds = forecast(reading, Rules("swiss", rounds=9), 200_000, seed=2)
     told("the same, 200,000 of ours", longer, title, 200_000, many, seconds, time.perf_counter() - begun)
-
-
-def monthly_error(games: GameTable, expected_score: Floats) -> float:
-    """The competition's RMSE over players and months; lower is better."""
-    if games.period is None:
-        raise EvaluationError(games.source, "a period for each game", "none")
-    expected, score = check_expected(expected_score, games.score)
-    surplus = score - expected
-    player = np.concatenate([games.white, games.black]).astype(np.int64)
-    month = np.concatenate([games.period, games.period])
-    _, cell = np.unique(np.stack([player, month]), axis=1, return_inverse=True)
-    total = np.bincount(cell.ravel(), np.concatenate([surplus, -surplus]))
-    return float(np.sqrt(np.mean(total**2)))
-
-
-def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSystem]) -> pd.DataFrame:
-    """The competition's RMSE of rating systems that learn the training months and no later one, best first.
-
-    Systems are new ones by name, which are changed. Columns system and rmse.
-    """
-    if training.period is None:
-        raise EvaluationError(training.source, "a period for each game", "none")
-    rows = []
-    for name, system in systems.items():
-        for period in np.unique(training.period):
-            system.learn(training.take(training.period == period))
-        expected = np.empty(len(test))
-        for month in () if test.period is None else np.unique(test.period):
-            here = test.period == month
-            expected[here] = system.forecast(test.take(here)).expected_score
-        rows.append((name, monthly_error(test, expected)))
-    return pd.DataFrame(rows, columns=["system", "rmse"]).sort_values("rmse", kind="stable").reset_index(drop=True)
-
-
-def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable, GameTable, Floats]:
-    """SIMULATED training and test games of the competition's size, and White's true chances in the test.
-
-    Strengths are normal with sd 200 Elo and walk by 10 Elo a month; players of like strength meet, some play ten times
-    as often as others, White is worth 35 Elo, and no rating is printed, as in the competition.
-    """
-    rng = np.random.default_rng(seed)
-    players = max(4, round(PLAYERS * scale))
-    counts = rng.multinomial(round(GAMES * scale), np.full(MONTHS, 1.0 / MONTHS))
-    after = rng.multinomial(round(TEST_GAMES * scale), np.full(TEST_MONTHS, 1.0 / TEST_MONTHS))
-    strength = rng.normal(0.0, 200.0, players)
-    activity = rng.gamma(0.5, 1.0, players)
-    names = np.array([f"{number}" for number in range(players)])
-    parts: list[tuple[Floats, ...]] = []
-    for number, count in enumerate([*counts.tolist(), *after.tolist()], 1):
-        strength = strength + rng.normal(0.0, 10.0, players)
-        white = rng.choice(players, count, p=activity / activity.sum())
-        order = np.argsort(strength)
-        rank = np.empty(players, dtype=np.int64)
-        rank[order] = np.arange(players)
-        step = rng.integers(1, max(2, players // 8), count) * rng.choice((-1, 1), count)
-        black = order[(rank[white] + step) % players]
-        black = np.where(black == white, order[(rank[white] + 1) % players], black)
-        expected = 1.0 / (1.0 + 10.0 ** (-(strength[white] - strength[black] + 35.0) / 400.0))
-        half = 0.35 * 2.0 * np.minimum(expected, 1.0 - expected)  # draws
-        uniform = rng.random(count)
-        score = np.where(uniform < expected - half / 2, 1.0, np.where(uniform < expected + half / 2, 0.5, 0.0))
-        parts.append((white, black, score, np.full(count, number), expected))
-    white, black, score, month, expected = (np.concatenate(column) for column in zip(*parts, strict=True))
-    tables = []
-    for here in (month <= MONTHS, month > MONTHS):
-        known, one, two = code_players(names[white[here].astype(int)], names[black[here].astype(int)])
-        period = month[here].astype(np.int64)
-        tables.append(GameTable(known, one, two, score[here], period, name="SIMULATED competition", simulated=True))
-    return tables[0], tables[1], expected[month > MONTHS]
 
 
 def competition() -> None:

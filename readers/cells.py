@@ -102,7 +102,7 @@ def _results_of(file: str | Path, lazy: polars.LazyFrame, options: Mapping[str, 
     from halfpoint.readers.build_table import read_table
     from halfpoint.readers.column_names import assign_columns
 
-    source, settings = open_table(file, "parquet", **options)
+    source, settings = open_table(file, "parquet", options)
     columns = assign_columns(source, settings, read_table).columns
     names = [name for field, name in columns.items() if field not in _NOT_RESULTS]
     if source.nested or not set(names) <= set(source.names):

@@ -48,7 +48,7 @@ def gather_games(
             ours = isinstance(source, GameTable) or (
                 isinstance(source, str | Path) and detect(source, options(source).get("form")) == "study"
             )
-            table = games_from(source, **options(source) | ({} if ours else {"faulty": "apart"}))
+            table = games_from(source, options(source) | ({} if ours else {"faulty": "apart"}))
         for note in table.notes:
             say(f"{table.name}: {note}")
         tables.append(oldest_first(_games_with_days(randomise_seats(table, say), say)))

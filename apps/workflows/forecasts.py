@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.apps.workflows.answers import Trace, new_in_words, require_known, trace_from
 from halfpoint.apps.workflows.contexts import context_column
 from halfpoint.apps.workflows.intake import Games, Say, reader_options_keeping, silent
-from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.first_sentences.leaders import game_in_words, surest
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
@@ -27,7 +27,7 @@ from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcome
 from halfpoint.models.declaration.trace_attributes import reads_in, traits_in
 from halfpoint.models.games.errors import GameTableError, HalfpointError
 from halfpoint.models.games.find_player import Players
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.sides import JOINED, PLUS, seats_named
 from halfpoint.models.games.table import GameTable
@@ -75,23 +75,13 @@ class OneGame:
         return row | _day_of(tree, self.date)
 
 
-OneGameOptions = TypedDict("OneGameOptions", {
-    "white": str | None, "black": str | None, "white_rating": float | None, "black_rating": float | None,
-    "date": str | None
-}, total=False)  # fmt: skip
-
-
-@shows_keywords
+@suggests_keywords
 def forecast(
-    trace: Trace,
-    games: Games | None = None,
-    *,
-    imputation: str | None = None,
-    reader: Mapping[str, Any] | None = None,
-    new: str | Sequence[str] = (),
-    say: Say = silent,
-    **single: Unpack[OneGameOptions],
-) -> Answer:
+    trace: Trace, games: Games | None = None, *, imputation: str | None = None,
+    reader: Mapping[str, Any] | None = None, new: str | Sequence[str] = (), say: Say = silent,
+    white: str | None = None, black: str | None = None, white_rating: float | None = None,
+    black_rating: float | None = None, date: str | None = None,
+) -> Answer:  # fmt: skip
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
     Parameters
@@ -111,7 +101,7 @@ def forecast(
         are refused.
     say : callable
         Called with the reader's notes.
-    **single
+    white, black, white_rating, black_rating, date
         A single game by names (`OneGame`: white, black, white_rating, black_rating, date).
 
     Returns
@@ -126,7 +116,8 @@ def forecast(
         If neither `games` nor a single game is given, or both, or a player has neither a strength in the trace nor a
         rating.
     """
-    tree, [game] = trace_from(trace), into_records(single, OneGame)
+    [game] = records_of(locals(), OneGame)
+    tree = trace_from(trace)
     if (games is None) == (game.white is None or game.black is None):
         raise HalfpointError("forecast: give either a file of games, or --white and --black")
     require_word("--imputation", imputation, (None, *IMPUTATIONS))

@@ -11,20 +11,22 @@ Further games of known players take milliseconds: the draws of other players are
 requested (`halfpoint.apps.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, overload
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.appended_games import Appended
-from halfpoint.apps.workflows.intake import Account, Games, Intake, take_in
+from halfpoint.apps.workflows.intake import Account, Games, Intake, Say, Wanted, silent, take_in
 from halfpoint.apps.workflows.moved_draws import Moved, moved_draws
-from halfpoint.apps.workflows.options import RateOptions, Run, into_records
+from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
 from halfpoint.inference.diagnostics.importance_ratios import Importance, importance
-from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.resampled import replaced, resampled
@@ -35,12 +37,13 @@ from halfpoint.models.declaration.trace_attributes import GOALS, model_in, reads
 from halfpoint.models.declaration.trace_games import games_in, keeps_games
 from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.periods import about_joined, concatenate_tables
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import MARGINS, Codes, Floats, GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.reading.traits import Traits
+from halfpoint.readers.anchor_list import Anchored
 from halfpoint.systems.rating_state import RatingState
 
 _LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
@@ -59,15 +62,39 @@ class _Reweighted:
 
 
 @overload
-def update(trace: RatingState, games: Games, **options: Unpack[RateOptions]) -> RatingState: ...
+def update(
+    trace: RatingState, games: Games, *, monitor: Wanted = None, min_games: int | None = None, rare: str = "auto",
+    groups: str = "refuse", names: str | Path | None = None, drop_duplicates: bool = False, faulty: str = "error",
+    time_control: Sequence[str] | None = None, fide_lists: Sequence[str | Path] = (), anchors: Anchored | None = None,
+    facts: str = "auto", reader: Mapping[str, Any] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
+    seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "auto",
+    force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
+    verbose: bool = False, executor: Executor | None = None,
+) -> RatingState: ...  # fmt: skip
 
 
 @overload
-def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree: ...
+def update(
+    trace: Trace, games: Games, *, monitor: Wanted = None, min_games: int | None = None, rare: str = "auto",
+    groups: str = "refuse", names: str | Path | None = None, drop_duplicates: bool = False, faulty: str = "error",
+    time_control: Sequence[str] | None = None, fide_lists: Sequence[str | Path] = (), anchors: Anchored | None = None,
+    facts: str = "auto", reader: Mapping[str, Any] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
+    seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "auto",
+    force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
+    verbose: bool = False, executor: Executor | None = None,
+) -> xr.DataTree: ...  # fmt: skip
 
 
-@shows_keywords
-def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree | RatingState:
+@suggests_keywords
+def update(
+    trace: Trace | RatingState, games: Games, *, monitor: Wanted = None, min_games: int | None = None,
+    rare: str = "auto", groups: str = "refuse", names: str | Path | None = None, drop_duplicates: bool = False,
+    faulty: str = "error", time_control: Sequence[str] | None = None, fide_lists: Sequence[str | Path] = (),
+    anchors: Anchored | None = None, facts: str = "auto", reader: Mapping[str, Any] | None = None, draws: int = 1000,
+    tune: int = 200, chains: int = 4, seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None,
+    method: str = "auto", force: bool = False, say: Say = silent, reading: ReadingContext = no_progress,
+    progress: bool = False, verbose: bool = False, executor: Executor | None = None,
+) -> xr.DataTree | RatingState:  # fmt: skip
     """Update the trace of a model, or the state of a rating system, with further games.
 
     Parameters
@@ -77,9 +104,12 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
         system (`halfpoint.systems.rating_state.RatingState`), which learns the games in the order of time.
     games : str, Path, list of these, GameTable or DataFrame
         The further games; players who are not in the trace enter as the model's new players.
-    **options
-        As in `halfpoint.apps.workflows.rate`: reading of games (`Intake`), settings of the fit if weights are
-        unreliable (`halfpoint.inference.effort_limits.Effort`), method and progress reports (`Run`).
+    monitor, min_games, rare, groups, names, drop_duplicates, faulty, time_control, fide_lists, anchors, facts, reader
+        Reading of games, as in `halfpoint.apps.workflows.rate`.
+    draws, tune, chains, seed, sampler, cores
+        Sampling if weights are unreliable (`halfpoint.inference.effort_limits.Effort`).
+    method, force, say, reading, progress, verbose, executor
+        Method and progress reports (`halfpoint.apps.workflows.options.Run`).
 
     Returns
     -------
@@ -99,7 +129,7 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
     >>> hp.update(rated.trace, table.take(slice(395, 400))).attrs["games"]
     400
     """
-    intake, effort, run = into_records(options, Intake, Effort, Run)
+    intake, effort, run = records_of(locals(), Intake, Effort, Run)
     table = take_in(games, None, Account(tell=run.say), intake)
     if isinstance(trace, RatingState):
         return trace.learned(table)

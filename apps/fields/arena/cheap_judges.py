@@ -24,7 +24,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.apps.fields.arena.agreement import krippendorff_alpha, units_of
-from halfpoint.apps.fields.arena.read import Judgements, read_judgements
+from halfpoint.apps.fields.arena.read import Judgements, judgements_of
 from halfpoint.apps.workflows.answer import Answer
 from halfpoint.apps.workflows.intake import Games
 from halfpoint.evaluation.rating_list import RatingList
@@ -195,7 +195,7 @@ def cheap_judges(
     HalfpointError
         If a judge is unknown, no expensive votes are left, or the expensive votes do not connect all competitors.
     """
-    judgements = battles if isinstance(battles, Judgements) else read_judgements(battles, **dict(reader or {}))
+    judgements = battles if isinstance(battles, Judgements) else judgements_of(battles, options=reader)
     cells, effort = judged_cells(judgements, cheap), effort or Effort(500, 500, 4)
     run = judges_sampler(cells)
     posterior, diagnosis = run(cells, effort)

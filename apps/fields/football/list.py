@@ -168,7 +168,7 @@ def _by_results(games: Games | Trace, coming: Games, new: str | Sequence[str], o
 
 def _by_goals(games: Any, coming: Games, numbers: Mapping[str, float], options: dict[str, Any]) -> _Joint:
     """Scores of games to come by Dixon and Coles' model with given numbers."""
-    table = games_from(games, **options)
+    table = games_from(games, options)
     if not {"white_goals", "black_goals"} <= set(table.covariates):
         raise GameTableError(table.source, "columns of the goals of both sides", "none", _NAMED)
     ahead = games_to_come(coming, options)

@@ -28,9 +28,8 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     """
     pgn = [detect(file, (reader or {}).get("form")) for file in files_of(games)[:1]] == ["pgn"]
     extra_options: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
-    table = games_from(
-        games, **reader_options_keeping(games, reader, ("Round", *_EVENTS, *ID_TAGS) if pgn else ()), **extra_options
-    )
+    kept = ("Round", *_EVENTS, *ID_TAGS) if pgn else ()
+    table = games_from(games, reader_options_keeping(games, reader, kept) | extra_options)
     table = replace(table, notes=tuple(reading_notes(table)))
     if table.event is None:
         return table

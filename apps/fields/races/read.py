@@ -124,7 +124,7 @@ def _opened(source: Any, form: str | Path | None = None) -> tuple[CsvColumns, st
     elif form is None and detect(source) in ("csv", "tsv") and not fits_known_form(text := read_text(source)[0]):
         location, name = str(source), printable(Path(source).name)
     else:
-        opened, _ = open_table(source, form=form)
+        opened, _ = open_table(source, options={"form": form})
         location, name = opened.where, opened.name
         text = pd.DataFrame(
             {name: texts_of(cells) for name, cells in opened.read(opened.names, labels=opened.names).items()}

@@ -35,7 +35,7 @@ def league(source: Source, run: Run) -> Followed:
     """A league: the table now and at the end of the season, every game, the games to come."""
     if source.fixtures is None:
         raise GameTableError("kind", "fixtures for a league", "none", 'Add fixtures = "FILE", or kind = "list".')
-    games = games_from(list(source.games), **dict(source.reader))
+    games = games_from(list(source.games), source.reader)
     fixtures = games_to_come(source.fixtures, dict(source.reader))
     season_games = _of_season(games, source)
     unplayed = _unplayed(fixtures, season_games)
@@ -64,7 +64,7 @@ def league(source: Source, run: Run) -> Followed:
 
 def rating_list(source: Source, run: Run) -> Followed:
     """A list of players, engines or clubs by their games, with printed ratings if the file has them."""
-    games = games_from(list(source.games), **dict(source.reader))
+    games = games_from(list(source.games), source.reader)
     rated = _rated(games, source, run)
     followed = _followed(rated, source)
     if source.fixtures is None:
