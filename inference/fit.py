@@ -107,13 +107,9 @@ def fit(
     progress: bool | None = None,
     adapt: bool | Literal["steps"] | None = None,
     groups: Sequence[str] | None = None,
-    draws: int | None = None,
-    tune: int | None = None,
-    chains: int | None = None,
-    seed: int | None = None,
-    sampler: Sampler | None = None,
-    cores: int | None = None,
-) -> xr.DataTree:
+    draws: int | None = None, tune: int | None = None, chains: int | None = None, seed: int | None = None,
+    sampler: Sampler | None = None, cores: int | None = None,
+) -> xr.DataTree:  # fmt: skip
     """Fit a declared model and return its trace.
 
     Parameters

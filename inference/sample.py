@@ -45,13 +45,9 @@ def sample(
     pointwise_draws: int | None = None,
     adapt: bool | Literal["steps"] = True,
     groups: Sequence[str] = (),
-    draws: int | None = None,
-    tune: int | None = None,
-    chains: int | None = None,
-    seed: int | None = None,
-    sampler: Sampler | None = None,
-    cores: int | None = None,
-) -> xr.DataTree:
+    draws: int | None = None, tune: int | None = None, chains: int | None = None, seed: int | None = None,
+    sampler: Sampler | None = None, cores: int | None = None,
+) -> xr.DataTree:  # fmt: skip
     """Sample a declared model and return its trace.
 
     Parameters
