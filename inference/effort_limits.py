@@ -39,7 +39,7 @@ class Effort:
     sampler: Sampler = "nutpie"  #: which NUTS
     cores: int | None = None  #: chains at a time; all processors by default
 
-    def changed(
+    def with_settings(
         self, draws: int | None, tune: int | None, chains: int | None, seed: int | None, sampler: Sampler | None,
         cores: int | None,
     ) -> "Effort":  # fmt: skip

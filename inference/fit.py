@@ -151,7 +151,7 @@ def fit(
     of_nuts = next((name for name in ("groups", "sampler", "cores") if named[name] is not None), None)
     if of_nuts is not None and method == "normal":
         raise InferenceError(f"{of_nuts}: expected for method nuts only, found with {method}")
-    effort = effort.changed(draws, tune, chains, seed, sampler, cores)
+    effort = effort.with_settings(draws, tune, chains, seed, sampler, cores)
     effort.require(*(("tune",) if method == "normal" else ()))
     if method == "normal":
         effort = replace(effort, tune=0)

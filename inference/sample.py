@@ -92,7 +92,7 @@ def sample(
     from halfpoint.inference.reweighted_sampler import first_plan
     from halfpoint.inference.trace_groups import pointwise_for, prior_before, require_groups, with_groups
 
-    effort = effort.changed(draws, tune, chains, seed, sampler, cores)
+    effort = effort.with_settings(draws, tune, chains, seed, sampler, cores)
     effort.require()
     require_groups(groups)
     declared = as_declared(declared)

@@ -31,11 +31,11 @@ from halfpoint.readers.column_values import (
     texts_of,
 )
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratings_behind, renamed
+from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratings_behind, rename_pair
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
 from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_of
-from halfpoint.readers.row_shapes import once, repeated, seated
+from halfpoint.readers.row_shapes import once, repeat_rows, seated
 from halfpoint.readers.set_apart import (
     VERDICT,
     Mask,
@@ -161,7 +161,7 @@ def _table_of(
         rows, remarks = seated(rows, assigned.own_side)
         notes += remarks
     account["games"] = len(rows.line)
-    rows, remarks = repeated(rows)
+    rows, remarks = repeat_rows(rows)
     notes += remarks
     tallied = len(rows.line) != account["games"]
     for field in [field for field in OPTIONAL if field in assigned.guessed and field in rows.cells]:
@@ -398,7 +398,7 @@ def _who_is_who(
     plain, note = ratings_behind(distinct)
     if not plain and ids is None and any("(" in name or "[" in name for name in distinct):
         plain, note = marks_behind(distinct, zip(names[0].tolist(), names[1].tolist(), strict=True))
-    names = renamed(names, plain) if plain else names
+    names = rename_pair(names, plain) if plain else names
     if ids is None:
         names, merged = one_spelling(names, sorted({plain.get(name, name) for name in distinct}))
         return names, [*filter(None, (note, merged))]

@@ -57,7 +57,7 @@ def outcomes_of(
         goals = all(field in rows.cells for field in GOALS)  # already seated with their sides, as a named winner is
         own = "loser" in rows.names or ("score" in rows.cells and not _by_place(rows))
         if own or not (goals or "winner" in rows.cells or "score" in rows.cells):
-            meaning = np.where(rows.turned, exchanged(meaning), meaning)
+            meaning = np.where(rows.turned, exchange_sides(meaning), meaning)
         if margin is not None and not goals and "loser" not in rows.names:
             margin = np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
@@ -190,7 +190,7 @@ def _never_second(meaning: Texts, margin: Values) -> bool:
     return bool(sure.any() and np.isin(meaning[sure], (FIRST, TIE)).all() and (margin[sure] < 0).mean() > _MANY_LOSSES)
 
 
-def exchanged(meaning: Texts) -> Texts:
+def exchange_sides(meaning: Texts) -> Texts:
     """Meanings with the two sides exchanged."""
     mirrored = {FIRST: SECOND, SECOND: FIRST}
     turned = {word: word for word in np.unique(meaning).tolist()}

@@ -142,7 +142,7 @@ def open_table(
     from halfpoint.readers.judge_columns import with_judges
     from halfpoint.readers.known_forms import read_form, with_form
     from halfpoint.readers.open_source import open_source
-    from halfpoint.readers.reshape import reshaped
+    from halfpoint.readers.reshape import reshape
     from halfpoint.readers.sources import one_below_other
 
     names = [field.name for field in fields(ReaderOptions)]
@@ -176,7 +176,7 @@ def open_table(
     opened = open_source(source, chosen, settings.delimiter, settings.name, settings.source)
     if settings.columns and settings.form is None:
         return opened, settings
-    return with_judges(reshaped(with_form(opened, settings.form))), settings
+    return with_judges(reshape(with_form(opened, settings.form))), settings
 
 
 def _parquet(path: str | Path) -> str:

@@ -41,7 +41,7 @@ _FEWEST_GAMES, _MOST_WORDS = 3, 12  # of a file with two rows a game: ids, and r
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
 
 
-def reshaped(source: Source) -> Source:
+def reshape(source: Source) -> Source:
     """Source with columns of games; unchanged if it has them."""
     seats = {word for seat in _SEATS for word in (seat, *WORDS[seat])}
     plain = {name: plain_word(name) in seats for name in source.names}

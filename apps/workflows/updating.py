@@ -133,10 +133,10 @@ def update(
     table = take_in(games, None, Account(tell=run.say), intake)
     if isinstance(trace, RatingState):
         return trace.learned(table)
-    return updated(trace_from(trace), table, effort, run)
+    return update_trace(trace_from(trace), table, effort, run)
 
 
-def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> xr.DataTree:
+def update_trace(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> xr.DataTree:
     """Trace of all games; see `update`."""
     _require_games(tree)
     appended = Appended.of(tree, further)

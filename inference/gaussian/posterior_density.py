@@ -146,13 +146,13 @@ def maximise(
     parts, rows = posterior.parts, posterior.rows
     units = np.array([_SCALE if parts.thetas[k].law.kind == "scale" else parts.thetas[k].unit for k in climbed_thetas])
 
-    def looked(x: Floats, z: Floats) -> Any:
+    def look_at(x: Floats, z: Floats) -> Any:
         v, place, slope = posterior.placed(x, z)
         value, first, second = rows.expect(place, None if averaged is None else averaged.at(slope))
         return value + float(parts.log_prior(x, z, v)), v, slope, first, second
 
     x, z = start
-    value, v, slope, first, second = looked(x, z)
+    value, v, slope, first, second = look_at(x, z)
     for steps in range(1, _STEPS + 1):
         gradient = posterior.gradient(z, v)
         rows.gather(slope, first, gradient)
@@ -174,7 +174,7 @@ def maximise(
             x, z = x + along, z + step
             return Optimum(x, z, parts.values(x, z), *further_fields)
         while share > _LEAST_SHARE:
-            trial = looked(x + share * along, z + share * step)
+            trial = look_at(x + share * along, z + share * step)
             if trial[0] > value:
                 break
             share /= 2.0

@@ -183,7 +183,7 @@ class ShardedFits(ReweightedFits):
         """Shifts of z along thetas, and the covariance of thetas: the inputs of shards for widths."""
         return [w for _, w in top.moved], np.linalg.inv(top.inner)
 
-    def settled(self, last: Any, widths: Any) -> bool:
+    def has_settled(self, last: Any, widths: Any) -> bool:
         """True if widths of the rows moved little."""
         return last is not None and are_settled(widths.moved, widths.variance)
 

@@ -125,14 +125,14 @@ class VariationalProblem(PosteriorDensity):
         """H as stored numbers, from slopes (2, entry) and curvatures (3, row) of rows."""
         stored = np.zeros(self.store.length)
         for (term, _, _, data), place in zip(self.prior, self.of_prior, strict=True):
-            np.add.at(stored, place, term.curved(data, v))
+            np.add.at(stored, place, term.precision_entries(data, v))
         accumulate_hessian(self.rows.first, slope[0], slope[1], self.pair, second, stored)
         return stored
 
     def traces(self, inverse: Floats, v: Floats) -> list[float]:
         """tr(Q V) of each term at a spread of 1, from the stored inverse: the posterior variance of B z."""
         return [
-            float(np.sum(term.curved(data, v, spread=False) * np.where(i == j, 1.0, 2.0) * inverse[place]))
+            float(np.sum(term.precision_entries(data, v, spread=False) * np.where(i == j, 1.0, 2.0) * inverse[place]))
             for (term, i, j, data), place in zip(self.prior, self.of_prior, strict=True)
         ]
 

@@ -40,7 +40,7 @@ class WeightedDraws:
         if self.weights.absence:
             return (self.weights.absence,)
         faults = []
-        if not self.weights.believed:
+        if not self.weights.replaces_sampling:
             limit = self.weights.limit
             faults.append(f"Pareto k {format_figure(self.weights.pareto_k, limit, 2)}, should be below {limit}")
         needed = max(ENOUGH, _SHARE * len(self.v))
