@@ -44,7 +44,7 @@ BEGIN_SECONDS = 10  # CPU seconds after which no further test of a mutant begins
 CPU_SECONDS = 60  # after which the tests of a mutant are stopped
 MOST_TESTS = 60  # that run a line
 FOLDERS = ("models", "inference", "evaluation", "contract")  # whose tests are looked at for lines
-FAST = "not slow and not further and not browser and not real"
+FAST = "not slow and not further and not browser"
 _SWAPPED = {
     ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.Pow: ("**", "*"),
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"), ast.Eq: ("==", "!="),
@@ -247,8 +247,8 @@ def verdict(mutant: Mutant, costs: dict[str, float]) -> tuple[str, str]:
             unchanged = replace(mutant, source=mutant.file.read_bytes())
             alike = run_tests(unchanged, tests or files, cold, output) is None
             return ("open", "tests take too long") if alike else ("caught", "does not end")
-    if code in (1, 2):  # failed, or not collected
-        failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
+    if code in (1, 2, 4):  # failed, or not collected
+        failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "not collected")
         return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
     if code not in (0, 5):
         return "open", f"pytest ended with {code}: {lines[-1][:80] if lines else ''}"
