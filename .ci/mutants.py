@@ -42,6 +42,7 @@ PACKAGES = ("models", "inference", "evaluation")
 TOGETHER = 4  # files of tests that run together
 BEGIN_SECONDS = 10  # CPU seconds after which no further test of a mutant begins
 CPU_SECONDS = 60  # after which the tests of a mutant are stopped
+COMPILING = 6  # times as many of both with empty caches
 MOST_TESTS = 60  # that run a line
 FOLDERS = ("models", "inference", "evaluation", "contract")  # whose tests are looked at for lines
 FAST = "not slow and not further and not browser"
@@ -181,9 +182,12 @@ def preload() -> None:
 class Budget:
     """Plugin of pytest: no test begins after some CPU seconds, those of ended processes included."""
 
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
     def pytest_runtest_setup(self) -> None:
         """Skip tests after the seconds are over."""
-        if sum(os.times()[:4]) > BEGIN_SECONDS:
+        if sum(os.times()[:4]) > self.seconds:
             importlib.import_module("pytest").skip("the seconds for the tests of a mutant are over")
 
 
@@ -192,7 +196,7 @@ def run_tests(mutant: Mutant, tests: list[str], cold: bool, output: Path) -> int
 
     None if they take too long.
     """
-    place = output.parent
+    place, more = output.parent, COMPILING if cold else 1
     (place / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
     (place / "text.py").write_bytes(mutant.source)
     child = os.fork()
@@ -201,7 +205,7 @@ def run_tests(mutant: Mutant, tests: list[str], cold: bool, output: Path) -> int
         return None if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
     try:
         os.setsid()
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS * more, CPU_SECONDS * more))
         with output.open("wb") as file:
             os.dup2(file.fileno(), 1)
             os.dup2(file.fileno(), 2)
@@ -217,7 +221,7 @@ def run_tests(mutant: Mutant, tests: list[str], cold: bool, output: Path) -> int
         exec(_HOOK, {})
         os.chdir(ROOT)
         command = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", FAST]
-        code = importlib.import_module("pytest").main([*command, *tests], plugins=[Budget()])
+        code = importlib.import_module("pytest").main([*command, *tests], plugins=[Budget(BEGIN_SECONDS * more)])
         sys.stdout.flush()
         os._exit(int(code))
     except BaseException:
