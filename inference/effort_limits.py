@@ -21,7 +21,8 @@ _CORES = Range(1, 10_000)
 SIMULATIONS = Range(20, 10_000)  # of a calibration
 STATISTICS = 20  # numbers that a sampler records of a draw
 _VALUES_OF_A_PLAYER, _BYTES_OF_A_GAME = 2, 80  # strength and rating; who played
-_COPIES = 4  # of the kept draws, while they are diagnosed and their likelihood is computed
+# of the kept draws, while they are diagnosed and their likelihood is computed: of chains, and around the closest normal
+COPIES, COPIES_OF_NORMAL = 4, 2
 _Sampler = Literal["nutpie", "pymc", "jax"]
 METHODS = ("auto", "normal", "nuts")
 _SAMPLERS = ("nutpie", "pymc", "jax")
@@ -79,17 +80,18 @@ EffortOptions = TypedDict("EffortOptions", {
 LONG = Effort(tune=1000)
 
 
-def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | None) -> None:
+def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | None, copies: int = COPIES) -> None:
     """Raise `InferenceError` with the estimated size if the draws of a model exceed the memory.
 
     The estimate assumes 8 bytes per number: the sampler stores every draw, tuning included, with its statistics; kept
-    draws are copied a few times for diagnostics; `pointwise_draws` draws include the log likelihood of each game.
+    draws are copied a few times for diagnostics (`copies`); `pointwise_draws` draws include the log likelihood of each
+    game.
     """
     draws, tune, chains = effort.draws, effort.tune, effort.chains
     width, kept_draws = values_of(declared), draws * chains
     pointwise = pointwise_kept(kept_draws, len(declared.selection), pointwise_draws)
     numbers = (draws + tune) * chains * (width + STATISTICS)
-    numbers += _COPIES * kept_draws * (width + declared.selection.players.size)
+    numbers += copies * kept_draws * (width + declared.selection.players.size)
     numbers += 2 * pointwise * len(declared.selection)
     what = f"{chains:,} chains of {draws:,} draws" + (f" and {tune:,} tuning draws" if tune else "")
     require_room(f"{what} of {width:,} numbers", 8.0 * numbers, "Take fewer draws or chains.", InferenceError)

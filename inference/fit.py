@@ -15,7 +15,15 @@ import xarray as xr
 
 from halfpoint.inference.diagnostics.convergence import FREE_LEVEL, Diagnosis, diagnose, judged_numbers
 from halfpoint.inference.diagnostics.importance_ratios import Importance
-from halfpoint.inference.effort_limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
+from halfpoint.inference.effort_limits import (
+    COPIES_OF_NORMAL,
+    LONG,
+    METHODS,
+    Effort,
+    EffortOptions,
+    require_memory,
+    values_of,
+)
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
 from halfpoint.inference.gaussian.moves import INTERRUPTED, TUNED, Moves
@@ -157,10 +165,11 @@ def fit(
     effort.require(*(("tune",) if method == "normal" else ()))
     if method == "normal":
         effort = replace(effort, tune=0)
-    stored_effort = effort  # of normal draws of walks fewer; NUTS looks for itself where they are not believed
-    if method != "nuts" and declared.moves:
+    if method == "nuts":
+        require_memory(declared, effort, pointwise_draws)
+    else:  # of walks fewer are kept; NUTS looks for itself where these draws are not believed
         stored_effort = replace(effort, draws=_kept_draws(declared, effort) // effort.chains, tune=0)
-    require_memory(declared, stored_effort, pointwise_draws)
+        require_memory(declared, stored_effort, pointwise_draws, COPIES_OF_NORMAL)
     require_values(declared)
     return _fit_best(declared, method, effort, pointwise_draws, say, times, further)
 

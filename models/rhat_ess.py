@@ -21,7 +21,7 @@ from halfpoint.models.games.table import Floats
 
 _FEWEST = 4  # draws of a chain that can be judged
 _TAILS = (0.1, 0.9)
-_AT_ONCE = 2**18  # numbers, of which the sorted, the scores and their spectra are held at once
+_AT_ONCE = 2**16  # numbers, of which the sorted, the scores and their spectra are held at once
 
 
 def _split_chains(draws: Floats) -> Floats:
@@ -37,27 +37,38 @@ def _scores_of(size: int) -> Floats:
     return np.array([*map(NormalDist().inv_cdf, share.tolist())])
 
 
-def _normal_scores(draws: Floats) -> tuple[Floats, Floats]:
-    """The normal scores of ranks over all chains, ties sharing theirs, and the sorted draws, (number, chain * draw).
+def _scores_in_order(ordered: Floats) -> Floats:
+    """The normal scores of sorted values, ties sharing theirs, (number, value)."""
+    size = ordered.shape[1]
+    differs = np.ones(ordered.shape, dtype=np.bool_)  # from the value before
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=differs[:, 1:])
+    tied = ~differs.all(axis=1)
+    if not tied.any():
+        return np.broadcast_to(_scores_of(size)[::2], ordered.shape)
+    score = np.empty(ordered.shape)
+    score[~tied] = _scores_of(size)[::2]
+    first = np.flatnonzero(differs[tied])
+    length = np.diff(np.append(first, differs[tied].size))
+    half_rank = np.repeat(2 * (first % size) + length - 1, length).reshape(-1, size)
+    score[tied] = _scores_of(size)[half_rank]
+    return score
 
-    Shape: draws (number, chain, draw).
+
+def _scores_by_size(draws: Floats) -> tuple[Floats, Floats, Floats]:
+    """Normal scores of ranks over all chains, and of distances from the median; sorted draws (number, chain * draw).
+
+    Shape: draws and scores (number, chain, draw).
     """
     flat = draws.reshape(len(draws), -1)
-    order, size = np.argsort(flat, axis=1), flat.shape[1]
+    order = np.argsort(flat, axis=1)
     ordered = np.take_along_axis(flat, order, axis=1)
-    differs = np.ones(flat.shape, dtype=np.bool_)  # from the value before
-    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=differs[:, 1:])
-    score = np.empty(flat.shape)
-    tied = ~differs.all(axis=1)
-    score[~tied] = _scores_of(size)[::2]
-    if tied.any():
-        first = np.flatnonzero(differs[tied])
-        length = np.diff(np.append(first, differs[tied].size))
-        half_rank = np.repeat(2 * (first % size) + length - 1, length).reshape(-1, size)
-        score[tied] = _scores_of(size)[half_rank]
-    scores = np.empty(flat.shape)
-    np.put_along_axis(scores, order, score, axis=1)
-    return scores.reshape(draws.shape), ordered
+    scores, folded = np.empty(flat.shape), np.empty(flat.shape)
+    np.put_along_axis(scores, order, _scores_in_order(ordered), axis=1)
+    distance = np.abs(ordered - _quantiles(ordered, (0.5,)).T)
+    outwards = np.argsort(distance, axis=1, kind="stable")  # merges the two sorted sides of the median
+    by_distance = _scores_in_order(np.take_along_axis(distance, outwards, axis=1))
+    np.put_along_axis(folded, np.take_along_axis(order, outwards, axis=1), by_distance, axis=1)
+    return scores.reshape(draws.shape), folded.reshape(draws.shape), ordered
 
 
 def _quantiles(ordered: Floats, shares: tuple[float, ...]) -> Floats:
@@ -113,10 +124,9 @@ def rhat_and_ess(draws: Floats) -> Floats:
     for start in range(0, len(draws) if draws.shape[2] >= _FEWEST else 0, step):
         batch = draws[start : start + step].astype(np.float64)
         split, part = _split_chains(batch), slice(start, start + step)
-        score, ordered = _normal_scores(split)
+        score, folded, ordered = _scores_by_size(split)
         if draws.shape[1] > 1:
-            folded = np.abs(split - _quantiles(ordered, (0.5,))[0][:, None, None])
-            measures[0, part] = np.maximum(_rhat(score), _rhat(_normal_scores(folded)[0]))
+            measures[0, part] = np.maximum(_rhat(score), _rhat(folded))
         measures[1, part] = _effective_size(score)
         whole = ordered if split[0].size == batch[0].size else np.sort(batch.reshape(len(batch), -1), axis=1)
         limits = _quantiles(whole, _TAILS)[:, :, None, None]

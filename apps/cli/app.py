@@ -4,7 +4,7 @@ import ast
 import os
 import re
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from errno import EIO
 from importlib.metadata import version
 from typing import Annotated, Any, cast
@@ -15,7 +15,8 @@ from halfpoint.apps.cli.remembered import HELP, application_of, help_of, recall,
 from halfpoint.apps.cli.scripting import FAULT, asks_for_json, code_of, put_fault, without_place
 from halfpoint.apps.cli.surroundings import prepare, tell
 from halfpoint.models.games.errors import HalfpointError, clip_text, printable
-from halfpoint.models.games.plugins import Installed, PluginError, source_of
+from halfpoint.models.games.lazy_import import left_out
+from halfpoint.models.games.plugins import Installed, PluginError, is_extended, source_of
 
 _COMPLETING = "_HALFPOINT_COMPLETE"  # set by a shell that requests completions
 _USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
@@ -136,7 +137,9 @@ def main() -> None:
     fault: Exception
     try:
         prepare()
-        exit_code = _run(sys.argv[1:])
+        foreign = is_extended() or any(".py" in word for word in sys.argv[1:])  # which may import what it likes
+        with nullcontext() if foreign else left_out("dask"):  # xarray imports it wherever it is installed: .6 CPU s
+            exit_code = _run(sys.argv[1:])
     except HalfpointError as error:
         code, fault, message = code_of(error), error, printable(in_reach(without_place(str(error)), sys.argv[1:]))
     except _USAGE_ERROR as error:

@@ -50,6 +50,7 @@ _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
 _RUNAWAY, _RARE = 1000.0, 0.05  # rise of the energy that counts as divergent, and share of a column's moves that may be
 _LONG_SECONDS, _CAREFUL = 10.0, 1.5  # from which on the time left is reported; allowance for its error
+_NEARLY, _SMALL = 1.25, 10_000  # rounds are half as long below this factor of lacking sweeps, and with fewer numbers z
 TUNED = _FIRST + _TUNED
 INTERRUPTED = "interrupted after"  # in the words of why sampling ended
 
@@ -237,9 +238,9 @@ class _Record:
             self.thinning *= 2
         return rise > _RUNAWAY
 
-    def drawn(self, coordinates: Noncentred) -> Moves:
-        """Draws as arrays."""
-        w, z = (np.stack([row[k] for row in self.rows]).transpose(2, 0, 1) for k in (0, 1))
+    def drawn(self, coordinates: Noncentred, step: int = 1) -> Moves:
+        """Draws as arrays, of every `step`-th number z."""
+        w, z = (np.stack([row[k][::by] for row in self.rows]).transpose(2, 0, 1) for k, by in ((0, 1), (1, step)))
         x = np.moveaxis(coordinates.thetas(np.moveaxis(w, 2, 0)), 0, 2)
         accepted, divergent = (np.stack([row[k] for row in self.rows]).T for k in (2, 3))
         # with a great momentum a move may end where the density is nothing, and is refused like others
@@ -276,25 +277,27 @@ def sample_moves(
         sampler.begin(np.median(near, axis=1), np.clip(near.std(axis=1), *_FOLLOWED))
         sampler.tune(_TUNED)
         record = _Record(_KEPT)
-        most, promised, drawn, again = _WORK / _work_of(problem), 0.0, None, 0.0
+        step = max(1, problem.size // _CHECKED)
+        most, promised, lacking, again = _WORK / _work_of(problem), 0.0, np.inf, 0.0
         start, before, swept = time.process_time(), sampler.gradients, 0
         try:
             while True:
                 earlier = replace(record, rows=record.rows.copy())
-                runaways = sum(record.add(sampler, *sampler.sweep()) for _ in range(_ROUND))
-                swept += _ROUND
-                if np.max(runaways) > _RARE * _ROUND and sampler.step > _SHORTEST_STEP:
+                sweeps = _ROUND if lacking > _NEARLY or problem.size > _SMALL else _ROUND // 2
+                runaways = sum(record.add(sampler, *sampler.sweep()) for _ in range(sweeps))
+                swept += sweeps
+                if np.max(runaways) > _RARE * sweeps and sampler.step > _SHORTEST_STEP:
                     sampler.step *= _SHORTER
                     record = earlier  # without the round whose steps were too long
                     continue
-                drawn = record.drawn(coordinates)
-                lacking = _lacking(drawn)
+                lacking = _lacking(record.drawn(coordinates, step))
                 if lacking <= 1.0 and record.sweeps >= again:
-                    if judge(drawn):
+                    if judge(drawn := record.drawn(coordinates)):
                         return drawn
                     again = _AGAIN * record.sweeps
                 if sampler.gradients >= most and record.sweeps >= _LEAST_SWEEPS:
-                    return replace(drawn, stopped=f"the limit of work, {record.sweeps:,} sweeps, was reached")
+                    limit = f"the limit of work, {record.sweeps:,} sweeps, was reached"
+                    return replace(record.drawn(coordinates), stopped=limit)
                 pace = (time.process_time() - start) / (sampler.gradients - before)
                 kicks = (sampler.gradients - before) / swept
                 wanted = min(_CAREFUL * max(lacking, 1.0) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
@@ -302,11 +305,11 @@ def sample_moves(
                 if record.sweeps >= 2 * _ROUND and left > _LONG_SECONDS and not 0.5 < left / max(promised, 1e-9) < 2.0:
                     say(f"moves around the closest normal, about {left:.0f} s of a processor left")
                     promised = left
-                promised = max(promised - pace * kicks * _ROUND, 0.5 * promised)
+                promised = max(promised - pace * kicks * sweeps, 0.5 * promised)
         except KeyboardInterrupt:
-            if drawn is None:
+            if not np.isfinite(lacking):
                 raise
-            return replace(drawn, stopped=f"{INTERRUPTED} {drawn.sweeps:,} sweeps")
+            return replace(record.drawn(coordinates), stopped=f"{INTERRUPTED} {record.sweeps:,} sweeps")
 
 
 def _work_of(problem: VariationalProblem) -> float:
@@ -317,10 +320,9 @@ def _work_of(problem: VariationalProblem) -> float:
 
 
 def _lacking(drawn: Moves) -> float:
-    """Factor by which sweeps fall short of the limits of R-hat and effective draws, by thetas and a sample of z."""
-    step, needed = max(1, drawn.z.shape[2] // _CHECKED), MIN_ESS_PER_CHAIN * COLUMNS
-    factor = 0.0
-    for draws in (drawn.x, drawn.z[:, :, ::step]):
+    """Factor by which sweeps fall short of the limits of R-hat and effective draws, by thetas and numbers z."""
+    factor, needed = 0.0, MIN_ESS_PER_CHAIN * COLUMNS
+    for draws in (drawn.x, drawn.z):
         if draws.shape[2] and factor <= 1.0:  # numbers z are judged once thetas pass
             rhat, bulk, tail = rhat_and_ess(np.moveaxis(draws, 2, 0).astype(np.float64))
             least = max(float(np.minimum(bulk, tail).min()), 1.0)

@@ -4,9 +4,12 @@ A plain `pip install halfpoint` installs only the requirements of `halfpoint rat
 trace.
 """
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast
 
 from halfpoint.models.games.errors import HalfpointError
 
@@ -24,8 +27,31 @@ class LazyModule:
         return getattr(import_module(self.name), key)
 
 
+_MODULES = cast(dict[str, object], sys.modules)  # None: an import finds no such module
+
+
+@contextmanager
+def left_out(library: str) -> Iterator[None]:
+    """Let no library find another one that it imports wherever it is installed, until `require` asks for it."""
+    is_new = library not in _MODULES
+    if is_new:
+        _MODULES[library] = None
+    try:
+        yield
+    finally:
+        if is_new:
+            _bring_back(library)
+
+
+def _bring_back(library: str) -> None:
+    """Let a library that was left out be imported."""
+    if library in _MODULES and _MODULES[library] is None:
+        del _MODULES[library]
+
+
 def require(library: str, what: str) -> None:
     """Raise in one line unless a library is installed."""
+    _bring_back("dask")  # which distributed needs
     if find_spec(library) is None:
         remedy = f"pip install 'halfpoint[{EXTRAS[library]}]'"
         raise HalfpointError(f"{what}: expected the library {library}, found none. Install it: {remedy}.")

@@ -32,6 +32,12 @@ def _installed() -> EntryPoints:
     return entries
 
 
+def is_extended() -> bool:
+    """True if other distributions have objects for halfpoint."""
+    groups = (group for group in _installed().groups if group.startswith(f"{OWN}."))
+    return not all(_is_own(entry) for group in groups for entry in _installed().select(group=group))
+
+
 def _of_group(group: str) -> list[EntryPoint]:
     """Entry points of a group, halfpoint's own first."""
     return sorted(_installed().select(group=group), key=lambda entry: not _is_own(entry))

@@ -13,20 +13,11 @@ OF_SIDES = ("scipy.sparse",)  # of sums that are a model's sides
 OF_SOME = ("scipy.special", "scipy.sparse", "polars")  # of Student's t, of line-ups and of games in a file
 HEAVY = (
     *("pymc", "pytensor", "nutpie", "numba", "matplotlib.pyplot", "arviz", "arviz_stats", "jax"),
+    *("dask", "distributed"),  # which xarray imports wherever they are installed
     *("scipy.stats", "scipy.optimize", *OF_SOME),
 )
 CALL = f"""
 import json, sys
-from importlib.machinery import PathFinder
-
-found_by = PathFinder.find_spec
-
-
-def without_dask(name, path=None, target=None):  # which xarray imports where it is installed, and Dask much of SciPy
-    return None if name.partition(".")[0] in ("dask", "distributed") else found_by(name, path, target)
-
-
-PathFinder.find_spec = without_dask
 from halfpoint.apps.cli import main
 found = {{}}
 for name, words in json.loads(sys.argv[1]).items():
