@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from halfpoint.models.declaration.worth import Worth, recorded_terms, worth_from_text
 
@@ -47,3 +48,21 @@ def test_equal_coefficients_are_recorded_once():
     assert recorded_terms(sums(([2.0, 2.0, 1.0], [5, 6, 7])), STRENGTH) == [
         [[2.0, 2.0, 1.0], ["strength", 0, 1, 3, []]]
     ]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        sums(([1.0, 2.0, 3.0], [5, 6, 7])),
+        sums(([2.0, 2.0, 2.0], [7, 5, 5])),
+        sums(([1.0, 1.0, 1.0], [6, 6, 6])),
+        sums(([1.0, 0.5, 1.0], [5, 6, 7], [7, 7, 7]), ([-1.0, -1.0, -1.0], [5, 5, 5])),
+    ],
+)
+def test_some_players_have_the_values_that_they_have_among_all(form):
+    posterior = xr.Dataset({"strength": (("chain", "draw", "player"), [[[1.0, 2.0, 4.0], [3.0, 0.5, 7.0]]])})
+    made, every = record_of(form), {"strength": posterior["strength"].to_numpy().reshape(2, 3)}
+    for players in ([0], [2, 1], [0, 1, 2]):
+        some, values = made.of_players(posterior, np.array(players))
+        whole = np.broadcast_to(made.values("white", every), (2, 3))[:, players]
+        assert np.broadcast_to(some.values("white", values), whole.shape).tolist() == whole.tolist()
