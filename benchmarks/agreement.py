@@ -1,7 +1,7 @@
 """Agreement: the same data and the same estimator by halfpoint and by others, and results that others have printed.
 
 `python benchmarks/agreement.py` fits all of them (choix and evalica from .ci/requirements/benchmarks.txt, arena-rank
-and crowd-kit by agreement_arena.py with the Python that ARENA_PYTHON names) and writes agreement.json and
+and crowd-kit by arena_peers.py with the Python that ARENA_PYTHON names) and writes agreement.json and
 docs/agreement.md; the tests fit halfpoint's side anew and hold it to the file. Maximum likelihood is halfpoint's mode
 under priors of 400 natural units, which the data do not feel.
 """
@@ -208,7 +208,7 @@ def of_arenas(asked: dict[str, tuple[GameTable, str]]) -> dict[str, dict[str, An
         of: {"first": g.white_names.tolist(), "second": g.black_names.tolist(), "score": g.score.tolist()}
         for of, (g, _) in asked.items()
     }
-    words = [os.environ.get("ARENA_PYTHON", sys.executable), str(ROOT / "benchmarks" / "agreement_arena.py")]
+    words = [os.environ.get("ARENA_PYTHON", sys.executable), str(ROOT / "benchmarks" / "arena_peers.py"), "agreement"]
     said = subprocess.run(words, input=json.dumps(rows), capture_output=True, text=True, check=True).stdout
     found = {}
     for of, by_program in json.loads(said).items():

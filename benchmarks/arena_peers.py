@@ -1,11 +1,14 @@
 """One program on a file of battles, in a process of its own: a side of the peers of bench_leaderboard.py.
 
     python benchmarks/arena_peers.py PROGRAM FILE.parquet
+    python benchmarks/arena_peers.py agreement
 
-Prints JSON: version; CPU seconds from the file to the answer, of the first call with what it imports and compiles and
-the least of three more; ratings by model, Elo points about their mean; ends of the 90% intervals where the program
-gives some. arena-rank pins releases of NumPy and JAX and runs with the Python that ARENA_PYTHON names. Every program
-but halfpoint reads by pandas, as its own examples do.
+`agreement` gives the estimates of arena-rank and crowd-kit for agreement.py: from JSON on standard input, name to
+{first, second, score}, it prints JSON, name to program to player to strength in natural units. A PROGRAM prints JSON:
+version; CPU seconds from the file to the answer, of the first call with what it imports and compiles and the least of
+three more; ratings by model, Elo points about their mean; ends of the 90% intervals where the program gives some.
+arena-rank pins releases of NumPy and JAX and runs with the Python that ARENA_PYTHON names. Every program but halfpoint
+reads by pandas, as its own examples do.
 """
 
 import json
@@ -16,6 +19,7 @@ from importlib.metadata import version
 import numpy as np
 
 LEVEL = 0.9
+WORDS = {1.0: "model_a", 0.0: "model_b", 0.5: "tie"}
 
 
 def by_halfpoint(path):
@@ -90,5 +94,45 @@ def main(program, path):
     print(json.dumps(said))
 
 
+def arena_rank_of(battles):
+    """Arena-rank's ratings on its scale of 400 points, in natural units; a tie is half a win."""
+    import pandas as pd
+    from arena_rank.models.bradley_terry import BradleyTerry
+    from arena_rank.utils.data_utils import PairDataset
+
+    frame = pd.DataFrame({
+        "model_a": battles["first"], "model_b": battles["second"], "winner": [WORDS[s] for s in battles["score"]],
+    })  # fmt: skip
+    data = PairDataset.from_pandas(frame)
+    model = BradleyTerry(n_competitors=len(data.competitors), max_iter=10_000, ftol=1e-15, gtol=1e-12)
+    found = model.compute_ratings_and_cis(data)
+    ratings = np.asarray(found["ratings"], dtype=float) * np.log(10.0) / 400.0
+    return dict(zip([str(one) for one in found["competitors"]], ratings.tolist(), strict=True))
+
+
+def crowd_kit_of(battles, **options):
+    """The logarithms of crowd-kit's scores; it has no ties."""
+    import pandas as pd
+    from crowdkit.aggregation import BradleyTerry
+
+    frame = pd.DataFrame({"worker": "one", "left": battles["first"], "right": battles["second"]})
+    frame["label"] = np.where(np.array(battles["score"]) == 1.0, frame["left"], frame["right"])
+    scores = BradleyTerry(n_iter=20_000, **options).fit_predict(frame)
+    return {str(name): float(np.log(value)) for name, value in scores.items()}
+
+
+def agreement():
+    """Answer for every set of battles."""
+    asked = json.load(sys.stdin)
+    names = {by: f"{by} {version(by)}" for by in ("arena-rank", "crowd-kit")}
+    found = {}
+    for of, battles in asked.items():
+        found[of] = {names["arena-rank"]: arena_rank_of(battles)}
+        if 0.5 not in battles["score"]:
+            found[of][names["crowd-kit"]] = crowd_kit_of(battles)
+            found[of][f"{names['crowd-kit']}, tol=0"] = crowd_kit_of(battles, tol=0.0)
+    sys.stdout.write(json.dumps(found))
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    agreement() if sys.argv[1:] == ["agreement"] else main(*sys.argv[1:3])

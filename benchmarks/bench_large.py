@@ -1,7 +1,7 @@
 """Large problems: a site of online chess, the mode of 22 million games, a gradient from 10^4 to 10^7 games.
 
     python benchmarks/bench_large.py                 all, then large.md and gradient.png beside this file
-    python benchmarks/bench_large.py huge            one of them; the rest of the report is kept
+    python benchmarks/bench_large.py huge            one of them, and its section of large.md
 
 Each measurement runs in a process of its own, so that its peak memory is its own. Two threads at most.
 """
@@ -19,7 +19,6 @@ from tempfile import TemporaryDirectory
 import records
 
 HERE = Path(__file__).resolve().parent
-PARTS = HERE / "large_parts"
 MEASUREMENTS = ("lichess", "matched", "huge", "gradient")
 ALONE = ("matched", "gradient")  # which make their games themselves
 LIMITED = {"NUMBA_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
@@ -327,11 +326,10 @@ def main(words):
             return
         result = globals()[what](path, players, games)
         result["mark"] = records.mark(f"python benchmarks/bench_large.py {'lichess' if what == 'after' else what}")
-        (PARTS / f"{what}.json").write_text(json.dumps(result, indent=1) + "\n")
+        Path(path).with_name(f"{what}.json").write_text(json.dumps(result))
         return
-    from large_report import write_report
+    from large_report import write_section
 
-    PARTS.mkdir(exist_ok=True)
     for what in words or MEASUREMENTS:
         with TemporaryDirectory() as folder:
             rest = [what, f"{folder}/games.npz", *map(str, SIZES[what])]
@@ -342,7 +340,8 @@ def main(words):
             if what == "lichess":
                 command = [sys.executable, __file__, "measure", "after", *rest[1:]]
                 subprocess.run(command, check=True, env=os.environ | LIMITED)
-    write_report(PARTS, HERE)
+            names = (what, "after") if what == "lichess" else (what,)
+            write_section(what, {name: json.loads(Path(folder, f"{name}.json").read_text()) for name in names}, HERE)
 
 
 if __name__ == "__main__":

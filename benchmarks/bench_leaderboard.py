@@ -39,7 +39,6 @@ from halfpoint.models.games.table import Floats
 from halfpoint.models.games.units import to_elo
 
 REPORT = Path(__file__).with_name("leaderboard.md")
-RUNS = Path(__file__).with_name("leaderboard.json")
 REPLICATIONS, INTERVAL, DRAWS = 50, 0.9, 2000
 
 
@@ -91,7 +90,6 @@ def coverage() -> list[str]:
     for seed in range(1, REPLICATIONS + 1):
         runs.append(one_arena(seed))
         print(seed, runs[-1], flush=True)
-        RUNS.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
     return coverage_table(runs)
 
 

@@ -1,6 +1,7 @@
 """Goals in place of results in the default of `rate`, beside the bookmaker: files cut in spring, and frozen seasons.
 
     .venv/bin/python benchmarks/goals.py cut|frozen FOLDER YEAR,YEAR,... [BACK] [FACTS]
+    .venv/bin/python benchmarks/goals.py laws FOLDER YEAR,YEAR,...
 
 FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv; a YEAR is the one in which a season
 begins. `cut` rates the season before (BACK of them, 1 by default) and the season up to 28 February, and forecasts its
@@ -8,25 +9,45 @@ other games; `frozen` rates the BACK (5) seasons before, and forecasts the whole
 auto, none, or both (by default). Prints for each year and pooled: log score in nats a game of the default, of the
 default without facts, of Dixon and Coles' model (`dixon-coles`, one fit) and of Bet365 (in proportion); differences
 from Bet365 with their standard errors over games; slope of the result (1, 1/2, 0) on the expected score; the mean
-chance of a home win beside what came; CPU seconds of `rate`. The laws that were tried before the row was chosen are in
-`goals_laws.py`.
+chance of a home win beside what came; CPU seconds of `rate`.
+
+`laws` compares laws of goals and results by filters of strengths that walk from day to day, from which the rows of
+goals were chosen. Each law forecasts the games after 28 February of each season from the season before and this season
+until then ("cut"), and whole seasons from the three before ("frozen"). A game moves strengths by one step of Newton's
+method on its log likelihood in the difference of the sides. All laws have the same numbers in units of their own
+strengths (spread, newcomers, walk, advantage: `NUMBERS`), times the best of three scales for all files together. It
+prints mean log scores and differences from Bet365 with standard errors over games.
 """
 
 import sys
 import time
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.special import gammaln
+from scipy.stats import norm
 
 from halfpoint.apps.fields.football import odds_chances
 from halfpoint.apps.workflows import forecast, rate
 from halfpoint.models.games.periods import concatenate_tables
+from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.read import read
 from halfpoint.systems.catalogue import system
 
 CUT = (2, 28)  # month and day of the last game that is learned
+NUMBERS = {"spread": 0.56, "late": (-0.51, 0.36), "walk": 0.31, "advantage": (0.38, 0.2)}  # in goals
+SCALES = (0.8, 1.0, 1.25)
+LATE_DAYS, YEAR_DAYS = 200.0, 365.25
+STEP = 1e-3
+NODE, SHARE = np.polynomial.hermite_e.hermegauss(7)
+SHARE = SHARE / SHARE.sum()
+COUNT = np.arange(16)
+SHAPE = 12.0  # of negative binomial goals
+SHOCK = 0.1  # mean goals of both sides in common, of the bivariate Poisson
 
 
 def season(folder: Path, year: int) -> tuple[GameTable, np.ndarray]:
@@ -102,5 +123,183 @@ def main(kind: str, folder: str, years: str, back: str = "", facts: str = "") ->
     report("pooled", {name: np.concatenate(parts) for name, parts in every.items()}, np.concatenate(outcomes))
 
 
+@dataclass(frozen=True)
+class Law:
+    """Log likelihood of a game's goals and chances of its results, by the difference of the sides."""
+
+    log: object  # (gap, home goals, away goals) -> log likelihood
+    chances: object  # (gap array) -> (..., 3): loss, draw, win
+    unit: float = 1.0  # of strengths, in goals of the normal law
+
+
+def davidson(gap):
+    """Log chances of loss, draw and win."""
+    logs = np.stack(np.broadcast_arrays(-gap / 2.0, -0.285, gap / 2.0), axis=-1)
+    return logs - np.logaddexp.reduce(logs, axis=-1, keepdims=True)
+
+
+def weighed(gap, home, away, more=0.0):
+    """Davidson's log likelihood; a win by k goals counts 1 + `more` (k - 1) times."""
+    return davidson(gap)[1 + int(np.sign(home - away))] * (1.0 + more * max(abs(home - away) - 1, 0))
+
+
+def half_points(gap, home, away):
+    """Half of a loss and half of a win for a draw."""
+    score = (1.0 + np.sign(home - away)) / 2.0
+    return -score * np.logaddexp(0.0, -gap) - (1.0 - score) * np.logaddexp(0.0, gap)
+
+
+def normal(gap, home, away, power=1.0, spread=1.58):
+    """Goal difference to a power, normal."""
+    apart = np.sign(home - away) * abs(home - away) ** power
+    return -0.5 * ((apart - gap) / spread) ** 2
+
+
+def normal_chances(gap, half=0.58, spread=1.58):
+    """Chances by a normal latent difference."""
+    loss, win = norm.cdf((-half - gap) / spread), norm.cdf((gap - half) / spread)
+    return np.stack([loss, 1.0 - loss - win, win], axis=-1)
+
+
+def rates(gap):
+    """Expected goals of both sides, whose product is 1.6."""
+    return 1.265 * np.exp(gap / 2.0), 1.265 * np.exp(-gap / 2.0)
+
+
+def poisson_logs(rate, count):
+    """Log probabilities of counts."""
+    return count * np.log(rate) - rate - gammaln(count + 1.0)
+
+
+def negative_logs(rate, count):
+    """Log probabilities of negative binomial counts of a mean."""
+    share = SHAPE / (SHAPE + rate)
+    known = gammaln(count + SHAPE) - gammaln(SHAPE) - gammaln(count + 1.0)
+    return known + SHAPE * np.log(share) + count * np.log1p(-share)
+
+
+def counts(gap, home, away, logs=poisson_logs):
+    """Independent goals of both sides."""
+    one, other = rates(gap)
+    return logs(one, home) + logs(other, away)
+
+
+def bivariate(gap, home, away):
+    """Goals with a Poisson number in common."""
+    one, other = (np.maximum(rate - SHOCK, 0.05) for rate in rates(gap))
+    both = np.arange(min(home, away) + 1)
+    terms = poisson_logs(SHOCK, both) + poisson_logs(one, home - both) + poisson_logs(other, away - both)
+    return np.logaddexp.reduce(terms)
+
+
+def by_counts(gap, logs=poisson_logs, low=0.0, shock=0.0):
+    """Chances of results; `low` is Dixon and Coles' correction of low scores."""
+    one, other = (np.maximum(rate - shock, 0.05)[..., None] for rate in rates(gap))
+    grid = np.exp(logs(one, COUNT))[..., :, None] * np.exp(logs(other, COUNT))[..., None, :]
+    one, other = one[..., 0], other[..., 0]
+    for x, y, factor in (
+        (0, 0, 1 - one * other * low),
+        (0, 1, 1 + one * low),
+        (1, 0, 1 + other * low),
+        (1, 1, 1 - low),
+    ):
+        grid[..., x, y] *= factor
+    kind = 1 + np.sign(np.subtract.outer(COUNT, COUNT))
+    found = np.stack([grid[..., kind == k].sum(axis=-1) for k in range(3)], axis=-1)
+    return found / found.sum(axis=-1, keepdims=True)
+
+
+def results(gap):
+    """Chances by Davidson's formula."""
+    return np.exp(davidson(gap))
+
+
+def halves(gap):
+    """Chances by Davidson's formula from strengths of half points."""
+    return np.exp(davidson(1.35 * gap))
+
+
+LAWS = {
+    "half points": Law(half_points, halves, 0.95),
+    "Davidson": Law(weighed, results, 1.3),
+    "Davidson, wins by k goals count 1 + (k - 1) / 4": Law(partial(weighed, more=0.25), results, 1.3),
+    "Davidson, wins by k goals count 1 + (k - 1) / 2": Law(partial(weighed, more=0.5), results, 1.3),
+    "goal difference, normal (chosen)": Law(normal, normal_chances),
+    "goal difference ^ 0.8, normal": Law(partial(normal, power=0.8, spread=1.3), partial(normal_chances, half=0.484,
+                                                                                         spread=1.3), 0.82),
+    "goal difference ^ 0.6, normal": Law(partial(normal, power=0.6, spread=1.1), partial(normal_chances, half=0.40,
+                                                                                         spread=1.1), 0.7),
+    "Poisson": Law(counts, by_counts, 0.8),
+    "Poisson, low scores -0.05": Law(counts, partial(by_counts, low=-0.05), 0.8),
+    "Poisson, low scores -0.1": Law(counts, partial(by_counts, low=-0.1), 0.8),
+    "negative binomial": Law(partial(counts, logs=negative_logs), partial(by_counts, logs=negative_logs), 0.8),
+    "bivariate Poisson": Law(bivariate, partial(by_counts, shock=SHOCK), 0.85),
+}  # fmt: skip
+
+
+def filtered(law, past, coming, scale=1.0, seasons=0.0):
+    """Chances of loss, draw and win of games to come; `seasons` is the walk of the advantage, a year."""
+    chosen = select(concatenate_tables([past, coming]), concatenate_tables([past, coming]).people)
+    games, first_coming = chosen.games, len(past)
+    white, black, day = chosen.white, chosen.black, games.date.astype(np.float64)
+    home, away = (games.covariates[f"{side}_goals"].astype(np.int64) for side in ("white", "black"))
+    size, unit = chosen.players.size, law.unit * scale
+    first = np.full(size, np.inf)
+    for side in (white, black):
+        np.minimum.at(first, side, day)
+    late = first > day.min() + LATE_DAYS
+    mean = np.append(np.where(late, unit * NUMBERS["late"][0], 0.0), law.unit * NUMBERS["advantage"][0])
+    spread = np.append(
+        np.where(late, unit * NUMBERS["late"][1], unit * NUMBERS["spread"]), law.unit * NUMBERS["advantage"][1]
+    )
+    covariance, walk = np.diag(spread**2), (unit * NUMBERS["walk"]) ** 2 / YEAR_DAYS
+    before = day.min()
+    for game in np.argsort(day[:first_coming], kind="stable"):
+        there = np.flatnonzero(np.where(late, first, -np.inf) <= day[game])
+        covariance[there, there] += walk * (day[game] - before)
+        covariance[-1, -1] += (law.unit * seasons) ** 2 / YEAR_DAYS * (day[game] - before)
+        before = day[game]
+        moved = covariance[white[game]] - covariance[black[game]] + covariance[-1]
+        gap = mean[white[game]] - mean[black[game]] + mean[-1]
+        below, at, above = (float(law.log(gap + sign * STEP, home[game], away[game])) for sign in (-1, 0, 1))
+        information = max((2.0 * at - below - above) / STEP**2, 0.0)
+        step = moved / (1.0 + information * (moved[white[game]] - moved[black[game]] + moved[-1]))
+        mean += step * (above - below) / (2.0 * STEP)
+        covariance -= np.outer(step, information * moved)
+    one, other, later = white[first_coming:], black[first_coming:], day[first_coming:] - before
+    row = np.arange(one.size)
+    moved = covariance[one] - covariance[other] + covariance[-1]
+    wide = moved[row, one] - moved[row, other] + moved[:, -1] + later * walk * 2.0
+    gap = (mean[one] - mean[other] + mean[-1])[:, None] + np.sqrt(wide)[:, None] * NODE
+    return np.einsum("gnk,n->gk", law.chances(gap), SHARE)
+
+
+def compare_laws(folder: str, years: str) -> None:
+    """Print a table of laws."""
+    files = {
+        "cut": [split("cut", Path(folder), int(year), 1) for year in years.split(",")],
+        "frozen": [split("frozen", Path(folder), int(year), 3) for year in years.split(",")],
+    }
+    for name, law in LAWS.items():
+        tries = []
+        for scale in SCALES:
+            logs = {}
+            for kind, parts in files.items():
+                logs[kind] = np.concatenate([
+                    -np.log(filtered(law, past, coming, scale)[np.arange(len(coming)), coming.outcome.astype(int)])
+                    for past, coming, _ in parts
+                ])  # fmt: skip
+            tries.append((np.mean([one.mean() for one in logs.values()]), scale, logs))
+        _, scale, logs = min(tries, key=lambda one: one[0])
+        figures = []
+        for kind, parts in files.items():
+            bet = np.concatenate(
+                [-np.log(odds[np.arange(len(coming)), coming.outcome.astype(int)]) for _, coming, odds in parts]
+            )
+            apart = logs[kind] - bet
+            figures.append(f"{kind} {logs[kind].mean():.4f} {apart.mean():+.4f} ({apart.std() / apart.size**0.5:.4f})")
+        print(f"{name:50s} {'  '.join(figures)}  scale {scale:g}", flush=True)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    compare_laws(*sys.argv[2:]) if sys.argv[1] == "laws" else main(*sys.argv[1:])

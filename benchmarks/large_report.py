@@ -1,6 +1,6 @@
-"""Write large.md and gradient.png from the parts that bench_large.py measured."""
+"""Write the section of large.md, and gradient.png, of a measurement of bench_large.py."""
 
-import json
+from collections.abc import Callable
 from pathlib import Path
 
 LICHESS = """## A site of online chess: a list with its errors
@@ -90,31 +90,6 @@ wide prior allows, shows. In differences of probability it is {shift:.4f} for a 
 
 """
 
-NUTS = """## {games:,} games, {players:,} players: NUTS
-
-{mark}
-Davidson, common advantage, 4 x (500 + {draws}), two chains at a time, coordinates evened out by Laplace, a method
-that is no more; {cells:,} cells.
-
-| | |
-|---|---:|
-| verdict | {verdict} |
-| largest R-hat of {parameters:,} parameters | {max_rhat:.4f} |
-| smallest, median bulk ESS | {min_ess_bulk:.0f}, {median_ess_bulk:.0f} |
-| smallest tail ESS | {min_ess_tail:.0f} |
-| divergences | {divergences} |
-| leapfrogs a draw | {steps:.1f} |
-| wall s: Laplace, sampling | {laplace:.0f}, {sample:.0f} |
-| CPU s, all | {cpu_seconds:.0f} |
-| smallest bulk ESS a wall s, a CPU s | {per_wall:.1f}, {per_cpu:.1f} |
-| peak memory, GB | {peak_gb:.2f} |
-| load of the machine (four cores) | {load:.0f} |
-| truth in the 90% interval | {percent:.1f}% |
-| Laplace's mean from NUTS's, in sd: median, largest | {apart_sd[0]:.3f}, {apart_sd[1]:.3f} |
-| Laplace's sd over NUTS's: smallest, median, largest | {sd_ratio[0]:.3f}, {sd_ratio[1]:.3f}, {sd_ratio[2]:.3f} |
-
-"""
-
 GRADIENT = """## One gradient, 10^4 to 10^7 games
 
 {mark}
@@ -132,23 +107,17 @@ copying here.
 """
 
 
-def write_report(parts: Path, where: Path) -> None:
-    """Write large.md, and gradient.png if gradients were measured."""
-    found = {path.stem: json.loads(path.read_text()) for path in parts.glob("*.json")}
-    text = "# Large problems, measured\n\nWritten by `python benchmarks/bench_large.py`; figures of one machine.\n\n"
-    if "lichess" in found:
-        text += lichess_section(found["lichess"], found["after"])
-    if "matched" in found:
-        text += matched_section(found["matched"])
-    if "huge" in found:
-        text += huge_section(found["huge"])
-    for name in ("nuts", "longer"):
-        if name in found:
-            text += nuts_section(name, found[name])
-    if "gradient" in found:
-        text += gradient_section(found["gradient"])
+def write_section(what: str, found: dict[str, dict], where: Path) -> None:
+    """Replace the section of a measurement in large.md, found by its command; gradients also draw gradient.png."""
+    page = where / "large.md"
+    head, *sections = page.read_text(encoding="utf-8").split("\n## ")
+    new = SECTIONS[what](*found.values()).strip().removeprefix("## ") + "\n"
+    command = f"    python benchmarks/bench_large.py {what}\n"
+    [place] = (k for k, section in enumerate(sections) if command in section)
+    sections[place] = new
+    page.write_text("\n## ".join([head, *sections]), encoding="utf-8")
+    if what == "gradient":
         draw(found["gradient"], where / "gradient.png")
-    (where / "large.md").write_text(text.rstrip() + "\n")
 
 
 def lines_of_bands(bands: list[dict]) -> str:
@@ -193,21 +162,6 @@ def huge_section(huge: dict) -> str:
     return HUGE.format(**(huge | extra | {"bands": bands, "stages": stages}))
 
 
-def nuts_section(name: str, nuts: dict) -> str:
-    """A section on NUTS."""
-    stages = nuts["stages"]
-    extra = {
-        "name": name,
-        "parameters": nuts["players"] + 2,
-        "laplace": stages["Laplace"],
-        "sample": stages["sample"],
-        "per_wall": nuts["min_ess_bulk"] / nuts["wall_seconds"],
-        "per_cpu": nuts["min_ess_bulk"] / nuts["cpu_seconds"],
-        "percent": 100 * nuts["coverage"],
-    }
-    return NUTS.format(**(nuts | extra))
-
-
 def gradient_section(gradient: dict) -> str:
     """The section on gradients."""
     rows = "\n".join(
@@ -233,3 +187,11 @@ def draw(gradient: dict, path: Path) -> None:
     axes.legend(frameon=False)
     figure.savefig(path, dpi=110)
     plt.close(figure)
+
+
+SECTIONS: dict[str, Callable[..., str]] = {
+    "lichess": lichess_section,
+    "matched": matched_section,
+    "huge": huge_section,
+    "gradient": gradient_section,
+}

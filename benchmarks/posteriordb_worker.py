@@ -16,7 +16,7 @@ import aiohttp.client
 import httpstan.compile
 import numpy as np
 import stan
-from processor_time import cpu_seconds
+from records import cpu_seconds
 
 
 def patiently(words, capture_output, timeout):

@@ -40,3 +40,21 @@ def page(path: Path, text: str, command: str) -> None:
     """Write a page of one run, its mark below the title."""
     title, _, rest = text.partition("\n\n")
     path.write_text(f"{title}\n\n{mark(command)}\n{rest}", encoding="utf-8")
+
+
+def cpu_seconds():
+    """CPU seconds of this process and its descendants, living or ended."""
+    tick = os.sysconf("SC_CLK_TCK")
+    parents, used = {}, {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            parents[int(folder.name)] = int(fields[1])
+            used[int(folder.name)] = sum(int(value) for value in fields[11:15]) / tick
+    family = {os.getpid()}
+    while grown := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= grown
+    return sum(used.get(pid, 0.0) for pid in family)

@@ -1,6 +1,6 @@
 """CPU seconds of `halfpoint site`: a league of 20 clubs in two editions, a list of 500 players, five first tries.
 
-All games are made up. Run `.venv/bin/python benchmarks/site.py`; it writes site.json, see site.md.
+All games are made up. Run `.venv/bin/python benchmarks/site.py`; it prints the figures of site.md as JSON.
 """
 
 import csv
@@ -162,7 +162,6 @@ def main():
         found["kB of pages, list"] = sum(p.stat().st_size for p in (folder / "public").rglob("*.html")) // 1024
         found["kB of cards, list"] = sum(p.stat().st_size for p in (folder / "public").rglob("*.png")) // 1024
     found["first tries"] = first_tries()
-    (HERE / "site.json").write_text(json.dumps(found, indent=1) + "\n")
     print(json.dumps(found, indent=1))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import stan
-from processor_time import cpu_seconds
+from records import cpu_seconds
 
 folder = Path(sys.argv[1])
 settings = json.loads((folder / "settings.json").read_text())

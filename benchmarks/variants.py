@@ -15,7 +15,7 @@ import numpy as np
 import nutpie
 import pymc as pm
 import pytensor.tensor as pt
-from processor_time import cpu_seconds
+from records import cpu_seconds
 from stan_programs import PROGRAMS
 
 from halfpoint.inference.nutpie_model import compile_declared

@@ -9,8 +9,8 @@ with errors clustered by event and player. Prints a row of a table for each try;
 
 `correct` multiplies the log odds of the row, frozen before SEASON, by factors that depend on facts of a match, and adds
 differences of facts. `stack` adds the log odds of further frozen forecasts, such as those of the Elo of
-`yardstick_elo.py`. Coefficients are those of a logistic regression without intercept of the results of earlier seasons,
-each forecast frozen before its season: no game of SEASON is learned from.
+`yardstick_rivals.py`. Coefficients are those of a logistic regression without intercept of the results of earlier
+seasons, each forecast frozen before its season: no game of SEASON is learned from.
 """
 
 import csv
@@ -19,9 +19,8 @@ from pathlib import Path
 
 import numpy as np
 from yardstick import fit
-from yardstick_elo import fitted
-from yardstick_elo import main as elo
 from yardstick_games import tennis
+from yardstick_rivals import elo, fitted
 
 AGE, SURFACE, SETS = "age + I(age**2)", "(1 | player:context)", "1 | best_of"
 PLACE, FORM = "place + unplaced", "(1 | player:event)"

@@ -149,7 +149,7 @@ def paired_difference(games: GameTable, gap: Floats, mask: Mask, event: npt.NDAr
 
 
 class Comparison:
-    """Rows of the tables of systems beside a reference, a system at a time; their games are read once.
+    """Rows of the tables of systems and a reference, one system at a time; their games are read once.
 
     Parameters
     ----------

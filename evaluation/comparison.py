@@ -105,9 +105,9 @@ def comparison_line(tree: xr.DataTree) -> Compared:
     """
     attributes = tree.attrs
     if "log_likelihood_total" not in tree["sample_stats"] or "widened" in attributes:
-        actual = f"an edited model without one ({attributes.get('edited', '')})"
-        actual = "draws that further games have moved" if "moved_games" in attributes else actual
-        actual = "draws that allow for games that go together" if "widened" in attributes else actual
+        actual = f"an edited model without it ({attributes.get('edited', '')})"
+        actual = "draws updated by further games" if "moved_games" in attributes else actual
+        actual = "draws that allow for correlated games" if "widened" in attributes else actual
         raise EvaluationError(
             str(attributes["model"]), "the log likelihood of its games", actual, "Leave this trace out."
         )
@@ -168,7 +168,7 @@ def _error_of_games(first: Floats, second: Floats, shared: tuple[Labels, Labels,
     """Standard error over games of a sum of paired differences, two-way if players are known, and its freedom."""
     if shared is not None:
         event, *seats = shared
-        for label in (event, np.arange(first.size)):  # one event says nothing of others: by players alone
+        for label in (event, np.arange(first.size)):  # one event has no variance between events: by players alone
             errors = paired_errors(first - second, label, *seats)
             if np.isfinite(errors.two_way):
                 return first.size * errors.two_way, errors.freedom

@@ -83,7 +83,7 @@ def as_of_tick(tree: xr.DataTree, tick: int) -> xr.DataTree:
     days = {"visit_player": (VISITS, visits.player[order]), "visit_tick": (VISITS, visits.tick[order] + first)}
     constant = constant.drop_vars([*days, VISITS], errors="ignore").assign(days)
     result = tree.assign({"posterior": xr.DataTree(ended), "constant_data": xr.DataTree(constant)})
-    result.attrs[WORTH] = ""  # which says what players are worth at the end of all games
+    result.attrs[WORTH] = ""  # the record of the worth of players at the end of all games
     return result
 
 

@@ -53,7 +53,7 @@ class Round:
         return np.setdiff1d(np.arange(len(self.worth)), self.boards)
 
     def total(self, boards: Places) -> float:
-        """Total value of pairs and of the byes of all others."""
+        """Total value of pairs and of the byes of all other players."""
         idle = np.setdiff1d(np.arange(len(self.worth)), boards)
         return float(self.worth[boards[:, 0], boards[:, 1]].sum() + self.worth[idle, idle].sum())
 
@@ -119,7 +119,7 @@ def matching(worth: Floats, met: Places | None = None) -> Places:
         integrality=np.ones(first.size), options={"mip_rel_gap": 1e-9},
     )  # fmt: skip
     if solved.x is None:
-        raise EvaluationError("players", "an even number of them", f"{count}")
+        raise EvaluationError("players", "an even number of players", f"{count}")
     is_chosen = solved.x > 0.5
     return np.stack([first[is_chosen], second[is_chosen]], axis=1).astype(np.int64)
 

@@ -140,7 +140,7 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
             "prior sensitivity", "a trace with the group log_prior", "none", "Fit it --with log_prior."
         )
     if "log_likelihood_total" not in trace["sample_stats"]:
-        raise EvaluationError("trace", "the log likelihood of its games", "an edited model without one")
+        raise EvaluationError("trace", "the log likelihood of its games", "an edited model without it")
     posterior = trace["posterior"].to_dataset()
     scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in REPORTED]
     chosen = names or [*scalars, "rating_elo"]

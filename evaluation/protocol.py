@@ -60,7 +60,7 @@ def _holds(current: object, recorded: object) -> bool:
 
 @dataclass(frozen=True)
 class Choice:
-    """Choice of models, made on some games, to be scored on others."""
+    """Choice of models, made on some games, to be scored on other games."""
 
     # primary: name of the model that the answer is about; models: the record of each by name; method; selection and
     # test: name and SHA-256 of the file of games, first and last period; tried: how many variants; found: scores on the
@@ -96,7 +96,7 @@ class Choice:
         """Write the choice with its hash."""
         if Path(path).exists() and self.from_file(path).sha256 != self.sha256:
             raise EvaluationError(
-                str(path), "no choice yet, or this one", "a different choice", "Keep the first choice."
+                str(path), "no choice yet, or the same choice", "a different choice", "Keep the first choice."
             )
         write_json({"choice": dict(self.content), "sha256": self.sha256}, Path(path))
         return Path(path)

@@ -171,7 +171,7 @@ class RatingList:
     ) -> Self:
         """List of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers by `tier`.
 
-        `known` has further columns of the players, in the order of the draws: from `played_by`, and any others.
+        `known` has further columns of the players, in the order of the draws: from `played_by`, and any further ones.
 
         Examples
         --------

@@ -9,7 +9,7 @@ clubs with equal points share their places in equal parts, since goals are not s
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypedDict
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ from halfpoint.models.games.ranges import SEED, Range, require_word
 from halfpoint.models.games.table import Codes, GameTable
 from halfpoint.models.rows.rows import GameRows, meetings, periods
 
-_Scoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
+PointScoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
 SCORINGS: dict[str, tuple[float, float, float]] = {
     "1-0.5-0": (0.0, 0.5, 1.0),
     "3-1-0": (0.0, 1.0, 3.0),
@@ -43,7 +43,7 @@ Places = npt.NDArray[np.int64]
 class Calendar:
     """Calendar and scoring of a season."""
 
-    scoring: _Scoring = "3-1-0"  #: season: points of a win, a draw and a loss
+    scoring: PointScoring = "3-1-0"  #: season: points of a win, a draw and a loss
     first: int = 0  #: season: also the probability of the first N places, such as a cup
     last: int = 0  #: season: also the probability of the last N places, such as relegation
     months: int = 1  #: season without fixtures: its length in months
@@ -58,11 +58,6 @@ class Calendar:
         for name in ("first", "last"):
             BAND.require(name, getattr(self, name), EvaluationError)
         MONTHS.require("months", self.months, EvaluationError)
-
-
-CalendarOptions = TypedDict("CalendarOptions", {
-    "scoring": _Scoring, "first": int, "last": int, "months": int, "zones": Mapping[str, tuple[int, int]] | None
-}, total=False)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

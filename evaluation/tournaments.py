@@ -15,7 +15,7 @@ opponents' points) or Sonneborn-Berger (points won against an opponent times the
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -36,12 +36,12 @@ from halfpoint.models.games.ranges import SEED, Range, require_word
 from halfpoint.models.games.simulate import round_robin as every_pair
 from halfpoint.models.games.table import GameTable
 
-_Format = Literal["round-robin", "knockout", "swiss"]
-_TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
-_Seeding = Literal["listed", "rating", "random"]
-_FORMATS: tuple[_Format, ...] = get_args(_Format)
-_TIE_BREAKS: tuple[_TieBreak, ...] = get_args(_TieBreak)
-_SEEDINGS: tuple[_Seeding, ...] = get_args(_Seeding)
+TournamentFormat = Literal["round-robin", "knockout", "swiss"]
+TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
+Seeding = Literal["listed", "rating", "random"]
+_FORMATS: tuple[TournamentFormat, ...] = get_args(TournamentFormat)
+_TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
+_SEEDINGS: tuple[Seeding, ...] = get_args(Seeding)
 ROUNDS = Range(1, 1_000)
 _MOST_DRAWS = 1_000
 _TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
@@ -51,15 +51,15 @@ _TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
 class Rules:
     """Rules of a tournament; an `EvaluationError` if a word or number is invalid."""
 
-    format: _Format = "round-robin"  #: see the module
+    format: TournamentFormat = "round-robin"  #: see the module
     cycles: int = 1  #: how often each pair of a round robin meets
     rounds: int = 9  #: rounds of a Swiss
     games: int = 2  #: games of a match of a knockout
-    tie_break: _TieBreak = "share"  #: tie-break of equal points
+    tie_break: TieBreak = "share"  #: tie-break of equal points
     #: decider of a drawn match: games until one is won, one game in which a draw counts as a win for Black, or a coin
     decider: Decider = "replay"
     #: seeds of a knockout and first order of a Swiss: as listed, by mean rating, or at random
-    seeding: _Seeding = "rating"
+    seeding: Seeding = "rating"
 
     def __post_init__(self) -> None:
         for name, allowed in (
@@ -68,12 +68,6 @@ class Rules:
             require_word(name.replace("_", " "), getattr(self, name), allowed, EvaluationError)
         for name in ("cycles", "rounds", "games"):
             ROUNDS.require(name, getattr(self, name), EvaluationError)
-
-
-RuleOptions = TypedDict("RuleOptions", {
-    "format": _Format, "cycles": int, "rounds": int, "games": int, "tie_break": _TieBreak, "decider": Decider,
-    "seeding": _Seeding
-}, total=False)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,7 +281,7 @@ def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
     return chance
 
 
-def _seeds(seeding: _Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def _seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """The players in the order of their seeds."""
     if seeding == "random":
         return rng.permutation(by_rating.size).astype(np.int64)

@@ -1,4 +1,4 @@
-r"""Worth of goal differences beside results for forecasts: both are tried on the past of the file itself.
+r"""Value of goal differences in addition to results for forecasts, tested on the earlier games of the file.
 
 Two filters of strengths that walk from day to day forecast the result of each game from all days before it: one learns
 the results (Davidson's formula), the other the goal differences (`models.formulas.margin.GOALS`). Strengths are normal,
@@ -8,7 +8,7 @@ and a game moves them by one step of Newton's method, which for goal differences
     weight  w of the pool p^(1 - w) q^w / sum, by maximum likelihood: 0 if goals add nothing to results, 1 if results
             add nothing to goals
 
-If w is more than two standard errors above 0, goals say something of future results that results do not. This is
+If w is more than two standard errors above 0, goals have information on future results that results lack. This is
 sharper than the same rule on the gain: where goals are worth g nats a game, the gain of n games is above 0 by
 sqrt(n g / 2) errors and w by sqrt(2 n g).
 
@@ -49,7 +49,7 @@ class Worth:
 
     @property
     def used(self) -> bool:
-        """True if goals forecast better, and tell what results do not."""
+        """True if goals forecast better, and add information to results."""
         return self.gain > 0.0 and self.weight > _ERRORS * self.weight_error
 
 
@@ -64,7 +64,7 @@ class _Numbers:
     lam: float  # draw parameter, or logarithm of the standard deviation of a goal difference
 
     def scaled(self, scale: float) -> "_Numbers":
-        """Strengths and walk times a factor."""
+        """Priors with strengths and walk multiplied by a factor."""
         mean, sd = self.late
         return _Numbers(scale * self.spread, (scale * mean, scale * sd), scale * self.walk, self.advantage, self.lam)
 
@@ -99,7 +99,7 @@ class Played:
 
     @property
     def late(self) -> Booleans:
-        """Players whose first game is long after the first of all, (player,)."""
+        """Mask of players whose first game is long after the first game of the file, (player,)."""
         first = np.full(int(max(self.white.max(), self.black.max())) + 1, np.inf)
         for side in (self.white, self.black):
             np.minimum.at(first, side, self.day)

@@ -1,7 +1,7 @@
 """Limits of a sampler: ranges of its settings, and a check that the draws fit in memory."""
 
-from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,7 +23,7 @@ STATISTICS = 20  # numbers that a sampler records of a draw
 _VALUES_OF_A_PLAYER, _BYTES_OF_A_GAME = 2, 80  # strength and rating; who played
 # of the kept draws, while they are diagnosed and their likelihood is computed: of chains, and around the closest normal
 COPIES, COPIES_OF_NORMAL = 4, 2
-_Sampler = Literal["nutpie", "pymc", "jax"]
+Sampler = Literal["nutpie", "pymc", "jax"]
 METHODS = ("auto", "normal", "nuts")
 _SAMPLERS = ("nutpie", "pymc", "jax")
 
@@ -37,8 +37,16 @@ class Effort:
     chains: int = 4
     #: seed; the same seed gives the same draws. Where a model is fitted again and again each further fit adds one
     seed: int = SAMPLING_SEED
-    sampler: _Sampler = "nutpie"  #: which NUTS
+    sampler: Sampler = "nutpie"  #: which NUTS
     cores: int | None = None  #: chains at a time; all processors by default
+
+    def with_settings(
+        self, draws: int | None, tune: int | None, chains: int | None, seed: int | None, sampler: Sampler | None,
+        cores: int | None,
+    ) -> "Effort":  # fmt: skip
+        """Effort with the settings that are not None."""
+        settings = {"draws": draws, "tune": tune, "chains": chains, "seed": seed, "sampler": sampler, "cores": cores}
+        return replace(self, **{name: value for name, value in settings.items() if value is not None})  # type: ignore[arg-type]
 
     @property
     def as_record(self) -> dict[str, Any]:
@@ -70,11 +78,6 @@ class Effort:
         """Raise `InferenceError` for a single draw, which has neither standard deviation nor interval."""
         if self.draws * self.chains < 2:
             raise InferenceError("--draws: one chain needs 2 draws or more. Give --draws 2.")
-
-
-EffortOptions = TypedDict("EffortOptions", {
-    "draws": int, "tune": int, "chains": int, "seed": int, "sampler": _Sampler, "cores": int | None
-}, total=False)  # fmt: skip
 
 
 LONG = Effort(tune=1000)

@@ -8,7 +8,7 @@ a million games a trace contains posterior and sample_stats only: the games and 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -20,7 +20,7 @@ from halfpoint.inference.effort_limits import (
     LONG,
     METHODS,
     Effort,
-    EffortOptions,
+    Sampler,
     require_memory,
     values_of,
 )
@@ -104,14 +104,6 @@ def approximate_trace(
 FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 
-class _FitSettings(EffortOptions, total=False):
-    """Settings of `fit`: settings of the effort, and settings that NUTS ignores."""
-
-    progress: bool
-    adapt: bool | Literal["steps"]
-    groups: Sequence[str]
-
-
 def fit(
     declared: Declared,
     method: str = "nuts",
@@ -119,8 +111,13 @@ def fit(
     pointwise_draws: int | None = None,
     say: Callable[[str], None] = lambda line: None,
     times: int = 1,
-    **settings: Unpack[_FitSettings],
-) -> xr.DataTree:
+    *,
+    progress: bool | None = None,
+    adapt: bool | Literal["steps"] | None = None,
+    groups: Sequence[str] | None = None,
+    draws: int | None = None, tune: int | None = None, chains: int | None = None, seed: int | None = None,
+    sampler: Sampler | None = None, cores: int | None = None,
+) -> xr.DataTree:  # fmt: skip
     """Fit a declared model and return its trace.
 
     Parameters
@@ -139,9 +136,10 @@ def fit(
         Called with a line when auto turns to sampling, with the reason; ignored by default.
     times : int
         Factor by which independent draws, which are cheap, outnumber the requested draws.
-    **settings
-        Settings of the effort, by name: draws, tune (1,000 each), chains (4), seed; for methods auto and nuts also
-        settings of `halfpoint.inference.sample.sample`: sampler, cores, progress, adapt, groups.
+    progress, adapt, groups
+        As in `halfpoint.inference.sample.sample`, for methods auto and nuts.
+    draws, tune, chains, seed, sampler, cores
+        Settings that replace those of `effort`; sampler and cores for methods auto and nuts.
 
     Returns
     -------
@@ -156,12 +154,12 @@ def fit(
     declared = as_declared(declared)
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
-    options: dict[str, Any] = dict(settings)
-    further = {name: options.pop(name) for name in FURTHER if name in options}
-    of_nuts = next((name for name in ("groups", "sampler", "cores") if name in further | options), None)
+    named = {"progress": progress, "adapt": adapt, "groups": groups, "sampler": sampler, "cores": cores}
+    further = {name: value for name, value in named.items() if value is not None and name in FURTHER}
+    of_nuts = next((name for name in ("groups", "sampler", "cores") if named[name] is not None), None)
     if of_nuts is not None and method == "normal":
         raise InferenceError(f"{of_nuts}: expected for method nuts only, found with {method}")
-    effort = replace(effort, **options)
+    effort = effort.with_settings(draws, tune, chains, seed, sampler, cores)
     effort.require(*(("tune",) if method == "normal" else ()))
     if method == "normal":
         effort = replace(effort, tune=0)

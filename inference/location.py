@@ -17,7 +17,7 @@ from halfpoint.models.games.select import Selection
 LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
 ATTRIBUTE, FROM = "level_elo", "level_from"
 OF_OPPONENTS, OF_PLAYERS = "the ratings of anchored opponents", "the ratings in the file"
-OF_A_LIST = "the anchors, as far as their errors let them"
+OF_A_LIST = "the anchors, within their errors"
 
 
 def location_fixed_by(declared: Declared) -> str:

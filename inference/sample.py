@@ -4,14 +4,14 @@ import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.inference.diagnostics.convergence import DIAGNOSED, Diagnosis, diagnose
 from halfpoint.inference.diagnostics.graph_edits import Edits, edits, likelihood_as_sampled
-from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions, require_memory
+from halfpoint.inference.effort_limits import LONG, Effort, Sampler, require_memory
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import centre_ratings, location_fixed_by
 from halfpoint.inference.loops.engine import numbers_of
@@ -25,7 +25,7 @@ from halfpoint.models.declaration.pointwise import each_game, group_of, likeliho
 from halfpoint.models.declaration.posterior_reader import REPORTED, draws_of, parts
 from halfpoint.models.errors import NoLoopError, in_words
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import constant_value, pm
 from halfpoint.models.reading.layout import HIDDEN, LATENT
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from halfpoint.inference.adaptive import SamplingPlan
 
 
-@shows_keywords
+@suggests_keywords
 def sample(
     declared: "Declared | pm.Model",
     effort: Effort = LONG,
@@ -45,8 +45,9 @@ def sample(
     pointwise_draws: int | None = None,
     adapt: bool | Literal["steps"] = True,
     groups: Sequence[str] = (),
-    **settings: Unpack[EffortOptions],
-) -> xr.DataTree:
+    draws: int | None = None, tune: int | None = None, chains: int | None = None, seed: int | None = None,
+    sampler: Sampler | None = None, cores: int | None = None,
+) -> xr.DataTree:  # fmt: skip
     """Sample a declared model and return its trace.
 
     Parameters
@@ -69,9 +70,9 @@ def sample(
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.trace_groups`); with `log_prior` the likelihood of each game is kept
         for all draws.
-    **settings
-        Settings of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax:
-        nutpie through JAX on its device).
+    draws, tune, chains, seed, sampler, cores
+        Settings that replace those of `effort`: draws and tune (1,000 each), chains (4), seed, cores, sampler (nutpie;
+        pymc; jax: nutpie through JAX on its device).
 
     Returns
     -------
@@ -91,7 +92,7 @@ def sample(
     from halfpoint.inference.reweighted_sampler import first_plan
     from halfpoint.inference.trace_groups import pointwise_for, prior_before, require_groups, with_groups
 
-    effort = replace(effort, **settings)
+    effort = effort.with_settings(draws, tune, chains, seed, sampler, cores)
     effort.require()
     require_groups(groups)
     declared = as_declared(declared)
@@ -106,20 +107,20 @@ def sample(
     start = time.perf_counter()
     compiled = compile_declared(declared, effort.sampler, straight=True) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
-    draws = xr.Dataset()
+    kept_draws = xr.Dataset()
 
     def run(plan: "SamplingPlan") -> tuple[xr.Dataset, xr.Dataset, int]:
-        nonlocal draws
+        nonlocal kept_draws
         if compiled is None:
             raw = _with_pymc(declared.model, plan, effort, progress)
         else:
             raw = all_draws(compiled.model, plan, effort, progress)
-        draws, statistics = split_raw_trace(raw)
-        posterior = draws[[str(name) for name in draws.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
+        kept_draws, statistics = split_raw_trace(raw)
+        posterior = kept_draws[[str(name) for name in kept_draws.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         posterior = with_fixed(posterior, declared, edited)
         posterior = posterior.assign(ratings_in_elo(declared, posterior))
-        return posterior, statistics, sum(value[0, 0].size for value in draws.data_vars.values())
+        return posterior, statistics, sum(value[0, 0].size for value in kept_draws.data_vars.values())
 
     plans = [first_plan(declared, effort)]
     diagnoses = list[Diagnosis]()
@@ -141,10 +142,10 @@ def sample(
     }
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
-    total = None if edited.likelihood else likelihood_as_sampled(declared.model, draws)
+    total = None if edited.likelihood else likelihood_as_sampled(declared.model, kept_draws)
     tree = assemble(declared.with_current_data, posterior, statistics, about, pointwise_draws, edited, total)
     if declared.alone and pointwise_draws != 0 and not edited.weights and each_game(tree) is None:
-        logp = likelihood_as_sampled(declared.model, draws, by_row=True)
+        logp = likelihood_as_sampled(declared.model, kept_draws, by_row=True)
         if logp is not None and declared.selection.weight.all():
             logp = logp[..., declared.cells.cell_of_game] / declared.selection.weight
             rows = xr.Dataset({"score": (("chain", "draw", "game"), logp)}, coords=posterior[["chain", "draw"]].coords)

@@ -105,7 +105,7 @@ class Calendar(Periodic):
         return self.seen.draws
 
     def whole(self, games: GameTable) -> Selection:
-        """Games between monitored players, or of these and others, unchanged."""
+        """Selection of all games, between monitored players or against others, before any result is hidden."""
         if self.monitored is None or games.sides is not None:
             return select(games, self.players, "both")
         white, black = seats_of(games, self.players, np.ones(self.players.size, dtype=np.bool_))

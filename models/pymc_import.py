@@ -1,4 +1,4 @@
-"""PyMC and PyTensor, imported when the first graph is made: what only reads a trace does without them."""
+"""PyMC and PyTensor, imported when the first graph is made, so that reading a trace does not import them."""
 
 import sys
 from collections.abc import Iterator

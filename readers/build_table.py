@@ -31,11 +31,11 @@ from halfpoint.readers.column_values import (
     texts_of,
 )
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratings_behind, renamed
+from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratings_behind, rename_pair
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
 from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_of
-from halfpoint.readers.row_shapes import once, repeated, seated
+from halfpoint.readers.row_shapes import once, repeat_rows, seated
 from halfpoint.readers.set_apart import (
     VERDICT,
     Mask,
@@ -128,7 +128,7 @@ def _distinct_lines(rows: Rows) -> int:
 
 
 def _sum_of_rows(count: int, account: Counter[str]) -> list[str]:
-    """Account of the rows as a sum, if not every row is a game."""
+    """Number of rows as a sum of games and excluded rows, in words; empty if every row is a game."""
     parts = [f"{account['games']} {'game' if account['games'] == 1 else 'games'}"]
     parts += [f"{account[kind]} {kind}" for kind in ("folded", "set apart") if account[kind]]
     return [f"rows: {count} = {' + '.join(parts)}"] if len(parts) > 1 else []
@@ -161,7 +161,7 @@ def _table_of(
         rows, remarks = seated(rows, assigned.own_side)
         notes += remarks
     account["games"] = len(rows.line)
-    rows, remarks = repeated(rows)
+    rows, remarks = repeat_rows(rows)
     notes += remarks
     tallied = len(rows.line) != account["games"]
     for field in [field for field in OPTIONAL if field in assigned.guessed and field in rows.cells]:
@@ -172,7 +172,7 @@ def _table_of(
             left_out.append(rows.names[field])
             if field == "date":
                 word = next(filter(None, source.read([rows.names[field]], SAMPLED_ROWS)[rows.names[field]]), "")
-                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is no date (set --date-format)")
+                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is not a date (set --date-format)")
     mark, remark = marks_of(rows.cells, options.sides)
     notes += [remark] if remark else []
     players: tuple[Any, ...] | None = None
@@ -314,7 +314,7 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
 
 
 def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
-    """Results and points of both sides in a column of scores beside winners and losers.
+    """Results and points of both sides in a column of scores in a table of winners and losers.
 
     Empty cells are games without a result, unless the other cells only mark ties.
     """
@@ -344,7 +344,7 @@ def _left_out_rows(
     """
     is_kept = meaning != DROP
     if not is_kept.all():
-        yield is_kept, "set apart", [f"dropped: {count_noun(int((~is_kept).sum()), 'game')}, as {FLAG} says"]
+        yield is_kept, "set apart", [f"dropped: {count_noun(int((~is_kept).sum()), 'game')}, by {FLAG}"]
     row = np.flatnonzero(is_kept)
     cells = {name for side in ("white", "black") for name in _distinct(rows, side) if _IDLE.fullmatch(name)}
     if cells:
@@ -398,7 +398,7 @@ def _who_is_who(
     plain, note = ratings_behind(distinct)
     if not plain and ids is None and any("(" in name or "[" in name for name in distinct):
         plain, note = marks_behind(distinct, zip(names[0].tolist(), names[1].tolist(), strict=True))
-    names = renamed(names, plain) if plain else names
+    names = rename_pair(names, plain) if plain else names
     if ids is None:
         names, merged = one_spelling(names, sorted({plain.get(name, name) for name in distinct}))
         return names, [*filter(None, (note, merged))]

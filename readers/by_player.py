@@ -23,7 +23,7 @@ def read_by_player[V](
     path: str | Path, players: Iterable[str], fields: Mapping[str, Sequence[str]], expected: str,
     value: Callable[[list[str]], V | None], optional: int = 0,
 ) -> ByPlayer[V]:  # fmt: skip
-    """Values by player, from columns known by their words, or in the order of the fields if there is no header.
+    """Values by player, from columns identified by their words, or in the order of the fields if there is no header.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def _results_of(file: str | Path, lazy: polars.LazyFrame, options: Mapping[str, 
     from halfpoint.readers.build_table import read_table
     from halfpoint.readers.column_names import assign_columns
 
-    source, settings = open_table(file, "parquet", **options)
+    source, settings = open_table(file, "parquet", options)
     columns = assign_columns(source, settings, read_table).columns
     names = [name for field, name in columns.items() if field not in _NOT_RESULTS]
     if source.nested or not set(names) <= set(source.names):
@@ -164,7 +164,7 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
         if rated.any():
             mean = cells[sums].to_numpy() / np.maximum(rated, 1)
             columns[name] = np.where(within < rated[cell], mean[cell], np.nan)
-    players, white, black = coded(cells)
+    players, white, black = code_cells(cells)
     neutral = cells["neutral"].to_numpy()[cell]
     columns |= {"covariates": {"neutral": neutral.astype(np.float64)}} if neutral.any() else {}
     name = Path(files[0]).name + f" and {len(files) - 1} more" * (len(files) > 1)
@@ -174,7 +174,7 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
     return GameTable(players, white[cell], black[cell], **about, **columns)
 
 
-def coded(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
+def code_cells(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
     """Sorted players of cells, shape (player,), and White and Black of each cell as indexes, shape (cell,) each."""
     names = polars.concat([cells["white"], cells["black"].alias("white")]).unique().sort()
     players = names.to_numpy().astype(np.str_)

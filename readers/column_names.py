@@ -119,7 +119,9 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     chosen |= ids if len(ids) == 2 else {}
     notes: list[str] = []
     if by_cells:
-        notes.append(f"known by their cells: {', '.join(f'{field} {name!r}' for field, name in by_cells.items())}")
+        notes.append(
+            f"columns identified by their cells: {', '.join(f'{field} {name!r}' for field, name in by_cells.items())}"
+        )
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
     if "date" not in chosen and (date_name := sample.date_by_cells(used - {chosen.get("period"), chosen.get("clock")})):
         chosen = {field: name for field, name in chosen.items() if name != date_name} | {"date": date_name}
@@ -299,7 +301,7 @@ def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
     """Fields that determine each game: winner and loser, or White, Black and one form of a result.
 
-    A column of results precedes a column of winners if its cells are results. Goals are the margin beside either.
+    A column of results precedes a column of winners if its cells are results. Goals beside them are the margin.
     """
     is_decided = all(field in chosen for field in _DECIDED)
     seated = all(field in chosen for field in ("white", "black"))

@@ -40,7 +40,7 @@ _WINS = ("white_wins", "black_wins")
 _WON = {"win", "wins", "won", "votes", "nwins", "nvotes"}  # parts of the names of two columns of counts
 _COUNTS = ("w d l", "wins draws losses", "wins ties losses", "wins  losses", "won  lost", "win  loss", "nwins  nlosses")
 _FEWEST_ALONE = 10  # rows
-_MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
+_MOST_WORDS = 30  # distinct cells of a column that marks the rows that were played
 
 
 class Sample:

@@ -37,12 +37,12 @@ _LARGE = 1_000_000  # characters, from which on a text is first scanned as a who
 def likely_delimiter(text: str) -> str:
     """The delimiter among comma, semicolon, tab and bar that splits most lines into as many cells as the header."""
 
-    def parted(mark: str) -> int:
+    def count_of_parts(mark: str) -> int:
         rows = first_rows(text, mark)
         width = [len(row) for row in rows[_titles_above(rows) :]]
         return (width[0] - 1) * width.count(width[0]) if rows else 0
 
-    return max(_DELIMITERS, key=parted)
+    return max(_DELIMITERS, key=count_of_parts)
 
 
 def first_rows(text: str, delimiter: str, most: int | None = _SAMPLED_LINES) -> list[list[str]]:

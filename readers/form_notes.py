@@ -17,7 +17,7 @@ def set_aside(count: int, what: str, why: str = "") -> str:
     return f"set apart: {count_noun(count, what)}{why}" if count else ""
 
 
-def unseated(count: int, who: str = "who had White") -> str:
+def unknown_seats(count: int, who: str = "who had White") -> str:
     """Number of games whose first seat is unknown."""
     return f"{who} is not known of {count_noun(count, 'game')}: they are neutral" if count else ""
 

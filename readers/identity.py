@@ -78,7 +78,7 @@ def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> t
     return {name: bare for name, bare in plain.items() if bare != name}, f"names: {note}"
 
 
-def renamed(names: Pair, spelling_of: Mapping[str, str]) -> Pair:
+def rename_pair(names: Pair, spelling_of: Mapping[str, str]) -> Pair:
     """Names of both seats after a renaming."""
     white, black = (np.array([spelling_of.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
     return white, black
@@ -92,7 +92,7 @@ def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
         return Counter(white) + Counter(black), {*zip(white, black, strict=True)}
 
     spelling, note = spellings(distinct, played)
-    return (renamed(names, spelling) if spelling else names), note
+    return (rename_pair(names, spelling) if spelling else names), note
 
 
 def spellings(

@@ -233,7 +233,7 @@ def share_of_rows(head: bytes, templates: Sequence[str], after: str) -> float:
 
 
 def _template(text: str) -> Template:
-    """Fields of a template, each with its kind and the text behind it; the first field is the text before all."""
+    """Fields of a template, each with its kind and the text behind it; the first part is the text before all fields."""
     parts = [name.partition(":") for name in ("", *PLACE.findall(text))]
     between = [re.escape(piece).replace(r"\ \ ", r"\s{2,}").replace(r"\ ", r"\s+") for piece in PLACE.split(text)[::2]]
     return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(piece) if piece else None)

@@ -187,7 +187,7 @@ def _placed(source: Source, form: KnownForm) -> Source:
 
 
 def _renamed(source: Source, form: KnownForm, places: Mapping[str, str], named: Mapping[str, str]) -> Source:
-    """A table whose columns are at some places, and those that no place has."""
+    """A table of the columns at some places, and the columns at none of them."""
     needed = {name: [named.get(plain_word(part), "") for part in (PLACE.findall(place) if "{" in place else [place])]
               for name, place in places.items() if not place.startswith("=")}  # fmt: skip
     taken = {key for some in needed.values() for key in some} | {named.get(plain_word(key), "") for key in form.unused}

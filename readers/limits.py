@@ -83,7 +83,9 @@ def read_within(
         raise GameTableError(str(source), "a process that reads it", "none that begins")
     if content is None:
         duration = f"more than {limits.seconds:g} seconds"
-        raise GameTableError(str(source), "a file that is read in time", duration, "Raise limits.seconds, or split it.")
+        raise GameTableError(
+            str(source), "a file that can be read within the limit", duration, "Raise limits.seconds, or split it."
+        )
     try:
         answered = games_or_error(content)
     except ValueError:  # it ended before it answered

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import require_word, shorten_value
@@ -83,11 +83,3 @@ class ReaderOptions:
 
     def __post_init__(self) -> None:
         require_word("--faulty", self.faulty, FAULTY, GameTableError)
-
-
-ReaderKeywords = TypedDict("ReaderKeywords", {
-    "columns": Mapping[str, str], "covariates": Sequence[str], "ignore": Sequence[str], "about": Sequence[str],
-    "outcomes": str | Mapping[str, Any] | None, "date_format": str | None, "scored": bool, "sides": str | None,
-    "better": str | None, "rope": float | None, "form": str | Path | None, "trust": bool,
-    "delimiter": str | None, "faulty": str, "name": str | None, "source": str | None
-}, total=False)  # fmt: skip

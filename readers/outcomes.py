@@ -57,7 +57,7 @@ def outcomes_of(
         goals = all(field in rows.cells for field in GOALS)  # already seated with their sides, as a named winner is
         own = "loser" in rows.names or ("score" in rows.cells and not _by_place(rows))
         if own or not (goals or "winner" in rows.cells or "score" in rows.cells):
-            meaning = np.where(rows.turned, exchanged(meaning), meaning)
+            meaning = np.where(rows.turned, exchange_sides(meaning), meaning)
         if margin is not None and not goals and "loser" not in rows.names:
             margin = np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
@@ -140,7 +140,7 @@ def _as_written(
     if RANKS[0] in rows.cells and margin is None:
         ranks = [rows.cells[field].cast(polars.Float64).to_numpy() for field in RANKS]
         columns = " and ".join(repr(rows.names[field]) for field in RANKS)
-        return signs_of(ranks[1] - ranks[0]), None, [f"results: by the ranks of {columns}, 1 the winner's"]
+        return signs_of(ranks[1] - ranks[0]), None, [f"results: from the ranks in {columns}; 1 is the winner"]
     if "equal" in rows.cells and margin is None:
         equal = are_in(rows.cells["equal"], TRUE)
         unknown = np.flatnonzero(~equal).tolist()
@@ -158,10 +158,12 @@ def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[
         less = int((points[0] < points[1]).sum())
         if less:
             columns = " and ".join(dict.fromkeys(repr(rows.names[f"{side}_goals"]) for side in ("winner", "loser")))
-            notes.append(f"winners with fewer points than losers: {count_noun(less, 'game')} by {columns}, as won")
+            notes.append(
+                f"winners with fewer points than losers: {count_noun(less, 'game')} by {columns}, kept as wins"
+            )
     tied &= meaning == FIRST
     if tied.any():
-        notes.append(f"ties: {count_noun(int(tied.sum()), 'game')} of winners and losers, by a column beside")
+        notes.append(f"ties: {count_noun(int(tied.sum()), 'game')} of winners and losers, marked in another column")
     return np.where(tied, tie, meaning), notes
 
 
@@ -188,7 +190,7 @@ def _never_second(meaning: Texts, margin: Values) -> bool:
     return bool(sure.any() and np.isin(meaning[sure], (FIRST, TIE)).all() and (margin[sure] < 0).mean() > _MANY_LOSSES)
 
 
-def exchanged(meaning: Texts) -> Texts:
+def exchange_sides(meaning: Texts) -> Texts:
     """Meanings with the two sides exchanged."""
     mirrored = {FIRST: SECOND, SECOND: FIRST}
     turned = {word: word for word in np.unique(meaning).tolist()}

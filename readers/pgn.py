@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from halfpoint.models.games.compressed import decode, open_stream
 from halfpoint.models.games.encodings import note_on
 from halfpoint.models.games.errors import GameTableError, count_noun, printable
+from halfpoint.models.games.keywords import passed_keywords
 from halfpoint.models.games.periods import CLOCK
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.table import Codes, GameTable, Texts
@@ -97,15 +98,11 @@ class PgnOptions:
         return tuple(dict.fromkeys([*self.tags, "Round"] if self.moves else self.tags))
 
 
-PgnKeywords = TypedDict("PgnKeywords", {
-    "time_classes": Sequence[str] | None, "tags": Sequence[str], "moves": bool, "faulty": str, "keep_event": bool,
-    "scored": bool
-}, total=False)  # fmt: skip
-
-
 def read_pgn_headers(
-    path: str | Path, name: str | None = None, progress: Progress | None = None, **options: Unpack[PgnKeywords]
-) -> PgnReading:
+    path: str | Path, name: str | None = None, progress: Progress | None = None, *,
+    time_classes: Sequence[str] | None = None, tags: Sequence[str] = (), moves: bool = False, faulty: str = "error",
+    keep_event: bool = True, scored: bool = True,
+) -> PgnReading:  # fmt: skip
     """The games of a PGN file from its headers.
 
     Parameters
@@ -116,7 +113,7 @@ def read_pgn_headers(
         Name of the data set; the file's name if not given.
     progress : callable, optional
         Called with the bytes read so far and the size of the file.
-    **options
+    time_classes, tags, moves, faulty, keep_event, scored
         Options of reading (`PgnOptions`: time_classes, tags, moves, faulty, keep_event, scored).
 
     Raises
@@ -124,7 +121,7 @@ def read_pgn_headers(
     GameTableError
         If the file cannot be read or is not text, an argument is invalid, a game breaks a rule, or no game is left.
     """
-    pgn_options = PgnOptions(**options)
+    pgn_options = PgnOptions(**passed_keywords(read_pgn_headers, locals()))
     collected = _Collected(str(path), pgn_options)
     try:
         with open_stream(path) as stream:
@@ -136,9 +133,12 @@ def read_pgn_headers(
         raise (error if pgn_options.lenient or not _IN_A_GAME.search(error.where) else add_advice(error)) from None
 
 
-def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
+def read_pgn(
+    path: str | Path, *, time_classes: Sequence[str] | None = None, tags: Sequence[str] = (), moves: bool = False,
+    faulty: str = "error", keep_event: bool = True, scored: bool = True,
+) -> GameTable:  # fmt: skip
     """The games of a PGN file; options as in `read_pgn_headers`."""
-    return read_pgn_headers(path, **options).games
+    return read_pgn_headers(path, **passed_keywords(read_pgn, locals())).games
 
 
 def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:

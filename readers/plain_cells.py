@@ -37,7 +37,7 @@ class PlainGames:
     @classmethod
     def of(cls, file: str | Path, results: polars.DataFrame, options: Mapping[str, Any]) -> Self | None:
         """The columns and results of a Parquet file with a row of each different result; None if it is not plain."""
-        source, settings = open_table(file, "parquet", **options)
+        source, settings = open_table(file, "parquet", options)
         assigned = assign_columns(source, settings, read_table)
         further = assigned.left_out or assigned.seats or assigned.verdicts or assigned.notes or assigned.own_side
         fields = set(assigned.columns) - set(_RATINGS)

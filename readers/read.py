@@ -7,16 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from halfpoint.models.games.compressed import check_text, decode, first_bytes, plain_suffix
 from halfpoint.models.games.errors import GameTableError, printable
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import passed_keywords, suggests_keywords
 from halfpoint.models.games.plugins import Installed
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.forms import KNOWN, Form, form_of
-from halfpoint.readers.options import ReaderKeywords, ReaderOptions
+from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.plain_rows import are_rows, frame_of_rows
 from halfpoint.readers.words import STUDY_HEADER
 
@@ -34,44 +34,43 @@ _REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{
 _JSON_ARRAY = re.compile(r"\A\s*\[\s*[{\]]")
 
 
-class ReadKeywords(ReaderKeywords, total=False):
-    """Options of any reader; the last four apply to PGN files."""
-
-    time_classes: Sequence[str] | None
-    tags: Sequence[str]
-    moves: bool
-    keep_event: bool
-
-
 def _formats() -> tuple[str, ...]:
     """Names of the formats: tables, and formats with separate readers."""
     return (*_TABLES, *_READERS)
 
 
-@shows_keywords
+@suggests_keywords
 def read(
-    source: Any, /, kind: str | None = None, limits: "Limits | None" = None, **options: Unpack[ReadKeywords]
-) -> GameTable:
+    games: Any, /, kind: str | None = None, limits: "Limits | None" = None, *,
+    columns: Mapping[str, str] | None = None, covariates: Sequence[str] = (), ignore: Sequence[str] = (),
+    about: Sequence[str] = (), outcomes: str | Mapping[str, Any] | None = None, date_format: str | None = None,
+    scored: bool = True, sides: str | None = None, better: str | None = None, rope: float | None = None,
+    form: str | Path | None = None, delimiter: str | None = None, faulty: str = "error", trust: bool = False,
+    name: str | None = None, source: str | None = None, time_classes: Sequence[str] | None = None,
+    tags: Sequence[str] = (), moves: bool = False, keep_event: bool = True,
+) -> GameTable:  # fmt: skip
     """The games of a file, or of a data frame.
 
     Parameters
     ----------
-    source : str, Path, list of str or Path, data frame, list of tuple or list of dict
+    games : str, Path, list of str or Path, data frame, list of tuple or list of dict
         Several files are one table, and rounds that begin anew follow one another. Tuples are (white, black, score) or
         (white, black, score, date), dicts have the names of columns. A data frame of pandas, polars,
         pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON lines or a JSON array,
         PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet,
-        or Arrow. Columns and results are known by the words of
+        or Arrow. Columns and results are identified by the words of
         `halfpoint.readers.words`, the same in every format and for every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
         The format; by default detected from the suffix or the first line.
     limits : Limits, optional
         Budgets of seconds, memory and rows for a file of strangers (`halfpoint.readers.Limits`); limits of seconds and
         memory are enforced by reading in another process.
-    **options
-        Options of `halfpoint.readers.options.ReaderOptions`; for PGN the options of
-        `halfpoint.readers.pgn.read_pgn_headers`, which also returns the excluded games; for the study's format
-        `name`.
+    columns, covariates, ignore, about, outcomes, date_format, scored, sides, better, rope, form
+        Options of tables (`halfpoint.readers.options.ReaderOptions`).
+    delimiter, faulty, trust, name, source
+        Further options of tables; `source` is the name in messages.
+    time_classes, tags, moves, keep_event
+        Options of PGN (`halfpoint.readers.pgn.PgnOptions`), which also has `faulty` and `scored`.
 
     Raises
     ------
@@ -86,13 +85,20 @@ def read(
     >>> games.score.tolist()
     [1.0, 0.5]
     """
-    source = frame_of_rows(source) if are_rows(source) else source
+    return read_source(games, kind, passed_keywords(read, locals()), limits)
+
+
+def read_source(
+    source: Any, kind: str | None = None, options: Mapping[str, Any] | None = None, limits: "Limits | None" = None
+) -> GameTable:
+    """The games of a file or a data frame by options of its reader; see `read`."""
+    options, source = options or {}, frame_of_rows(source) if are_rows(source) else source
     if (
         isinstance(source, list | tuple) and source and all(isinstance(path, str | Path) for path in source)
     ):  # each with its own columns and rounds
         from halfpoint.models.games.periods import concatenate_tables
 
-        return concatenate_tables([read(path, kind, limits, **options) for path in source])
+        return concatenate_tables([read_source(path, kind, options, limits) for path in source])
     if limits is not None and (limits.seconds is not None or limits.memory_bytes is not None):
         from halfpoint.readers.limits import read_within
 
@@ -108,8 +114,7 @@ def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits:
     if chosen in _TABLES or isinstance(_READERS[chosen], Form):
         from halfpoint.readers.build_table import read_table
 
-        table_options: dict[str, Any] = dict(options)  # of which those of other formats are refused
-        opened, settings = open_table(source, kind, **table_options)
+        opened, settings = open_table(source, kind, options)  # which refuses those of other formats
         if limits is not None and opened.line is not None:
             limits.require_rows(opened.line.size, opened.where)
         games = read_table(opened, settings)
@@ -131,22 +136,22 @@ def _read_format(chosen: str, source: Any, options: Mapping[str, Any]) -> GameTa
 
 
 def open_table(
-    source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
+    source: Any, kind: str | None = None, options: Mapping[str, Any] | None = None
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
     from halfpoint.readers.judge_columns import with_judges
     from halfpoint.readers.known_forms import read_form, with_form
     from halfpoint.readers.open_source import open_source
-    from halfpoint.readers.reshape import reshaped
+    from halfpoint.readers.reshape import reshape
     from halfpoint.readers.sources import one_below_other
 
     names = [field.name for field in fields(ReaderOptions)]
-    strange = next((name for name in options if name not in names), None)
+    strange = next((name for name in options or {} if name not in names), None)
     if strange is not None:
         raise GameTableError("options of a table", ", ".join(names), repr(strange))
-    settings = ReaderOptions(**options)
+    settings = ReaderOptions(**(options or {}))
     if isinstance(source, list | tuple) and source and all(isinstance(path, str | Path) for path in source):
-        return one_below_other([open_table(path, kind, **options)[0] for path in source]), settings
+        return one_below_other([open_table(path, kind, options)[0] for path in source]), settings
     described = settings.form is not None and read_form(settings.form).kind != "table"
     detected = KNOWN if described else kind or (detect(source) if isinstance(source, str | Path) else None)
     chosen = detected if isinstance(source, str | Path) else None
@@ -171,7 +176,7 @@ def open_table(
     opened = open_source(source, chosen, settings.delimiter, settings.name, settings.source)
     if settings.columns and settings.form is None:
         return opened, settings
-    return with_judges(reshaped(with_form(opened, settings.form))), settings
+    return with_judges(reshape(with_form(opened, settings.form))), settings
 
 
 def _parquet(path: str | Path) -> str:

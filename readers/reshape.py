@@ -41,7 +41,7 @@ _FEWEST_GAMES, _MOST_WORDS = 3, 12  # of a file with two rows a game: ids, and r
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
 
 
-def reshaped(source: Source) -> Source:
+def reshape(source: Source) -> Source:
     """Source with columns of games; unchanged if it has them."""
     seats = {word for seat in _SEATS for word in (seat, *WORDS[seat])}
     plain = {name: plain_word(name) in seats for name in source.names}
@@ -64,7 +64,7 @@ def reshaped(source: Source) -> Source:
 def _with_places_of_opponents(source: Source) -> Source:
     """Source without marks beside opponents, as in "@Kim", "vs Kim", "Kim (A)" and "Kim*", and with their places.
 
-    Unchanged if bare names are no other opponents, and none in the column of the row's own side.
+    Unchanged if names without marks occur neither as opponents nor in the column of the row's own side.
     """
     plain = {plain_word(name): name for name in source.names}
     opponent = next((plain[word] for word in ("opponent", *WORDS["opponent"]) if word in plain), "")
@@ -133,7 +133,9 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
         return {column: columns[column] for column in wanted}
 
     names = (*cell_of, *(column for column in source.names if column != name and column not in cell_of))
-    return replace(source, names=names, cells=cells, notes=(*source.notes, f"players: both in column {name!r}"))
+    return replace(
+        source, names=names, cells=cells, notes=(*source.notes, f"players: both names are in column {name!r}")
+    )
 
 
 def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
@@ -191,7 +193,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
     base = source.read(header, labels=header)
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
     line = np.concatenate([[source.line[0] - 1], source.line])
-    notes = (*source.notes, "no header: the first line is a row, and columns are known by their cells")
+    notes = (*source.notes, "no header: the first line is a row, and columns are identified by their cells")
     table = with_columns(source, columns, line=line, notes=notes)
     proposed = propose(("white", "black", "score"), {}, Sample(table, columns))
     if "score" not in proposed:  # two columns of numbers are goals

@@ -65,13 +65,13 @@ def games_of_rounds(
             return list(_games(players, row_of, expected, place))
         except GameTableError as error:
             odd = odd or error
-    raise odd or GameTableError(place(0, 1), "players with numbers of their own", "the same number twice")
+    raise odd or GameTableError(place(0, 1), "a different number for each player", "the same number twice")
 
 
 def _games(
     players: Sequence[Sequence[Met | None]], row_of: Mapping[str, int], expected: str, place: Callable[[int, int], str]
 ) -> Iterator[Game]:
-    """Yield the games of players whose rows are known by their numbers."""
+    """Yield the games of players whose rows are identified by numbers."""
     for row, rounds in enumerate(players):
         for number, met in enumerate(rounds, 1):
             if met is None:

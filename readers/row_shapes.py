@@ -18,7 +18,7 @@ import polars
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.table import Texts
 from halfpoint.readers.column_values import Values, by_word, parse_count
-from halfpoint.readers.outcomes import exchanged
+from halfpoint.readers.outcomes import exchange_sides
 from halfpoint.readers.result_cells import goals_in
 from halfpoint.readers.set_apart import GOALS, Mask, Rows, are_in
 from halfpoint.readers.words import LOCATIONS, TRUE
@@ -31,7 +31,7 @@ _WHEN = ("date", "period", "season", "event", "game_id")
 _ONE_DAY = ("date", "game_id")  # of one game, except of two on a day
 
 
-def repeated(rows: Rows) -> tuple[Rows, list[str]]:
+def repeat_rows(rows: Rows) -> tuple[Rows, list[str]]:
     """Rows repeated by their columns of counts, and a note."""
     if "count" in rows.cells:
         times = _counts(rows, "count")
@@ -154,7 +154,10 @@ def once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list[
 def _stories(rows: Rows, white: Texts, black: Texts, meaning: Texts, margin: Values | None) -> list[Values]:
     """Home sides (empty on neutral ground), outcomes, margins and goals, from the side of the lower name."""
     swapped = white > black
-    stories = [np.where(are_in(rows.cells["neutral"], TRUE), "", white), np.where(swapped, exchanged(meaning), meaning)]
+    stories = [
+        np.where(are_in(rows.cells["neutral"], TRUE), "", white),
+        np.where(swapped, exchange_sides(meaning), meaning),
+    ]
     if margin is not None:
         stories += [np.nan_to_num(np.where(swapped, -margin, margin)), _sums_of_goals(rows)]
     return stories

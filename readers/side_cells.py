@@ -81,7 +81,7 @@ def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
     """Separator of names, empty if cells are whole names, and a note."""
     if sides is not None:
         if not sides.strip():
-            raise GameTableError(FLAG, f"what stands between names, such as '+', or {_WHOLE}", repr(sides))
+            raise GameTableError(FLAG, f"a separator of names, such as '+', or {_WHOLE}", repr(sides))
         return ("" if sides == _WHOLE else sides.strip()), ""
     if are_several(cells, ""):
         return "", ""

@@ -74,4 +74,4 @@ def zero_days(rows: Rows, date: Values | None) -> list[str]:
     if not zero.any():
         return [f"dates: {count_noun(int(empty.sum()), 'game')} without a date"] if not empty.all() else []
     what = f"{count_noun(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero"
-    return [f"dates: {what}, taken as unknown ({rows.counts} {rows.line[np.argmax(zero)]})"]
+    return [f"dates: {what}, treated as unknown ({rows.counts} {rows.line[np.argmax(zero)]})"]

@@ -98,7 +98,7 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
 
 
 def doubts_of(reading: Reading) -> list[Doubt]:
-    """Questions that a reading fails, in the order in which they are asked."""
+    """Doubts on a reading, in the order of `QUESTIONS`."""
     return [doubt for question in QUESTIONS if (doubt := question(reading)) is not None]
 
 
@@ -111,7 +111,7 @@ def first_row(games: GameTable) -> str:
 
 
 def _meant(reading: Reading, words: set[str], what: str, *texts: str) -> Doubt | None:
-    """Doubt on words of a column of winners; None if it has other words, or the user says what they mean."""
+    """Doubt on words of a column of winners; None if it has other words, or the user defines them."""
     if reading.words("winner") != words or outcome_map(texts[0]).keys() & outcome_map(reading.options.outcomes).keys():
         return None
     return Doubt(what, tuple((f"--outcomes {text}", {"outcomes": text}) for text in texts))
@@ -128,14 +128,14 @@ def _index_or_score(reading: Reading) -> Doubt | None:
 
 
 def _none_or_tie(reading: Reading) -> Doubt | None:
-    """Whether a few winners of 0 beside 1 and 2 are ties, or games without a winner."""
+    """Doubt on a few winners of 0 beside 1 and 2: ties, or games without a winner."""
     zeros = float((reading.games.score == 0.5).mean())
     what = f"{zeros:.1%} of the games have 0 in {reading.column('winner')!r}, a tie or no result"
     return _meant(reading, {"0", "1", "2"}, what, "0=tie", "0=drop") if zeros < _MOST_ZEROS else None
 
 
 def _one_sided(reading: Reading) -> Doubt | None:
-    """Whether one seat never wins."""
+    """Doubt on games in which one seat never wins."""
     games = reading.games
     won = [int((games.score == score).sum()) for score in (0.0, 1.0)]
     if sum(won) < _MANY_DECISIVE or min(won) or games.all_neutral or not reading.options.scored:
@@ -160,7 +160,7 @@ def _by_goals(reading: Reading, what: str, fault: str = "") -> Doubt:
 
 
 def _contradicted(reading: Reading) -> Doubt | None:
-    """Whether results and goals name the same winner."""
+    """Doubt on results and goals that name different winners."""
     games, margin = reading.games, reading.margin
     if margin is None:
         return None
@@ -172,7 +172,7 @@ def _contradicted(reading: Reading) -> Doubt | None:
 
 
 def _another_winner(reading: Reading) -> Doubt | None:
-    """Whether a column of winners beside the scores names others; it is taken if all scores have the winner's first."""
+    """Doubt on scores that a column of winners contradicts; the other reading has the winner's score first."""
     games, lines = reading.games, reading.source.line
     beside = [name for name in reading.assigned.left_out if plain_word(name) in ("winner", *WORDS["winner"])]
     if len(beside) != 1 or "score" not in reading.assigned.columns or games.line is None or lines is None:
@@ -191,7 +191,7 @@ def _another_winner(reading: Reading) -> Doubt | None:
 
 
 def _level_but_won(reading: Reading) -> Doubt | None:
-    """Whether games with level goals are all won by one seat, and are draws rather."""
+    """Doubt on games with level goals that are all won by one seat, and are probably draws."""
     margin = reading.margin
     if margin is None or "loser" in reading.assigned.columns or reading.assigned.verdicts:
         return None
@@ -202,7 +202,7 @@ def _level_but_won(reading: Reading) -> Doubt | None:
 
 
 def _several_names(reading: Reading) -> Doubt | None:
-    """Whether many names are one without case and brackets."""
+    """Doubt on many names that are equal apart from case and brackets."""
     games = reading.games
     if games.sides is not None or {"white_id", "black_id"} & reading.assigned.columns.keys():
         return None
@@ -215,15 +215,15 @@ def _several_names(reading: Reading) -> Doubt | None:
 
 
 def _named_as_headers(reading: Reading) -> Doubt | None:
-    """Whether players are called as columns are, such as White and Score."""
+    """Doubt on players with names of columns, such as White and Score."""
     names = [name for name in reading.games.players.tolist() if plain_word(name) in _HEADERS]
     values = {plain_word(name) for name in names} & {"score", "result", "date", "round"}  # that no person is called
-    what = f"players are called {' and '.join(map(repr, names[:3]))}, as columns are"
+    what = f"players are called {' and '.join(map(repr, names[:3]))}, like columns"
     return Doubt(what) if values and len(names) > 1 else None
 
 
 def _all_drawn(reading: Reading) -> Doubt | None:
-    """Whether every game has level goals, as games to come may have."""
+    """Doubt on a table in which every game has level goals, as unplayed games may have."""
     games = reading.games
     if not reading.options.scored or not (games.score == 0.5).all() or len(games) < _FEW_LEVEL:
         return None

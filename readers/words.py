@@ -224,7 +224,7 @@ class Vocabulary:
 
     said: Mapping[str, str]  # from `outcome_map`
     headers: tuple[str, str] = ("white", "black")  # names of the columns of the two seats, which cells may repeat
-    won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
+    won: bool = False  # whether the column names the winner (winner, label, choice), so that 1 and 2 are seats
 
     def meanings(self, words: Sequence[str]) -> dict[str, str]:
         """Meaning of each distinct word of a column; empty if the word is ambiguous alone."""

@@ -23,7 +23,6 @@ from halfpoint.models.games.table import Codes, Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
 
-_PROVISIONAL_GAMES = 20
 _START_ELO = 1600.0
 
 

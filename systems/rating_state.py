@@ -111,7 +111,7 @@ class RatingState:
             numbers, time = dict(record["numbers"]), (record["every"], record["first"])
             return cls(str(record["system"]), numbers, state, record["log_draw"], *time)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            actual = f"text that is none ({type(error).__name__})"
+            actual = f"other text ({type(error).__name__})"
             raise RatingSystemError(where, "a rating state as JSON", actual, "Save the state again.") from error
 
     def save(self, path: str | Path) -> Path:

@@ -194,7 +194,7 @@ class UsChess(LedgerSystem):
         return replace(games, white_rating_elo=white, black_rating_elo=black)
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period, event by event; without events the period is one."""
+        """Learn the games of one period, event by event; without events the period is one event."""
         white, black = self.ledger.enter(self._converted(games))
         log = np.full((len(games), 5), np.nan)
         born = ages_of(games, white, black)

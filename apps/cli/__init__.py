@@ -6,7 +6,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command `halfpoint`; Ctrl-C ends it in one line."""
+    """Run the command `halfpoint`; Ctrl-C ends it with one line."""
     stop_at_signals()
     from halfpoint.apps.cli.app import main as run
 

@@ -138,6 +138,7 @@ def main() -> None:
     try:
         prepare()
         foreign = is_extended() or any(".py" in word for word in sys.argv[1:])  # which may import what it likes
+        foreign |= "xarray" in sys.modules  # which has looked for Dask already
         with nullcontext() if foreign else left_out("dask"):  # xarray imports it wherever it is installed: .6 CPU s
             exit_code = _run(sys.argv[1:])
     except HalfpointError as error:

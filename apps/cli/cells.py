@@ -19,7 +19,9 @@ def cells_command(
     out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file of the cells, or a folder of shards.")] = Path(
         "cells.parquet"
     ),
-    shards: Annotated[int, range_option(SHARDS, help="Files in the folder, for games that outgrow a memory.")] = 1,
+    shards: Annotated[
+        int, range_option(SHARDS, help="Number of files in the folder, for games larger than memory.")
+    ] = 1,
     tables: GameTables = GameTables(),
     force: Force = False,
     as_json: AsJson = False,

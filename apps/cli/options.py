@@ -153,7 +153,7 @@ def record_options[R](record: R, panel: str | None = None, /, **options: Any) ->
     """Record for `grouped`: options by field, with the record's types and defaults, in a panel.
 
     An `Annotated` option has a type of its own; a `Range` is a number in it. An option without words has the first
-    sentence of the comment on its field. Typer does not support unions: the path is used of a path and more.
+    sentence of the comment on its field. Typer does not support unions: of a union with a path, the path is used.
     """
     kinds, words = {field.name: field.type for field in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
     for name, choice in options.items():

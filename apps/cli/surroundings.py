@@ -61,7 +61,7 @@ def _open_closed_streams() -> None:
 def _keep_out_settings() -> None:
     """Import libraries that read settings from the working folder in another folder, if it has such settings.
 
-    Somebody's files there are games and results, and change neither numbers nor figures.
+    Files of a user there, such as games and results, then change neither numbers nor figures.
     """
     try:
         working_folder = Path.cwd()

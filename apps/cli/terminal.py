@@ -127,7 +127,7 @@ def _naming(columns: Sequence[Column], rooms: Sequence[int], first: int) -> list
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
     """Make a function that prints lines at once, with the seconds of each if there is no terminal.
 
-    Aside: on standard error, where standard output is for JSON.
+    With `aside` lines go to standard error, because standard output is for JSON.
     """
     before, place = [clock()], _error_console if aside else console
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -77,11 +77,6 @@ class Listing:
         return {name: getattr(self, name) for name in names} | {"columns": columns}
 
 
-ListingOptions = TypedDict("ListingOptions", {
-    "text": str, "people": bool, "some": int, "filtered": str
-}, total=False)  # fmt: skip
-
-
 def listing(
     frame: pd.DataFrame,
     identifier: str,
@@ -91,7 +86,10 @@ def listing(
     failed: Failed = frozenset(),
     interval: float = 0.95,
     noun: str = "",
-    **shown: Unpack[ListingOptions],
+    text: str = "",
+    people: bool = False,
+    some: int = 100,
+    filtered: str = "",
 ) -> Listing:
     """A table as a list of the page, under an anchor and a heading.
 
@@ -106,8 +104,8 @@ def listing(
         Runs that did not converge: their rows, by the columns `name` and `edition`, are marked.
     interval : float
         Mass of the intervals, for their headings.
-    **shown
-        `noun` (the first column of text by default), `text`, `people`, `some`, `filtered` of `Listing`.
+    noun, text, people, some, filtered
+        As in `Listing`; the noun is the first column of text by default.
     """
     frame = frame.rename(columns=str)
     frame = frame[[name for name in frame.columns if len(frame) == 0 or frame[name].notna().any()]]
@@ -171,7 +169,7 @@ def listing(
     if "tier" in names:
         tiers = tuple((np.flatnonzero(np.diff(frame["tier"].to_numpy())) + 1).tolist())
     rows = tuple(zip(*cells, strict=True)) if cells else ()
-    return Listing(identifier, title, noun, tuple(columns), rows, marks, tiers, **shown)
+    return Listing(identifier, title, noun, tuple(columns), rows, marks, tiers, text, people, some, filtered)
 
 
 def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> str:

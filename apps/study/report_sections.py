@@ -1,12 +1,12 @@
 """The sections of a study's page from the tables of a run: answer, three figures, verdicts, folded sections."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.apps.pages.listing import MARK, Failed, Listing, ListingOptions, listing, runs_of
+from halfpoint.apps.pages.listing import MARK, Failed, Listing, listing, runs_of
 from halfpoint.apps.pages.page import Chart, Section
 from halfpoint.apps.study.judged_sets import LIKELIHOODS
 from halfpoint.apps.study.model_table import calibration_sums
@@ -41,10 +41,11 @@ def table(
     title: str,
     failed: Failed = frozenset(),
     noun: str = "",
-    **shown: Unpack[ListingOptions],
+    some: int = 20,
+    filtered: str = "",
 ) -> Listing:
     """A table of a run as a list of the page."""
-    return listing(frame, identifier, title, _TITLES, _FINE, failed, noun=noun, **({"some": 20} | shown))
+    return listing(frame, identifier, title, _TITLES, _FINE, failed, noun=noun, some=some, filtered=filtered)
 
 
 def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:

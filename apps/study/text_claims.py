@@ -48,7 +48,7 @@ class Finding:
     quantity: str  # the estimated quantity, with its unit
     estimate: float
     error: float  # standard error; 0 where the number is exact
-    bound: float  # the claim says that the quantity is above this, below where `above` is False, near where None
+    bound: float  # the claim: the quantity is above this, below if `above` is False, near if None
     games: int
     data: str
     above: bool | None = True

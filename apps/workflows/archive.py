@@ -48,7 +48,7 @@ def gather_games(
             ours = isinstance(source, GameTable) or (
                 isinstance(source, str | Path) and detect(source, options(source).get("form")) == "study"
             )
-            table = games_from(source, **options(source) | ({} if ours else {"faulty": "apart"}))
+            table = games_from(source, options(source) | ({} if ours else {"faulty": "apart"}))
         for note in table.notes:
             say(f"{table.name}: {note}")
         tables.append(oldest_first(_games_with_days(randomise_seats(table, say), say)))
@@ -99,7 +99,7 @@ def _without_copies(games: GameTable, say: Say) -> GameTable:
         same &= games.event[copies.copy] == games.event[copies.original]
     dropped = copies.copy[copies.certain | same]
     if dropped.size:
-        say(f"set apart: {count_noun(int(dropped.size), 'game')}, duplicates of others")
+        say(f"set apart: {count_noun(int(dropped.size), 'game')}, duplicates of other games")
     if dropped.size < len(copies):
         say(f"{count_noun(len(copies) - int(dropped.size), 'game')} are possible duplicates (no round or moves), kept")
     is_kept = np.ones(len(games), dtype=np.bool_)

@@ -103,7 +103,7 @@ class Backtest(Answer):
 
 
 def best_in_words(main: pd.DataFrame, reference: str) -> str:
-    """The best system beside the reference, or beside the next if it is the reference itself; rows best first."""
+    """The best system against the reference, or against the next if it is the reference itself; rows best first."""
     leader = main.iloc[0]
     level = main.loc[main["log_score"].round(5) == round(leader["log_score"], 5), "title"].astype(str).tolist()
     rivals = main[main["system"] == reference] if leader["system"] != reference else main.iloc[1:2]

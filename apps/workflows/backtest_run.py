@@ -241,7 +241,7 @@ def cost_of(plan: BacktestPlan, spec: SystemSpec) -> float:
 
 
 def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Described:
-    """Forecasts and metadata of one system, computed here or in a worker, maybe with another disk."""
+    """Forecasts and metadata of one system, computed in this process or in a worker, which may have another disk."""
     (parts, say), (number, spec) = shared, task
     plan, specs = parts[number]
     lines, files = list[str](), dict[str, bytes]()

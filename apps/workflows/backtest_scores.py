@@ -18,7 +18,7 @@ type Mask = npt.NDArray[np.bool_]
 
 
 class PlanScores:
-    """Scores of the systems of a plan beside its reference, computed as soon as both forecasts are there.
+    """Scores of the systems of a plan and of its reference, computed as soon as both forecasts exist.
 
     Parameters
     ----------

@@ -1,12 +1,13 @@
 """Backtests: rating systems and Bayesian models forecast each period from its past, scored on the same games."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from halfpoint.apps.workflows.backtest_run import FILES
 from halfpoint.apps.workflows.backtest_run import run as roll
 from halfpoint.apps.workflows.competitors import judged_by_all, with_competitors
 from halfpoint.apps.workflows.entrants import (
-    EntrantOptions,
     Entrants,
     bayesian,
     reference_of,
@@ -25,15 +25,15 @@ from halfpoint.apps.workflows.entrants import (
 )
 from halfpoint.apps.workflows.grid import edition_of
 from halfpoint.apps.workflows.intake import Games, Say, Wanted, files_of, reader_of, silent
-from halfpoint.apps.workflows.options import Run, RunOptions, into_records, words
+from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of, words
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.protocol import choice_file as chosen_before
-from halfpoint.inference.effort_limits import Effort, EffortOptions
+from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.models.declaration.catalogue import LISTED, AnyModel, find
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.results import results
@@ -81,24 +81,18 @@ class Dates:
         return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, _EVERY[self.every])
 
 
-DateOptions = TypedDict("DateOptions", {
-    "begin": int | str | None, "every": str, "first_month": str | None, "monitor": Wanted,
-    "time_control": Sequence[str] | None, "data_dir": str | Path | None, "reader": Mapping[str, Any] | None
-}, total=False)  # fmt: skip
-
-
-class _BacktestOptions(EntrantOptions, DateOptions, EffortOptions, RunOptions, total=False):
-    """Keywords of `backtest`."""
-
-
-@shows_keywords
+@suggests_keywords
 def backtest(
-    games: Games | Sequence[Games],
-    systems: str | Sequence[str] = "all",
-    models: AnyModel | Sequence[AnyModel] | None = None,
-    out: str | Path | None = None,
-    **options: Unpack[_BacktestOptions],
-) -> Backtest:
+    games: Games | Sequence[Games], systems: str | Sequence[str] = "all",
+    models: AnyModel | Sequence[AnyModel] | None = None, out: str | Path | None = None, *,
+    reference: str | None = None, odds: str | Sequence[str] = (), forecasts: Games | Sequence[Games] = (),
+    edition: str = "corrected", begin: int | str | None = None, every: str = "month", first_month: str | None = None,
+    monitor: Wanted = None, time_control: Sequence[str] | None = None, data_dir: str | Path | None = None,
+    reader: Mapping[str, Any] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
+    seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "nuts",
+    force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
+    verbose: bool = False, executor: Executor | None = None,
+) -> Backtest:  # fmt: skip
     """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
     If fast and slow games are mixed, games not known to be fast are also fitted and judged separately,
@@ -116,13 +110,16 @@ def backtest(
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures, backtest.json and
         timing.json (seconds, the only file that differs between runs with one seed), for margins also margins.csv and
         margins_pit.csv; by default no file is written.
-    **options
-        Other forecasters (`halfpoint.apps.workflows.entrants.Entrants`: reference, odds, forecasts, edition), games and
-        periods (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), settings of the sampler
-        (`halfpoint.inference.effort_limits.Effort`: draws and tune per chain and period, chains, seed of the first
-        fit), method (nuts, or normal: the normal approximation, in which all players have parameters, always used for
-        rows of the list), progress reports, and the executor of systems (`halfpoint.apps.workflows.options.Run`:
-        method, force, say, executor).
+    reference, odds, forecasts, edition
+        Other forecasters (`halfpoint.apps.workflows.entrants.Entrants`).
+    begin, every, first_month, monitor, time_control, data_dir, reader
+        Games and periods (`Dates`).
+    draws, tune, chains, seed, sampler, cores
+        Sampling (`halfpoint.inference.effort_limits.Effort`): draws and tune per chain and period, seed of the first
+        fit.
+    method, force, say, reading, progress, verbose, executor
+        Method: nuts, or normal, the normal approximation, in which all players have parameters, always used for rows
+        of the list; progress reports, and executor of systems (`halfpoint.apps.workflows.options.Run`).
 
     Returns
     -------
@@ -141,8 +138,7 @@ def backtest(
     >>> sorted(found.stretch()["system"])
     ['fide-rating', 'glicko']
     """
-    keywords = {"systems": systems, "models": models, "method": "nuts"}
-    return run_backtest(games, out, *into_records(keywords | options, Entrants, Dates, Effort, Run))
+    return run_backtest(games, out, *records_of(locals(), Entrants, Dates, Effort, Run))
 
 
 def run_backtest(
@@ -226,7 +222,7 @@ def _source_name(games: Sequence[Games]) -> str:
 def timed_games(
     games: Sequence[Games], dates: Dates, models: Sequence[str] = (), say: Say = silent
 ) -> tuple[GameTable, int | None, Texts]:
-    """All games with periods, the first period of the later files (None if none), and the monitored."""
+    """All games with periods, the first period of the later files (None if none), and the monitored players."""
     players: Texts | None = None
     source_name, form = _source_name(games), dict(dates.reader or {}).get("form")
     own_form = (

@@ -261,7 +261,7 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None, has_results: 
     if name in _DESIGNS and not has_results:
         model, selection = _DESIGNS[name](design)
         return experiment(model, wrong_sign, selection)
-    games = games_from(design, **reader_of(design, None, name))
+    games = games_from(design, reader_of(design, None, name))
     return experiment(name, wrong_sign, select(games, games.players, "both"), has_results)
 
 

@@ -126,7 +126,7 @@ def _shards(parts: Sequence[str], workers: int | None, client: "Client") -> Iter
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _CellSelection(Selection):
-    """Few games that represent all, with the ratings of all players."""
+    """A few games that represent all games, with the ratings of all players."""
 
     printed: Floats | None = None  # (player,): mean rating in all games, Elo points; NaN without any
 
@@ -174,7 +174,7 @@ def _listed(files: Sequence[Path], shards: Shards, model: str, say: Say) -> Answ
     simulated = any(map(are_simulated, files))
     lead = _shared(declared.outcome, declared.traits.draws, values, errors, scale)
     shared = first_move_and_draws_in_words(lead)
-    pulled = "No ratings in the cells: if opponents are found by strength, all are pulled together too far"
+    pulled = "The cells have no ratings: if players choose opponents of similar strength, estimates are shrunk too far"
     normal = f"Intervals of {MASS:.0%} are normal, at the estimates of spread and draw rate, and pointwise"
     about = {
         "title": f"{names.size:,} players rated by {name} on {count:,} {'SIMULATED ' * simulated}games",
@@ -212,7 +212,7 @@ def _suggested(players: polars.DataFrame, printed: Floats, count: int) -> str:
 
 
 def _few_games(names: Texts, printed: Floats, players: polars.DataFrame, are_all: Sequence[Path]) -> Selection:
-    """Few games of all players, with every kind of result and seat."""
+    """A few games of all players, with every kind of result and seat."""
     pairs = np.argwhere(~np.eye(_FEW, dtype=np.bool_)).astype(np.int32)
     kinds = np.array([0.0, 1.0] if players["neutral"].sum() else [0.0])
     white, black = (np.tile(pairs[:, side], 3 * kinds.size) for side in range(2))

@@ -81,7 +81,7 @@ class Watch:
             self.last_worker = self.last_answer
         elif self.last_answer - self.last_worker > _WITHOUT_WORKERS:
             raise HalfpointError(
-                "--cluster: all workers are gone. Start some (dask worker ADDRESS) and repeat the command, which goes "
+                "--cluster: no worker is left. Start workers (dask worker ADDRESS) and repeat the command, which goes "
                 "on from finished tasks."
             )
 

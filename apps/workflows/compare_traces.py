@@ -64,7 +64,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         rows = ", ".join(f"{row.name} ({row.caution})" for row in doubted[["name", "caution"]].itertuples(index=False))
         note += f" Errors are too small, and P(worse) is overconfident, for {rows}."
     if many := table.attrs["by_chance"]:
-        note += f" The best of {many} rows leads by no more than chance among equal rows explains."
+        note += f" The best of {many} rows leads by no more than chance alone would give among equal rows."
     if mended:
         note += f" Of {count_noun(sum(high), 'game')} with a Pareto k above 0.7, moment matching corrected {mended}."
     if by is None and without:
@@ -79,6 +79,6 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
 
 
 def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
-    """Verdict on several traces: one that did not converge decides."""
+    """Verdict on several traces: converged only if all converged."""
     failed = [str(tree.attrs["model"]) for tree in trees if not tree.attrs["converged"]]
     return f"NOT CONVERGED: {', '.join(failed)}" if failed else "converged"

@@ -76,7 +76,9 @@ def _forecasts_of(games: GameTable, file: Games) -> Floats:
 
     Games are identified by players and date, or by numbered period.
     """
-    forecasts = games_from(file) if isinstance(file, GameTable) else games_from(file, scored=False, covariates=OUTCOMES)
+    forecasts = (
+        games_from(file) if isinstance(file, GameTable) else games_from(file, {"scored": False, "covariates": OUTCOMES})
+    )
     columns = [forecasts.covariates.get(name, np.empty(0, np.str_)) for name in OUTCOMES]
     if any(column.dtype.kind not in "fiu" for column in columns):
         raise GameTableError(forecasts.source, f"numbers in the columns {', '.join(OUTCOMES)}", "texts or empty cells")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -50,11 +50,6 @@ class Entrants:
     def models_by_name(self) -> list[str]:
         """Models by name."""
         return names_of_models(self.models)
-
-
-EntrantOptions = TypedDict("EntrantOptions", {
-    "reference": str | None, "odds": str | Sequence[str], "forecasts": Games | Sequence[Games], "edition": str
-}, total=False)  # fmt: skip
 
 
 def reference_of(

@@ -58,7 +58,7 @@ def maximum_likelihood(
     """
     name = findable_name(model)
     entry = find(name)
-    table = games_from(games, **reader_of(games, reader, name))
+    table = games_from(games, reader_of(games, reader, name))
     estimates = by_likelihood(entry, select(table, table.people, "both"), reference, reduce_bias)
     deviance = estimates.deviance()
     how = "bias-reduced maximum likelihood" if reduce_bias else "maximum likelihood"

@@ -204,7 +204,7 @@ def dask_client_of(executor: Executor) -> "Client | None":
 def _work(data: Any, work: bytes, attempt: int, expected: str) -> Any:
     """Result of one task in a worker; the attempt's number makes a retry a new task for a cluster.
 
-    The versions are checked again: a worker may come after the first task.
+    The versions are checked again, because a worker may join after the first task.
     """
     if versions() != expected:
         raise other_version(versions())

@@ -1,4 +1,4 @@
-"""Facts of a file beside results that its list uses: goals, where they forecast the file's own games better."""
+"""Goals instead of results in a rating list, if they forecast held-out games of the same file better."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ _BY_GOALS = {
 
 
 def with_facts(name: str, selection: Selection) -> tuple[str, str]:
-    """The row that uses the goals of the games in place of a row of results, if they are worth it, and a remark.
+    """The row of goals for a row of results, if goals improve forecasts of held-out games, and a remark.
 
     The remark is empty if games have no goals, or are too few for a trial.
     """
@@ -40,7 +40,7 @@ def with_facts(name: str, selection: Selection) -> tuple[str, str]:
 
 
 def _latest(selection: Selection) -> Played | None:
-    """The latest games in the order of days; None with too many players or where no goal difference varies."""
+    """The latest games in the order of days; None with too many players or if goal differences do not vary."""
     games = selection.games
     day = days_of(games)
     order = np.argsort(day, kind="stable")[-MOST:]

@@ -1,18 +1,19 @@
 """One model fitted to any games, and its prior predictive quantities."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import xarray as xr
 
 from halfpoint.apps.workflows.answer import Answer
 from halfpoint.apps.workflows.grid import edition_of
-from halfpoint.apps.workflows.intake import Games, Wanted, games_from, reader_of, reading_notes
-from halfpoint.apps.workflows.options import Run, RunOptions, into_records
+from halfpoint.apps.workflows.intake import Games, Say, Wanted, games_from, reader_of, reading_notes, silent
+from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
 from halfpoint.evaluation.prior_checks import example_games, prior_table
-from halfpoint.inference.effort_limits import METHODS, Effort, EffortOptions
+from halfpoint.inference.effort_limits import METHODS, SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.trace_groups import pointwise_for, prior_before, require_groups, with_groups
 from halfpoint.inference.traces.netcdf import write
@@ -20,6 +21,7 @@ from halfpoint.models.declaration.catalogue import AnyModel, declare, find, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.select import Selection, monitored_players, select
 from halfpoint.models.games.single_files import files
@@ -43,19 +45,15 @@ class Fitting:
     groups: Sequence[str] = ()  #: further groups of the trace, for ArviZ (`halfpoint.inference.trace_groups`)
 
 
-FittingOptions = TypedDict("FittingOptions", {
-    "edition": str, "weights": str | None, "half_life": float | None, "monitor": Wanted, "rule": str,
-    "reader": Mapping[str, Any] | None, "groups": Sequence[str]
-}, total=False)  # fmt: skip
-
-
-class _FitOptions(FittingOptions, EffortOptions, RunOptions, total=False):
-    """Keywords of `fit`."""
-
-
+@suggests_keywords
 def fit(
-    games: Games | Selection, model: AnyModel, out: str | Path | None = None, **options: Unpack[_FitOptions]
-) -> xr.DataTree:
+    games: Games | Selection, model: AnyModel, out: str | Path | None = None, *, edition: str = "corrected",
+    weights: str | None = None, half_life: float | None = None, monitor: Wanted = None, rule: str = "any",
+    reader: Mapping[str, Any] | None = None, groups: Sequence[str] = (), draws: int = 1000, tune: int = 200,
+    chains: int = 4, seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None,
+    method: str = "auto", force: bool = False, say: Say = silent, reading: ReadingContext = no_progress,
+    progress: bool = False, verbose: bool = False, executor: Executor | None = None,
+) -> xr.DataTree:  # fmt: skip
     """Fit one model of the catalogue to games, and write its trace.
 
     Parameters
@@ -66,10 +64,12 @@ def fit(
         Name of the catalogue, or a function (games) -> pymc.Model.
     out : str or Path, optional
         NetCDF file for the trace.
-    **options
-        Model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), settings of the sampler
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method of `halfpoint.inference.fit`
-        (auto, normal, nuts) and progress reports (`halfpoint.apps.workflows.options.Run`: method, force, progress).
+    edition, weights, half_life, monitor, rule, reader, groups
+        Model and games (`Fitting`).
+    draws, tune, chains, seed, sampler, cores
+        Sampling (`halfpoint.inference.effort_limits.Effort`).
+    method, force, say, reading, progress, verbose, executor
+        Method of `halfpoint.inference.fit` and progress reports (`halfpoint.apps.workflows.options.Run`).
 
     Returns
     -------
@@ -90,7 +90,7 @@ def fit(
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
-    return run_fit(games, findable_name(model), out, *into_records(options, Fitting, Effort, Run))
+    return run_fit(games, findable_name(model), out, *records_of(locals(), Fitting, Effort, Run))
 
 
 def run_fit(
@@ -109,7 +109,7 @@ def run_fit(
         if isinstance(games, Selection):
             selection = games
         else:
-            table = games_from(games, **reader_of(games, how.reader, model))
+            table = games_from(games, reader_of(games, how.reader, model))
             for note in reading_notes(table):
                 run.say(note)
             table = randomise_seats(table, run.say)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.apps.workflows.answers import Trace, new_in_words, require_known, trace_from
 from halfpoint.apps.workflows.contexts import context_column
 from halfpoint.apps.workflows.intake import Games, Say, reader_options_keeping, silent
-from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.first_sentences.leaders import game_in_words, surest
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
@@ -27,7 +27,7 @@ from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcome
 from halfpoint.models.declaration.trace_attributes import reads_in, traits_in
 from halfpoint.models.games.errors import GameTableError, HalfpointError
 from halfpoint.models.games.find_player import Players
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.sides import JOINED, PLUS, seats_named
 from halfpoint.models.games.table import GameTable
@@ -75,23 +75,13 @@ class OneGame:
         return row | _day_of(tree, self.date)
 
 
-OneGameOptions = TypedDict("OneGameOptions", {
-    "white": str | None, "black": str | None, "white_rating": float | None, "black_rating": float | None,
-    "date": str | None
-}, total=False)  # fmt: skip
-
-
-@shows_keywords
+@suggests_keywords
 def forecast(
-    trace: Trace,
-    games: Games | None = None,
-    *,
-    imputation: str | None = None,
-    reader: Mapping[str, Any] | None = None,
-    new: str | Sequence[str] = (),
-    say: Say = silent,
-    **single: Unpack[OneGameOptions],
-) -> Answer:
+    trace: Trace, games: Games | None = None, *, imputation: str | None = None,
+    reader: Mapping[str, Any] | None = None, new: str | Sequence[str] = (), say: Say = silent,
+    white: str | None = None, black: str | None = None, white_rating: float | None = None,
+    black_rating: float | None = None, date: str | None = None,
+) -> Answer:  # fmt: skip
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
     Parameters
@@ -111,7 +101,7 @@ def forecast(
         are refused.
     say : callable
         Called with the reader's notes.
-    **single
+    white, black, white_rating, black_rating, date
         A single game by names (`OneGame`: white, black, white_rating, black_rating, date).
 
     Returns
@@ -126,7 +116,8 @@ def forecast(
         If neither `games` nor a single game is given, or both, or a player has neither a strength in the trace nor a
         rating.
     """
-    tree, [game] = trace_from(trace), into_records(single, OneGame)
+    [game] = records_of(locals(), OneGame)
+    tree = trace_from(trace)
     if (games is None) == (game.white is None or game.black is None):
         raise HalfpointError("forecast: give either a file of games, or --white and --black")
     require_word("--imputation", imputation, (None, *IMPUTATIONS))
@@ -284,7 +275,9 @@ def _first_there(tree: xr.DataTree, games: GameTable) -> str:
     new = np.setdiff1d(pairs, levels[PLAYER + column].to_numpy().astype(np.str_)).tolist()
     further = f" and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
     names = ", ".join(" in ".join(label.rsplit(":", 1)) for label in new[:_NAMED])
-    return f" By strength at large and how far each {column} may differ: {names}{further}." if new else ""
+    return (
+        f" Forecast from overall strength and the spread between levels of {column}: {names}{further}." if new else ""
+    )
 
 
 def of_newcomers(side: str, new: Sequence[str]) -> bool:
@@ -307,7 +300,7 @@ def _with_unknown(
             new = [name for name in new if name in bare]
     if not takes_newcomers(tree):
         if newcomers and (gone := [name for name in new if name in bare]):
-            with_newcomers(tree, gone)  # which says why it has no further players
+            with_newcomers(tree, gone)  # raises the reason why it has no further players
         return tree, [], ""
     unused = bool(rated & set(new)) and not is_location_fixed(tree)
     require_known(tree, players, new, newcomers, games.source, _NO_ANCHORS * unused)
@@ -330,7 +323,7 @@ def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
         moment = tree["constant_data"][clock].to_numpy().max() if date is None else date
         return {clock: int(moment) if walks and clock == "period" else str(np.datetime64(moment, "D"))}
     except ValueError:
-        expected = "the number of a period, as the trace has" if walks and clock == "period" else "a day, YYYY-MM-DD"
+        expected = "the number of a period, as in the trace" if walks and clock == "period" else "a day, YYYY-MM-DD"
         raise HalfpointError(f"--date: expected {expected}, found {date!r}") from None
 
 

@@ -58,7 +58,7 @@ def find_reusable(
 ) -> xr.DataTree | None:
     """Trace at `path` if it is complete and of the same data, edition, seed and settings, by a model of these names.
 
-    Where a request is given its text is compared, for settings of a trace differ from requested ones by the method.
+    If a request is given, its text is compared, because the method may change the settings of a trace.
     """
     try:
         tree = read(path)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ from halfpoint.readers.duplicates import (
 from halfpoint.readers.options import FAULTY
 from halfpoint.readers.plain_rows import are_rows
 from halfpoint.readers.rating_lists import fill_ratings, read_lists
-from halfpoint.readers.read import ReadKeywords, detect, read
+from halfpoint.readers.read import detect, read_source
 
 type Row = tuple[Any, ...] | Mapping[str, Any]
 # several files are one table; rows are tuples (white, black, score[, date]) or dicts
@@ -56,20 +56,15 @@ def silent(line: str) -> None:
     """Ignore a line: the default reporter."""
 
 
-def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
-    """Games as a table, from any source."""
+def games_from(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
+    """Games as a table, from any source, by options of its reader."""
     if isinstance(games, list | tuple) and not are_rows(games):
-        return concatenate_tables([games_from(part, **options) for part in games])
+        return concatenate_tables([games_from(part, options) for part in games])
     if isinstance(games, GameTable):
         if options:
             raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
         return games
-    return read(games, **options)
-
-
-def games_or_cells(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
-    """Games as a table; cells become single games without order, for commands that sum over games."""
-    return games_of_cells(games, options) if are_cells(games) else games_from(games, **options)
+    return read_source(games, options=options)
 
 
 def are_cells(games: Any) -> bool:
@@ -192,13 +187,6 @@ class Intake:
         return pooled and self.monitor is None and self.min_games is None and self.rare == "auto"
 
 
-IntakeOptions = TypedDict("IntakeOptions", {
-    "monitor": Wanted, "min_games": int | None, "rare": str, "groups": str, "names": str | Path | None,
-    "drop_duplicates": bool, "faulty": str, "time_control": Sequence[str] | None, "fide_lists": Sequence[str | Path],
-    "anchors": Anchored | None, "facts": str, "reader": Mapping[str, Any] | None
-}, total=False)  # fmt: skip
-
-
 def take_in(
     games: Games, folder: Path | None, account: Account, intake: Intake, progress: Progress | None = None
 ) -> GameTable:
@@ -217,7 +205,7 @@ def take_in(
             continue
         if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
-        tables.append(read(file, kind, **options))
+        tables.append(read_source(file, kind, options))
     if intake.time_control is not None and [detect(file, options.get("form")) for file in files].count("pgn") < max(
         len(files), 1
     ):
@@ -225,7 +213,7 @@ def take_in(
     if cells:
         table = games_of_cells(games, options)
     else:
-        table = concatenate_tables(tables) if files else games_from(games, **options)
+        table = concatenate_tables(tables) if files else games_from(games, options)
     account.say(f"{table.name}: {len(table)} games among {_count_players(table)}")
     for note in table.notes:
         account.say(note)
@@ -283,7 +271,10 @@ def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> Game
     for note in dict.fromkeys(fide_list.note for fide_list in lists if fide_list.note):
         account.say(f"FIDE lists, {note}")
     account.say(f"FIDE lists: {fill.filled} ratings filled in, {fill.by_name} of them by the name alone")
-    for names, why in ((fill.missing, "not in the lists"), (fill.ambiguous, "names of several players, not filled")):
+    for names, why in (
+        (fill.missing, "not in the lists"),
+        (fill.ambiguous, "names shared by several players, not filled"),
+    ):
         if names:
             omitted = f" and {len(names) - _SHOWN_NAMES} others" if len(names) > _SHOWN_NAMES else ""
             account.say(f"FIDE lists: {'; '.join(names[:_SHOWN_NAMES])}{omitted}: {why}")

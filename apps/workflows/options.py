@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
-from typing import Any, TypedDict
+from typing import Any
 
-from halfpoint.apps.workflows.intake import IntakeOptions, Progress, Say, silent
-from halfpoint.inference.effort_limits import METHODS, EffortOptions
+from halfpoint.apps.workflows.intake import Progress, Say, silent
+from halfpoint.inference.effort_limits import METHODS
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import require_word
 
-type _Reading = Callable[[str], AbstractContextManager[Progress | None]]
+type ReadingContext = Callable[[str], AbstractContextManager[Progress | None]]
 
 
 def no_progress(name: str) -> AbstractContextManager[Progress | None]:
@@ -31,9 +31,9 @@ class Run:
     force: bool = False
     say: Say = silent  #: gets a line on every step; silent by default
     #: of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
-    reading: _Reading = no_progress
+    reading: ReadingContext = no_progress
     progress: bool = False  #: show the sampler's progress bar
-    verbose: bool = False  #: also say how the draws were made and judged, as `summary` does
+    verbose: bool = False  #: also report how the draws were made and judged, as `summary` does
     #: where independent fits run (`halfpoint.apps.workflows.executor`); one after the other in this process without one
     executor: Executor | None = None
 
@@ -48,23 +48,9 @@ class Run:
         require_word("--method", self.method, methods, GameTableError)
 
 
-RunOptions = TypedDict("RunOptions", {
-    "method": str, "force": bool, "say": Say, "reading": _Reading, "progress": bool, "verbose": bool,
-    "executor": Executor | None
-}, total=False)  # fmt: skip
-
-
-class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
-    """Keywords of `rate` and `update`."""
-
-
-def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
-    """Records of several kinds from options by name; missing options keep their defaults."""
-    kind_of = {option.name: kind for kind in kinds for option in fields(kind)}
-    strange = next((name for name in options if name not in kind_of), None)
-    if strange is not None:
-        raise TypeError(f"unexpected option {strange!r}; expected {', '.join(sorted(kind_of))}")
-    return [kind(**{name: value for name, value in options.items() if kind_of[name] is kind}) for kind in kinds]
+def records_of(values: Mapping[str, Any], *kinds: type) -> list[Any]:
+    """Records of several kinds from the `locals()` of a function whose keywords are their fields."""
+    return [kind(**{option.name: values[option.name] for option in fields(kind)}) for kind in kinds]
 
 
 def words(names: str | Sequence[str]) -> list[str]:

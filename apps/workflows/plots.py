@@ -36,7 +36,8 @@ def plot(
     ax: "Axes | None" = None,
     players: str | Sequence[str] = (),
     games: GameTable | None = None,
-    **options: int,
+    *,
+    most: int | None = None,
 ) -> "Axes":
     """Plot a trace: its list, ratings through time, pairwise probabilities, places, or a player's games.
 
@@ -54,8 +55,8 @@ def plot(
         players to show. Spelling may differ if it fits one player.
     games : GameTable, optional
         "games": the games, if the trace lacks columns that its model uses (printed ratings, margins).
-    **options
-        `most`, the number of rows of "list" and of "pairs".
+    most : int, optional
+        Number of rows of "list" and of "pairs".
 
     Returns
     -------
@@ -76,6 +77,7 @@ def plot(
     require_word("kind", kind, get_args(Kind.__value__))
     from halfpoint.evaluation.figures import lists
 
+    rows = {} if most is None else {"most": most}
     tree = trace_from(trace)
     trace_list = list_from_trace(tree)
     ranking, noun = trace_list.ranking.frame, trace_list.ranking.noun
@@ -84,7 +86,7 @@ def plot(
     title = _title(tree, trace_list)
     shown = ranking[ranking[noun].isin(chosen)] if chosen and kind in ("list", "pairs", "places") else ranking
     if kind == "list":
-        return lists.plot_list(shown, noun, ax, title, **options)
+        return lists.plot_list(shown, noun, ax, title, **rows)
     if kind == "time":
         months = ratings_by_month(ratings_by_period(tree)).rename(columns={"month": "time"})
         by_month = "period" not in tree["constant_data"]
@@ -94,7 +96,7 @@ def plot(
     order = shown[noun].tolist()
     ratings = trace_list.ratings.sel(player=order)
     if kind == "pairs":
-        return lists.plot_pairs(stronger_table(ratings).to_numpy(), order, ax, title, **options)
+        return lists.plot_pairs(stronger_table(ratings).to_numpy(), order, ax, title, **rows)
     if kind == "places":
         chances = (
             100.0 * rank_distribution(trace_list.ratings).sel(player=order).to_numpy()[:_MOST_PLACED, :_MOST_PLACED]

@@ -4,12 +4,13 @@ Trace, list and page are replaced together (`halfpoint.models.games.results`). A
 the previous run; if its sampling was finished, the next run uses its trace.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -22,8 +23,19 @@ from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.apps.workflows.facts import with_facts
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
 from halfpoint.apps.workflows.history import history_of, ratings_through_time
-from halfpoint.apps.workflows.intake import Account, Games, Intake, are_cells, files_of, reader_of, take_in
-from halfpoint.apps.workflows.options import RateOptions, Run, into_records
+from halfpoint.apps.workflows.intake import (
+    Account,
+    Games,
+    Intake,
+    Say,
+    Wanted,
+    are_cells,
+    files_of,
+    reader_of,
+    silent,
+    take_in,
+)
+from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
 from halfpoint.apps.workflows.plots import Kind, plot
 from halfpoint.apps.workflows.rating_page import PageData, people_of, rated_page, rating_listing
 from halfpoint.apps.workflows.rows_by_pairings import by_pairings
@@ -43,17 +55,18 @@ from halfpoint.apps.workflows.trace_of_games import AUTO, Job, Within, trace_gon
 from halfpoint.evaluation.day_ratings import moves_by_days
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
-from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.declaration.catalogue import WITH, AnyModel, find, findable_name, split_effects
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.declaration.trace_attributes import traits_in
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.lazy_import import require
 from halfpoint.models.games.results import results
 from halfpoint.models.games.select import Selection
+from halfpoint.readers.anchor_list import Anchored
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,10 +108,11 @@ class RatedPlayers(Answer):
         return super().record() | ({"contexts": lists} if lists else {})
 
     def plot(
-        self, kind: Kind = "list", ax: "Axes | None" = None, players: str | Sequence[str] = (), **options: int
-    ) -> "Axes":
+        self, kind: Kind = "list", ax: "Axes | None" = None, players: str | Sequence[str] = (), *,
+        most: int | None = None,
+    ) -> "Axes":  # fmt: skip
         """Plot the list; arguments as in `halfpoint.apps.workflows.plot`."""
-        return plot(self.trace, kind, ax, players, self.selection.games, **options)
+        return plot(self.trace, kind, ax, players, self.selection.games, most=most)
 
     @property
     def converged(self) -> bool:
@@ -122,15 +136,17 @@ class RatedPlayers(Answer):
         return note
 
 
-@shows_keywords
+@suggests_keywords
 def rate(
-    games: Games,
-    out: str | Path | None = None,
-    model: AnyModel = AUTO,
-    earlier: Trace | None = None,
-    figures: bool = False,
-    **options: Unpack[RateOptions],
-) -> RatedPlayers:
+    games: Games, out: str | Path | None = None, model: AnyModel = AUTO, earlier: Trace | None = None,
+    figures: bool = False, *, monitor: Wanted = None, min_games: int | None = None, rare: str = "auto",
+    groups: str = "refuse", names: str | Path | None = None, drop_duplicates: bool = False, faulty: str = "error",
+    time_control: Sequence[str] | None = None, fide_lists: Sequence[str | Path] = (), anchors: Anchored | None = None,
+    facts: str = "auto", reader: Mapping[str, Any] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
+    seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "auto",
+    force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
+    verbose: bool = False, executor: Executor | None = None,
+) -> RatedPlayers:  # fmt: skip
     """Rate the players of a file of games, a table or a data frame.
 
     Parameters
@@ -148,11 +164,12 @@ def rate(
         A trace of `rate`, its file or folder, to update with the games (`halfpoint.apps.workflows.update`).
     figures : bool
         Also write list.png, pairs.png, places.png, games.png and, if strengths change, time.png.
-    **options
-        Games and players (`halfpoint.apps.workflows.intake.Intake`: monitor, min_games, rare, groups,
-        names, drop_duplicates, time_control, fide_lists, anchors, facts, reader), how the model is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method, progress reports, and executor
-        of groups (`halfpoint.apps.workflows.options.Run`: method, force, say, reading, progress, executor).
+    monitor, min_games, rare, groups, names, drop_duplicates, faulty, time_control, fide_lists, anchors, facts, reader
+        Games and players (`halfpoint.apps.workflows.intake.Intake`).
+    draws, tune, chains, seed, sampler, cores
+        Sampling (`halfpoint.inference.effort_limits.Effort`).
+    method, force, say, reading, progress, verbose, executor
+        Method, progress reports, and executor of groups (`halfpoint.apps.workflows.options.Run`).
 
     Returns
     -------
@@ -173,29 +190,38 @@ def rate(
     >>> rated.frame["player"][0], rated.trace.attrs["games"], rated.folder
     ('CarlsenMagnus', 6807, None)
     """
-    if options.get("groups") == "apart":
+    intake, settings, run = records_of(locals(), Intake, Effort, Run)
+    if groups == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "Call workflows.rate_groups for a list of each.")
-    intake, settings, run = into_records(options, Intake, Effort, Run)
     return lists_of(games, out, findable_name(model), intake, settings, run, earlier, figures)[0]
 
 
 def rate_groups(
-    games: Games, out: str | Path | None = None, model: AnyModel = AUTO, **options: Unpack[RateOptions]
-) -> list[RatedPlayers]:
+    games: Games, out: str | Path | None = None, model: AnyModel = AUTO, *, monitor: Wanted = None,
+    min_games: int | None = None, rare: str = "auto", groups: str = "apart", names: str | Path | None = None,
+    drop_duplicates: bool = False, faulty: str = "error", time_control: Sequence[str] | None = None,
+    fide_lists: Sequence[str | Path] = (), anchors: Anchored | None = None, facts: str = "auto",
+    reader: Mapping[str, Any] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
+    seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "auto",
+    force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
+    verbose: bool = False, executor: Executor | None = None,
+) -> list[RatedPlayers]:  # fmt: skip
     """Rate unconnected groups of players separately, the largest first; all are checked before sampling starts.
 
     Parameters
     ----------
     games, out, model
         As in `rate`; with several groups, group-1, group-2, ... in the folder.
-    **options
-        As in `rate`; groups is "apart" if it is not given.
+    monitor, min_games, rare, groups, names, drop_duplicates, faulty, time_control, fide_lists, anchors, facts, reader
+    draws, tune, chains, seed, sampler, cores
+    method, force, say, reading, progress, verbose, executor
+        As in `rate`, but `groups` is "apart".
 
     Returns
     -------
     list of RatedPlayers
     """
-    return lists_of(games, out, findable_name(model), *into_records({"groups": "apart"} | options, Intake, Effort, Run))
+    return lists_of(games, out, findable_name(model), *records_of(locals(), Intake, Effort, Run))
 
 
 def lists_of(

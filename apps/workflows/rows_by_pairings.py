@@ -1,4 +1,4 @@
-"""Rows of the default by who meets whom: near ones only, as on a ladder, or anybody, as if drawn by lot."""
+"""Rows of the default by pairings: opponents of similar strength only, as on a ladder, or random opponents."""
 
 from dataclasses import replace
 
@@ -15,11 +15,11 @@ _SHUFFLES, _BY_CHANCE = 3, 0.05  # of the second seats, and by how much the eige
 
 
 def by_pairings(selection: Selection, *rows: str) -> tuple[list[str], str]:
-    """Rows of the default with `matched` in their names by who meets whom, and why in words.
+    """Rows of the default with `matched` in their names, by pairings, and the reason in words.
 
-    Games of near ones say little of how far apart far players are, and nothing of it follows from how alike near ones
-    are (`halfpoint.models.games.meetings`): `chained` rows. Pairings that mix players as lots do say nothing of
-    strengths: `mixed` rows, without opponents.
+    If only players of similar strength meet, games have little information on the distance of distant players
+    (`halfpoint.models.games.meetings`): `chained` rows. Random pairings have no information on strengths: `mixed` rows,
+    without opponents.
     """
     kind, why = _MATCHED, ""
     if all(row.partition("-")[2].startswith(_MATCHED) for row in rows):
@@ -28,7 +28,7 @@ def by_pairings(selection: Selection, *rows: str) -> tuple[list[str], str]:
 
 
 def _kind_of_pairings(selection: Selection) -> tuple[str, str]:
-    """Word for the row, and why."""
+    """Word for the row, and the reason."""
     if selection.sides is not None or 2 * len(selection) < _FEWEST * selection.players.size:
         return _MATCHED, ""
     slowest = slowest_walk(selection)
@@ -40,9 +40,9 @@ def _kind_of_pairings(selection: Selection) -> tuple[str, str]:
 
 
 def _slowest_by_lot(selection: Selection) -> float:
-    """Second eigenvalue of a walk from opponent to opponent up to which pairings are as lots.
+    """Second eigenvalue of a walk from opponent to opponent up to which pairings count as random.
 
-    That of the same games with their second seats shuffled: where few games are drawn by lot it is above `LOTS` too.
+    It is that of the same games with shuffled second seats, since a few games with random pairings exceed `LOTS` too.
     """
     rng = np.random.default_rng(0)
     shuffled = [slowest_walk(replace(selection, black=rng.permutation(selection.black))) for _ in range(_SHUFFLES)]

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.apps.workflows.answer import as_csv
-from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.models.games.errors import GameTableError, printable
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.memory import require_room
 from halfpoint.models.games.ranges import SEED, Range, require_word
 from halfpoint.models.games.sides import MOST_PEOPLE
@@ -67,16 +67,12 @@ class World:
             raise GameTableError("--tails", "a simulation of margins", "results only", "Add --margins 1.6.")
 
 
-WorldOptions = TypedDict("WorldOptions", {
-    "games": int, "players": int, "spread_elo": float, "advantage_elo": float, "log_draw": float, "seed": int,
-    "people": int, "steady": bool, "margins": float | None, "tails": str
-}, total=False)  # fmt: skip
-
-
-@shows_keywords
+@suggests_keywords
 def simulate(
-    out: str | Path | None = None, force: bool = False, **world: Unpack[WorldOptions]
-) -> tuple[GameTable, pd.DataFrame]:
+    out: str | Path | None = None, force: bool = False, *, games: int = 5000, players: int = 60,
+    spread_elo: float = 150.0, advantage_elo: float = 60.0, log_draw: float = 0.5, seed: int = 1, people: int = 1,
+    steady: bool = False, margins: float | None = None, tails: str = "normal",
+) -> tuple[GameTable, pd.DataFrame]:  # fmt: skip
     """Simulate games from a Davidson model or with margins, as PGN or CSV, with a second file of the true values.
 
     Between equals 400 Elo points are odds of 10 to 1 in expected score, for any draw parameter.
@@ -87,9 +83,8 @@ def simulate(
         PGN or CSV file; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
-    **world
-        Settings of the simulation (`World`: games, players, spread_elo, advantage_elo, log_draw, seed, people, steady,
-        margins, tails).
+    games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails
+        Settings of the simulation (`World`).
 
     Returns
     -------
@@ -110,7 +105,7 @@ def simulate(
     >>> len(table), truth.shape
     (100, (8, 2))
     """
-    [settings] = into_records(world, World)
+    [settings] = records_of(locals(), World)
     return run_simulation(out, settings, force)
 
 

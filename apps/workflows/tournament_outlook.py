@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import pandas as pd
 import xarray as xr
@@ -19,17 +19,18 @@ from halfpoint.apps.workflows.at_columns import At, at_columns, split_at
 from halfpoint.apps.workflows.executor import each
 from halfpoint.apps.workflows.forecasts import games_to_come
 from halfpoint.apps.workflows.intake import Games, games_from
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.apps.workflows.trace_list import noun_of
 from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.first_sentences.leaders import next_round as next_round_in_words
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.next_round import Aim, next_round
-from halfpoint.evaluation.seasons import Calendar, CalendarOptions
+from halfpoint.evaluation.seasons import Calendar, PointScoring
 from halfpoint.evaluation.seasons import season as season_of
-from halfpoint.evaluation.tournaments import RuleOptions, Rules
+from halfpoint.evaluation.tournaments import Rules, Seeding, TieBreak, TournamentFormat
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.sides import seats_named
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.read import read as read_games
@@ -52,20 +53,14 @@ class TournamentOutlook(Answer):
         return answer_page(self.frame, self.about, further=further if numbered else (), look=self.look)
 
 
-@shows_keywords
+@suggests_keywords
 def tournament(
-    trace: Trace,
-    players: str | Path | Sequence[str],
-    double: bool = False,
-    seed: int = 1,
-    simulations: int = 20_000,
-    results: str | Path | None = None,
-    new: str | Sequence[str] = (),
-    at: At = None,
-    reader: Mapping[str, Any] | None = None,
-    executor: Executor | None = None,
-    **rules: Unpack[RuleOptions],
-) -> TournamentOutlook:
+    trace: Trace, players: str | Path | Sequence[str], double: bool = False, seed: int = 1, simulations: int = 20_000,
+    results: str | Path | None = None, new: str | Sequence[str] = (), at: At = None,
+    reader: Mapping[str, Any] | None = None, executor: Executor | None = None, *,
+    format: TournamentFormat = "round-robin", cycles: int | None = None, rounds: int = 9, games: int = 2,
+    tie_break: TieBreak = "share", decider: Decider = "replay", seeding: Seeding = "rating",
+) -> TournamentOutlook:  # fmt: skip
     """Forecast a tournament: title probabilities, ties, points and places.
 
     Parameters
@@ -90,8 +85,8 @@ def tournament(
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     executor : concurrent.futures.Executor, optional
         Executor of the simulations, about 20,000 a task; by default this process.
-    **rules
-        Settings of `halfpoint.evaluation.tournaments.Rules`: format, rounds, games, tie_break, decider, seeding.
+    format, cycles, rounds, games, tie_break, decider, seeding
+        Settings of `halfpoint.evaluation.tournaments.Rules`; by default `cycles` is 2 if `double`, else 1.
 
     Returns
     -------
@@ -104,7 +99,8 @@ def tournament(
     HalfpointError
         If a name fits no player or several, or a rule or a result is invalid.
     """
-    chosen = Rules(**({"cycles": 2 if double else 1} | rules))
+    cycles = (2 if double else 1) if cycles is None else cycles
+    [chosen] = records_of(locals(), Rules)
     tree, columns_note = _at(trace_from(trace), at)
     tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])
@@ -131,18 +127,11 @@ def tournament(
 
 
 def season(
-    trace: Trace,
-    players: str | Path | Sequence[str],
-    results: Games | None = None,
-    fixtures: Games | None = None,
-    seed: int = 1,
-    simulations: int = 20_000,
-    new: str | Sequence[str] = (),
-    at: At = None,
-    reader: Mapping[str, Any] | None = None,
-    executor: Executor | None = None,
-    **calendar: Unpack[CalendarOptions],
-) -> TournamentOutlook:
+    trace: Trace, players: str | Path | Sequence[str], results: Games | None = None, fixtures: Games | None = None,
+    seed: int = 1, simulations: int = 20_000, new: str | Sequence[str] = (), at: At = None,
+    reader: Mapping[str, Any] | None = None, executor: Executor | None = None, *, scoring: PointScoring = "3-1-0",
+    first: int = 0, last: int = 0, months: int = 1, zones: Mapping[str, tuple[int, int]] | None = None,
+) -> TournamentOutlook:  # fmt: skip
     """Forecast a season's table: points with their interval, title, top and bottom places.
 
     Parameters
@@ -165,8 +154,8 @@ def season(
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     executor : concurrent.futures.Executor, optional
         Executor of the simulations, about 20,000 a task; by default this process.
-    **calendar
-        Settings of `halfpoint.evaluation.seasons.Calendar`: scoring, first, last, months, zones.
+    scoring, first, last, months, zones
+        Settings of `halfpoint.evaluation.seasons.Calendar`.
 
     Returns
     -------
@@ -179,11 +168,11 @@ def season(
     HalfpointError
         If a name fits no player or several, or a setting or a game is invalid.
     """
-    chosen = Calendar(**calendar)
+    [chosen] = records_of(locals(), Calendar)
     tree, columns_note = _at(trace_from(trace), at)
     tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])
-    over = None if results is None else games_from(results, **dict(reader or {}))
+    over = None if results is None else games_from(results, reader)
     coming = None if fixtures is None else games_to_come(fixtures, dict(reader or {}))
     outlook = season_of(tree, names, chosen, coming, over, seed, simulations, partial(each, executor=executor))
     table = outlook.table.reset_index()
@@ -219,7 +208,7 @@ def _from_to(best: int, worst: int) -> str:
 
 
 def _notes_on(*files: tuple[Games | None, GameTable | None]) -> str:
-    """Sentences on how files beside the trace were read."""
+    """Sentences on the reading of files other than the trace."""
     return "".join(
         f"\n{note}."
         for file, games in files

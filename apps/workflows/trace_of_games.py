@@ -15,6 +15,7 @@ from halfpoint.apps.workflows.grid import find_reusable
 from halfpoint.apps.workflows.intake import USUAL_GAMES, Account, silent
 from halfpoint.apps.workflows.options import Run, no_progress
 from halfpoint.apps.workflows.rating_page import PageData, page_data_of
+from halfpoint.apps.workflows.updating import update_trace
 from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
@@ -65,13 +66,13 @@ def trace_gone_on(
     earlier: Trace, table: GameTable, model: str, settings: Effort, output: Within | None, account: Account, run: Run
 ) -> tuple[xr.DataTree, Selection]:
     """Trace updated with further games, written, and all its games."""
-    from halfpoint.apps.workflows.updating import selection_of, updated
+    from halfpoint.apps.workflows.updating import selection_of
 
     if model != AUTO:
         raise GameTableError("--from", "the model of the trace", f"--model {model}", "Leave --model out.")
     if output is not None:
         output.place.require(*output.files)
-    tree = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
+    tree = update_trace(trace_from(earlier), table, settings, replace(run, say=account.say))
     tree.attrs.setdefault("checks", "")
     if output is not None:
         write(tree, output.place.aside("trace.nc", precious=True))
@@ -162,7 +163,7 @@ def _fitted(
 
 
 def _first_that_passes(selection: Selection, rows: Sequence[str], settings: Effort, run: Run) -> xr.DataTree:
-    """Trace by the first row whose draws pass; without any, of constant strengths by the requested method.
+    """Trace by the first row whose draws pass; if none pass, of constant strengths by the requested method.
 
     Draws of a row that is too large for weights are final: a smaller row is not more certain of its own. So are draws
     that an interrupt ended.

@@ -11,20 +11,22 @@ Further games of known players take milliseconds: the draws of other players are
 requested (`halfpoint.apps.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, overload
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.appended_games import Appended
-from halfpoint.apps.workflows.intake import Account, Games, Intake, take_in
+from halfpoint.apps.workflows.intake import Account, Games, Intake, Say, Wanted, silent, take_in
 from halfpoint.apps.workflows.moved_draws import Moved, moved_draws
-from halfpoint.apps.workflows.options import RateOptions, Run, into_records
+from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
 from halfpoint.inference.diagnostics.importance_ratios import Importance, importance
-from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.resampled import replaced, resampled
@@ -35,12 +37,13 @@ from halfpoint.models.declaration.trace_attributes import GOALS, model_in, reads
 from halfpoint.models.declaration.trace_games import games_in, keeps_games
 from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.periods import about_joined, concatenate_tables
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import MARGINS, Codes, Floats, GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.reading.traits import Traits
+from halfpoint.readers.anchor_list import Anchored
 from halfpoint.systems.rating_state import RatingState
 
 _LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
@@ -51,7 +54,7 @@ _NO_TOTAL = "the log likelihood of all games"  # left out of traces whose draws 
 
 @dataclass(frozen=True, eq=False)
 class _Reweighted:
-    """Draws that further games leave."""
+    """Draws after reweighting by further games."""
 
     draws: Codes  # (draw,): indexes into the draws before
     share: float  # effective share of them
@@ -59,15 +62,39 @@ class _Reweighted:
 
 
 @overload
-def update(trace: RatingState, games: Games, **options: Unpack[RateOptions]) -> RatingState: ...
+def update(
+    trace: RatingState, games: Games, *, monitor: Wanted = None, min_games: int | None = None, rare: str = "auto",
+    groups: str = "refuse", names: str | Path | None = None, drop_duplicates: bool = False, faulty: str = "error",
+    time_control: Sequence[str] | None = None, fide_lists: Sequence[str | Path] = (), anchors: Anchored | None = None,
+    facts: str = "auto", reader: Mapping[str, Any] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
+    seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "auto",
+    force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
+    verbose: bool = False, executor: Executor | None = None,
+) -> RatingState: ...  # fmt: skip
 
 
 @overload
-def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree: ...
+def update(
+    trace: Trace, games: Games, *, monitor: Wanted = None, min_games: int | None = None, rare: str = "auto",
+    groups: str = "refuse", names: str | Path | None = None, drop_duplicates: bool = False, faulty: str = "error",
+    time_control: Sequence[str] | None = None, fide_lists: Sequence[str | Path] = (), anchors: Anchored | None = None,
+    facts: str = "auto", reader: Mapping[str, Any] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
+    seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "auto",
+    force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
+    verbose: bool = False, executor: Executor | None = None,
+) -> xr.DataTree: ...  # fmt: skip
 
 
-@shows_keywords
-def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree | RatingState:
+@suggests_keywords
+def update(
+    trace: Trace | RatingState, games: Games, *, monitor: Wanted = None, min_games: int | None = None,
+    rare: str = "auto", groups: str = "refuse", names: str | Path | None = None, drop_duplicates: bool = False,
+    faulty: str = "error", time_control: Sequence[str] | None = None, fide_lists: Sequence[str | Path] = (),
+    anchors: Anchored | None = None, facts: str = "auto", reader: Mapping[str, Any] | None = None, draws: int = 1000,
+    tune: int = 200, chains: int = 4, seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None,
+    method: str = "auto", force: bool = False, say: Say = silent, reading: ReadingContext = no_progress,
+    progress: bool = False, verbose: bool = False, executor: Executor | None = None,
+) -> xr.DataTree | RatingState:  # fmt: skip
     """Update the trace of a model, or the state of a rating system, with further games.
 
     Parameters
@@ -77,9 +104,12 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
         system (`halfpoint.systems.rating_state.RatingState`), which learns the games in the order of time.
     games : str, Path, list of these, GameTable or DataFrame
         The further games; players who are not in the trace enter as the model's new players.
-    **options
-        As in `halfpoint.apps.workflows.rate`: reading of games (`Intake`), settings of the fit if weights are
-        unreliable (`halfpoint.inference.effort_limits.Effort`), method and progress reports (`Run`).
+    monitor, min_games, rare, groups, names, drop_duplicates, faulty, time_control, fide_lists, anchors, facts, reader
+        Reading of games, as in `halfpoint.apps.workflows.rate`.
+    draws, tune, chains, seed, sampler, cores
+        Sampling if weights are unreliable (`halfpoint.inference.effort_limits.Effort`).
+    method, force, say, reading, progress, verbose, executor
+        Method and progress reports (`halfpoint.apps.workflows.options.Run`).
 
     Returns
     -------
@@ -99,14 +129,14 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
     >>> hp.update(rated.trace, table.take(slice(395, 400))).attrs["games"]
     400
     """
-    intake, effort, run = into_records(options, Intake, Effort, Run)
+    intake, effort, run = records_of(locals(), Intake, Effort, Run)
     table = take_in(games, None, Account(tell=run.say), intake)
     if isinstance(trace, RatingState):
         return trace.learned(table)
-    return updated(trace_from(trace), table, effort, run)
+    return update_trace(trace_from(trace), table, effort, run)
 
 
-def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> xr.DataTree:
+def update_trace(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> xr.DataTree:
     """Trace of all games; see `update`."""
     _require_games(tree)
     appended = Appended.of(tree, further)
@@ -136,7 +166,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
         after = replace(after, prior_elo=np.concatenate([prior, np.full((new.size, 2), np.nan)]))
     moves = bool(reads_in(tree.attrs).every)
     why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), moves, before, after)
-    why = why or ("its likelihood is of its own" if tree.attrs["family"] == OWN_LIKELIHOOD else "")
+    why = why or ("its likelihood is user-defined" if tree.attrs["family"] == OWN_LIKELIHOOD else "")
     if not why:
         log = _log_likelihood(tree, after, len(before))
         reweighted = _reweighted(tree, log, len(after) - len(before), run)
@@ -185,9 +215,9 @@ def _require_games(tree: xr.DataTree) -> None:
     """Raise `GameTableError` unless the trace has the games its model needs, with equal weights."""
     fault, is_unfit = "", not keeps_games(tree) or bool(reads_in(tree.attrs).effects)
     if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or is_unfit:
-        fault = f"one of {tree.attrs['model']} without them"
+        fault = f"a trace of {tree.attrs['model']} without its games"
     elif tree.attrs.get("edited"):
-        fault = "one of an edited model"
+        fault = "a trace of an edited model"
     elif tree.attrs["weighting"] != "equal":
         fault = f"weights {tree.attrs['weighting']}"
     if fault:
@@ -195,7 +225,7 @@ def _require_games(tree: xr.DataTree) -> None:
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
-    """Games of both tables in one; without dates, no time."""
+    """Games of two tables in one table, without periods if neither table has any."""
     table = concatenate_tables([earlier, further])
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 
@@ -221,12 +251,12 @@ def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
 
 
 def _worth(tree: xr.DataTree, weights: Importance) -> float:
-    """Effective number of draws with weights, after what earlier updates left."""
+    """Effective number of draws with weights, including the loss by earlier updates."""
     return weights.effective * float(tree.attrs.get("update_share", 1.0))
 
 
 def _reweighted(tree: xr.DataTree, log: Floats, games: int, run: Run) -> _Reweighted | None:
-    """Draws kept by log weights (draw,) of further games; None if too few would be effective."""
+    """Draws resampled by log weights (draw,) of further games; None if too few would be effective."""
     weights = importance(log)
     worth = _worth(tree, weights)
     if not (weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size):
@@ -244,7 +274,7 @@ def _resampled(
     data: tuple[xr.Dataset, xr.Dataset],
     about: tuple[str, str | None],
 ) -> xr.DataTree:
-    """A trace of draws that were kept, with constant and observed data, name and hash of all games."""
+    """A trace of resampled draws, with constant and observed data, name and hash of all games."""
     posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
     if "log_likelihood_total" in statistics:
         total = statistics["log_likelihood_total"].transpose(*_BOTH)

@@ -1,4 +1,4 @@
-"""Five figures of a rating list, and fixtures: matplotlib axes in and out, units and numbers of games on each.
+"""Five figures of a rating list: matplotlib axes in and out, units and numbers of games on each.
 
 Figures use at most six colours, which colour-blind readers can distinguish, and never colour alone.
 """
@@ -18,9 +18,7 @@ from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORAN
 
 _MOST_ROWS, _MOST_PAIRS, _RIBBONS = 40, 16, 4
 _SHADES = LinearSegmentedColormap.from_list("chances", ["#ffffff", "#b7a3d6", "#6a3d9a"])
-_THIRDS = {"win": BLUE, "draw": GREY, "loss": "#A94600"}
 _DARK = 0.55  # share of a cell from which on its number is white
-_ROOM = 8.0  # percent of a bar that has room for its number
 
 
 def _rows(axes: Axes, names: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -241,41 +239,5 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
     axes.set(xlabel=label, ylabel="result: win 1, draw 0.5, loss 0", ylim=(-0.12, 1.12), title=title)
     axes.set_yticks([0.0, 0.25, 0.5, 0.75, 1.0])
     _concise(axes, games["when"])
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return axes
-
-
-@house_style()
-def plot_fixtures(
-    shares: npt.NDArray[np.float64], names: Sequence[str], ax: Axes | None = None, title: str = ""
-) -> Axes:
-    """Plot forecasts of fixtures as bars of win, draw and loss of the first seat.
-
-    Parameters
-    ----------
-    shares : array of float, shape (game, 3)
-        Percent of win, draw and loss.
-    names : sequence of str
-        The games.
-    ax : Axes, optional
-        Where to draw; new axes by default.
-    title : str
-        Title.
-
-    Returns
-    -------
-    Axes
-    """
-    axes = shown_axes(6.4, 1.2 + 0.24 * len(names)) if ax is None else ax
-    places, left = _rows(axes, names), np.zeros(len(names))
-    for (name, hue), part in zip(_THIRDS.items(), np.asarray(shares, dtype=np.float64).T, strict=True):
-        axes.barh(places, part, left=left, color=hue, height=0.8, label=name, edgecolor="white", linewidth=0.6)
-        for place, start, value in zip(places, left, part, strict=True):
-            if value >= _ROOM:
-                axes.text(
-                    start + value / 2.0, place, f"{value:.0f}", ha="center", va="center", color="white", fontsize=8
-                )
-        left = left + part
-    axes.set(xlim=(0.0, 100.0), xlabel="probability in percent", title=title)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return axes

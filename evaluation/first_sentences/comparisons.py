@@ -1,4 +1,4 @@
-"""First sentences on evidence: forecasts beside others, models beside models, tests, and runs that failed."""
+"""First sentences on evidence: comparisons of forecasts and of models, tests, and failed runs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ _VERDICTS = (("holds", "holds", "hold"), ("falls", "fails", "fail"), ("undecided
 
 
 def not_converged(verdict: str) -> str:
-    """Sentence of an answer whose sampler did not converge: no number of it is claimed."""
+    """Sentence of an answer whose sampler did not converge, without its numbers."""
     reason = verdict.removeprefix("NOT CONVERGED: ")
     return f"The sampler did not converge ({reason}): these numbers are not reliable."
 

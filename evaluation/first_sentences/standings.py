@@ -27,7 +27,7 @@ def rated(name: str, rank: tuple[int, int, int], rating: tuple[float, float, flo
 
 
 def ahead_of(first: str, second: str, ahead: float, error: float | None) -> str:
-    """Sentence on the first of a list of estimates beside the second; `error` is the error of the difference.
+    """Sentence on the first of a list of estimates compared with the second; `error` is the error of the difference.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def best_result(name: str, score: float, games: int, expected: float, how: str =
 
 
 def over_expectation(score: float, games: int, expected: float, error: float, season: bool = False) -> str:
-    """Sentence on a score beside its expectation, with the standard deviation that chance gives it.
+    """Sentence on a score and its expectation, with the standard deviation by chance alone.
 
     Examples
     --------

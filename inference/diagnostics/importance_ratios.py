@@ -47,7 +47,7 @@ class Importance:
         return limit_of_k(self.effective, self.log_weight.size)
 
     @property
-    def believed(self) -> bool:
+    def replaces_sampling(self) -> bool:
         """True if the draws may replace NUTS, whatever their number."""
         return self.pareto_k < self.limit or self.harmless
 

@@ -71,7 +71,7 @@ def gaussian_draws(
 
 
 def refined_draws(grid: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
-    """Weighted draws; where weights are unreliable the grid gets nodes; the best draws stay."""
+    """Weighted draws; while weights are unreliable the grid gets more nodes; returns the best draws."""
     weighted = best = draw_weighted(grid, count, seed)
     for _ in range(_REFINED if grid.count else 0):
         if best.unreached or not best.faults:

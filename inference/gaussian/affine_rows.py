@@ -274,7 +274,7 @@ class AffineRows:
 
     @cached_property
     def products(self) -> tuple[Integers, Integers, Integers, Floats, Integers]:
-        """Products of two of z: part, row, entry of the one, coefficient, and entry of the other; each both ways."""
+        """Products of two z: part, row, entry of one factor, coefficient, entry of the other factor; in both orders."""
         part, entry, coefficient, factor = self.moved
         is_latent = self.position[factor] >= 0
         part, entry, coefficient, factor = (column[is_latent] for column in (part, entry, coefficient, factor))
@@ -284,7 +284,7 @@ class AffineRows:
         return part, row[entry], entry, coefficient, partner
 
     def entries(self, start: int, count: int, terms: list[RowTerm]) -> tuple[Integers, Integers, Floats, list[Any]]:
-        """First entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
+        """First entries of a block's rows, columns, slopes (2, entry), and entries that depend on another value."""
         entries: list[tuple[npt.NDArray[np.generic], ...]] = []
         source, position = np.append(self.source, -1), np.append(self.position, -1)  # of none, -1, none
         for part, slope, row, left, right in terms:
@@ -337,16 +337,16 @@ class AffineRows:
     def slopes(self, place: Floats) -> Floats:
         """Slopes of rows by eta and lam, (2, row), at (2, row), without averaging."""
         only, share = np.ones((3, self.count), self.kind), np.ones(1)
-        return self.averaged(self.data, place, only, ((0.0 * share, share),) * 2)[1]
+        return self.expected_values(self.data, place, only, ((0.0 * share, share),) * 2)[1]
 
     def curvatures(self, place: Floats, share: Floats) -> Floats:
         """Curvatures of rows, (3, row), at (2, row), for shares of results (row, outcome)."""
         data = self.data.copy()
         games = data[: 3 * self.count].reshape(3, -1)
         games[:] = share.T * games.sum(axis=0)
-        return self.averaged(data, place, self.least, nodes_for((0.0, 0.0)))[2]
+        return self.expected_values(data, place, self.least, nodes_for((0.0, 0.0)))[2]
 
-    def averaged(self, data: Floats, place: Floats, root: Floats, nodes: Any) -> tuple[float, Floats, Floats]:
+    def expected_values(self, data: Floats, place: Floats, root: Floats, nodes: Any) -> tuple[float, Floats, Floats]:
         """Apply `expected_moments` to the rows, with nodes of eta and of lam."""
         moments: tuple[float, Floats, Floats] = expected_moments(self.address, data, place, root, *nodes, self.both)
         return moments
@@ -369,4 +369,4 @@ class AffineRows:
         root = self.least
         if variance is not None:
             roots_of(variance, root)
-        return self.averaged(self.data, place, root, nodes_for(self.widest(root)))
+        return self.expected_values(self.data, place, root, nodes_for(self.widest(root)))

@@ -98,7 +98,7 @@ class DayTerm:
         places = np.maximum(left, right), np.minimum(left, right)
         return sparse.coo_array((np.zeros(left.size), places), (self.size, self.size))
 
-    def curved(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
+    def precision_entries(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
         """Entries of the precision, in the order of `precision`, at the spreads in the values or at a spread of 1."""
         c, _ = self.coefficients(self.length_of(v))
         left, right = self.pairs

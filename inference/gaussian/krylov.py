@@ -21,7 +21,7 @@ Linear = Callable[[Floats], Floats]
 def inverse_root_product(product: Linear, b: Floats, tolerance: float) -> Floats:
     """C^-1/2 b, shape (value, column), by Lanczos, column by column; `product` multiplies columns by C.
 
-    Whether the last step changed the result is asked after ever more steps, first of some columns, then of all.
+    Convergence is tested at growing intervals of steps, first of some columns, then of all columns.
     """
     length = np.linalg.norm(b, axis=0)
     basis, before = [b / np.maximum(length, 1e-300)], np.zeros_like(b)

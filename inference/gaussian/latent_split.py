@@ -39,7 +39,7 @@ _MOST = 8  # thetas
 
 @dataclass(frozen=True)
 class _HyperparameterSlot:
-    """Place of a parameter that is not normal given the others."""
+    """Place of a parameter that is not normal given the other parameters."""
 
     name: str  # its parameter
     law: Hyperparameter  # its kind and prior, as its graph says them
@@ -81,7 +81,7 @@ class GaussianTerm:
         """B over the standard deviations at values, sparse, (row, z)."""
         return self.sums * (np.sqrt(self.share(v)) / self.sd)[:, None]
 
-    def curved(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
+    def precision_entries(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
         """Entries of the precision at values, or at a spread of 1."""
         return data * self.share(v) if spread else data
 
@@ -135,7 +135,7 @@ class LatentSplit:
                 periods = layout.slots[law.name][1][-1]
                 shape = indices.size // periods, periods
                 self.steps.append((int(self.of(transition.level)[0]), int(indices[0]), shape, transition))
-        levels, numbers = {start for start, *_ in self.steps}, self.multiplied()
+        levels, numbers = {start for start, *_ in self.steps}, self.multiplying_names()
         self.thetas: list[_HyperparameterSlot] = []
         normal: list[Law] = []
         for law in laws:
@@ -165,7 +165,7 @@ class LatentSplit:
         self.position = np.full(self.count, -1)
         self.position[self.z] = np.arange(self.z.size)
         self.position = self.position[self.source]
-        self.lift = self.lifted()
+        self.lift = self.rows_of_values()
         self.terms: list[GaussianTerm | DayTerm] = [term for law in normal for term in self.terms_of(law)]
         lengths = {term.length: term for term in self.terms if isinstance(term, DayTerm)}
         self.by_length = {
@@ -182,7 +182,7 @@ class LatentSplit:
         start, shape = self.declared.layout.slots[name]
         return start + np.arange(int(np.prod(shape, dtype=np.int64)))
 
-    def multiplied(self) -> set[str]:
+    def multiplying_names(self) -> set[str]:
         """Names of normal parameters treated as theta, since games or sums multiply them by other parameters."""
         owner, laws, size = np.full(self.count, -1), self.declared.laws, list[int]()
         for number, law in enumerate(laws):
@@ -207,7 +207,7 @@ class LatentSplit:
                     left -= size[smaller]
         return {laws[number].name for number in chosen}
 
-    def lifted(self) -> sparse.csr_array:
+    def rows_of_values(self) -> sparse.csr_array:
         """Values as sums of z, sparse, (value, z): z itself, and levels of walks."""
         indices = np.flatnonzero(self.position >= 0)
         rows, columns, data = [indices], [self.position[indices]], [np.ones(indices.size)]
@@ -292,7 +292,7 @@ class LatentSplit:
 
     @cached_property
     def is_in_order(self) -> bool:
-        """True if values stand where the model has them."""
+        """True if values are in the order of the model."""
         return np.array_equal(self.source, np.arange(self.count))
 
     @cached_property

@@ -299,7 +299,7 @@ class MatrixFreePrecision:
 
     @cached_property
     def expected(self) -> tuple[Floats, Floats]:
-        """Conditional means of each block given the others: along Z, and along the deflated draws, (z, column)."""
+        """Means of each block given the other blocks: along Z, and along the deflated draws, (z, column)."""
         return self.spanning - self.block_image, self.deflated_draws - self.alone @ self.product(self.deflated_draws)
 
     @cached_property
@@ -355,7 +355,7 @@ class MatrixFreePrecision:
         return block, np.maximum(self.variance - self.preconditioner_diagonal, 0.0), *self.roots
 
     def widths(self) -> Floats:
-        """Variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
+        """Variances and covariance of eta and lam of all rows, (3, row): by the approximation of V and by draws."""
         return variances_of_rows(self.rows, self.slope, self.approximation)
 
 

@@ -117,7 +117,7 @@ class AveragingSpread:
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """End of a climb."""
+    """Result of a maximisation."""
 
     x: Floats  # (theta,): thetas
     z: Floats  # (z,): z
@@ -146,13 +146,13 @@ def maximise(
     parts, rows = posterior.parts, posterior.rows
     units = np.array([_SCALE if parts.thetas[k].law.kind == "scale" else parts.thetas[k].unit for k in climbed_thetas])
 
-    def looked(x: Floats, z: Floats) -> Any:
+    def look_at(x: Floats, z: Floats) -> Any:
         v, place, slope = posterior.placed(x, z)
         value, first, second = rows.expect(place, None if averaged is None else averaged.at(slope))
         return value + float(parts.log_prior(x, z, v)), v, slope, first, second
 
     x, z = start
-    value, v, slope, first, second = looked(x, z)
+    value, v, slope, first, second = look_at(x, z)
     for steps in range(1, _STEPS + 1):
         gradient = posterior.gradient(z, v)
         rows.gather(slope, first, gradient)
@@ -174,7 +174,7 @@ def maximise(
             x, z = x + along, z + step
             return Optimum(x, z, parts.values(x, z), *further_fields)
         while share > _LEAST_SHARE:
-            trial = looked(x + share * along, z + share * step)
+            trial = look_at(x + share * along, z + share * step)
             if trial[0] > value:
                 break
             share /= 2.0
@@ -193,7 +193,7 @@ def _thetas_at(
     of_rows: tuple[Floats, Floats, Floats],
     climbed_thetas: Sequence[int],
 ) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, Floats]:
-    """Derivatives by theta: moves of rows and slopes, fall of z; slopes of F; curvature with z followed along."""
+    """Derivatives by theta: of rows, of z and of its gradient; slopes of F; its curvature with z at the maximum."""
     (x, z, v), (first, second, slope) = point, of_rows
     parts, rows = posterior.parts, posterior.rows
     by_x, inner = np.zeros(len(climbed_thetas)), np.zeros((len(climbed_thetas), len(climbed_thetas)))

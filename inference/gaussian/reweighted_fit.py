@@ -110,7 +110,7 @@ class ReweightedFits:
                 if learned:
                     move = _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x
                     move += _updated_lengths(parts, x, z, top) - x
-                if np.abs(move).max(initial=0.0) < _STILL and self.settled(last, variance):
+                if np.abs(move).max(initial=0.0) < _STILL and self.has_settled(last, variance):
                     fitted = ReweightedFit(x, z, variance, top)
                     return self.climb(fitted) if learned and parts.by_length else fitted
                 reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
@@ -161,7 +161,7 @@ class ReweightedFits:
         bent = np.reshape(falls, (len(free), len(free)))
         return neighbours, (bent + bent.T) / 2.0
 
-    def settled(self, last: Floats | None, widths: Floats) -> bool:
+    def has_settled(self, last: Floats | None, widths: Floats) -> bool:
         """True if widths of the rows with weight, (3, row), are nearly unchanged."""
         if last is None:
             return False

@@ -125,14 +125,14 @@ class Shard:
         return int(white.size)
 
     def look(self, z: Floats, averaged: bool, widest: tuple[float, float]) -> tuple[float, Floats, tuple[float, float]]:
-        """Value and gradient by z, (z,), of the rows at z, averaged over widths if asked; largest upward curvature."""
+        """Value and gradient by z, (z,), of the rows at z, maybe averaged over widths; largest upward curvature."""
         value, gradient, bent = self._pass(z, self.widths if averaged else None, widest, expected=False)
         return value, gradient, bent
 
     def _pass(
         self, z: Floats, widths: _Widths | None, widest: tuple[float, float], expected: bool
     ) -> tuple[float, Floats, tuple[float, float]]:
-        """Value, gradient and upward curvature, and information, kept; of expected results of games if `expected`."""
+        """Value, gradient and upward curvature, and information, stored; of expected results of games if `expected`."""
         eta, lam = self.slope @ z[self.form.shared]
         sums, shared = np.zeros((z.size, 2 + 2 * eta.size)), np.zeros((eta.size, 5))
         nodes = nodes_for(widest if widths is None else np.maximum(widest, self.deviations))

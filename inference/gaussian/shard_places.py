@@ -64,7 +64,7 @@ def shards_in_processes(files: Sequence[str], count: int) -> Iterator[Shards]:
 
 @dataclass(frozen=True)
 class _Awaited:
-    """Result of a worker of a cluster, awaited while the cluster is there."""
+    """Result of a worker of a cluster, awaited while the cluster is available."""
 
     future: "Future"
     look: Callable[[], None]  # raises an error if the cluster is lost
@@ -91,7 +91,7 @@ def shards_on_cluster(
     """
     workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
     if not workers:
-        raise InferenceError("--cluster: expected workers, found a scheduler without one. Start some: dask worker")
+        raise InferenceError("--cluster: expected workers, found a scheduler without any. Start workers: dask worker")
     with _reported(OSError, CancelledError), client.as_current():  # actors find their client by it
         started = [
             client.submit(Shard, *_part(files, number, len(workers)), actor=True, workers=[worker], pure=False)

@@ -103,7 +103,7 @@ class _ShardedRows:
         self.shards = shards
 
     def at(self, v: Floats) -> tuple[_Place, None]:
-        """Place without numbers, and no slopes."""
+        """A new place, still without numbers, and None for slopes."""
         return _Place(), None
 
     def place(self, slope: None, z: Floats, place: _Place) -> None:
@@ -183,7 +183,7 @@ class ShardedFits(ReweightedFits):
         """Shifts of z along thetas, and the covariance of thetas: the inputs of shards for widths."""
         return [w for _, w in top.moved], np.linalg.inv(top.inner)
 
-    def settled(self, last: Any, widths: Any) -> bool:
+    def has_settled(self, last: Any, widths: Any) -> bool:
         """True if widths of the rows moved little."""
         return last is not None and are_settled(widths.moved, widths.variance)
 

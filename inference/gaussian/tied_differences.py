@@ -42,7 +42,7 @@ class TiedDifferences:
         return y
 
     def scale(self, v: Floats) -> Floats:
-        """The spread of each difference, shape (z,), 1 where nothing is tied, at values (value,)."""
+        """The spread of each difference, shape (z,), 1 for numbers that are not tied, at values (value,)."""
         scale = np.ones(self.last.size)
         for spread, places in self.groups:
             scale[places] = v[spread]

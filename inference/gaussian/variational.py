@@ -125,14 +125,14 @@ class VariationalProblem(PosteriorDensity):
         """H as stored numbers, from slopes (2, entry) and curvatures (3, row) of rows."""
         stored = np.zeros(self.store.length)
         for (term, _, _, data), place in zip(self.prior, self.of_prior, strict=True):
-            np.add.at(stored, place, term.curved(data, v))
+            np.add.at(stored, place, term.precision_entries(data, v))
         accumulate_hessian(self.rows.first, slope[0], slope[1], self.pair, second, stored)
         return stored
 
     def traces(self, inverse: Floats, v: Floats) -> list[float]:
         """tr(Q V) of each term at a spread of 1, from the stored inverse: the posterior variance of B z."""
         return [
-            float(np.sum(term.curved(data, v, spread=False) * np.where(i == j, 1.0, 2.0) * inverse[place]))
+            float(np.sum(term.precision_entries(data, v, spread=False) * np.where(i == j, 1.0, 2.0) * inverse[place]))
             for (term, i, j, data), place in zip(self.prior, self.of_prior, strict=True)
         ]
 
@@ -200,7 +200,7 @@ class VariationalProblem(PosteriorDensity):
         return float(self.parts.log_prior(x, z, v)) - 0.5 * self.trace(inverse, v)
 
     def _slope(self, x: Floats, z: Floats, inverse: Floats) -> Floats:
-        """Slope of the bound by theta where it is largest over centre and precision, which then may stay, (theta,)."""
+        """Slope of the bound by theta, (theta,), at its maximum over centre and precision, which may be held fixed."""
 
         def bound(x: Floats) -> float:
             v, place, slope = self.placed(x, z)

@@ -30,7 +30,7 @@ class WeightedDraws:
     places: Floats = field(default_factory=lambda: np.empty((0, 0)))  # (draw, theta): in units of the grid's axes
 
     def resampled(self, seed: int) -> tuple[Floats, Codes]:
-        """Values (draw, value) of as many draws that count equally, and the draws' indices, (draw,)."""
+        """Values (draw, value) of the same number of equally weighted draws, and the draws' indices, (draw,)."""
         indices = self.weights.resampled(len(self.v), seed)
         return self.v[indices], indices
 
@@ -40,7 +40,7 @@ class WeightedDraws:
         if self.weights.absence:
             return (self.weights.absence,)
         faults = []
-        if not self.weights.believed:
+        if not self.weights.replaces_sampling:
             limit = self.weights.limit
             faults.append(f"Pareto k {format_figure(self.weights.pareto_k, limit, 2)}, should be below {limit}")
         needed = max(ENOUGH, _SHARE * len(self.v))
@@ -70,7 +70,7 @@ class WeightedDraws:
 def matched_noise(rng: np.random.Generator, count: int, size: int) -> Floats:
     """Standard normal noise (draw, z) with sample mean 0, and unit covariance if draws far outnumber z.
 
-    So means and standard deviations of draws hardly err by chance (moment matching, Barraquand 1995).
+    Means and standard deviations of draws then have almost no random error (moment matching, Barraquand 1995).
     """
     noise = rng.standard_normal((count, size))
     noise -= noise.mean(axis=0)
@@ -121,7 +121,7 @@ def standardise_draws(nested: HyperparameterGrid, x: Floats, noise: Floats, shar
 
 
 def smooth_weights(ratio: Floats) -> Importance:
-    """Smoothed weights of log ratios, of which some may not be finite: no weight."""
+    """Smoothed weights of log ratios; a ratio that is not finite gives weight 0."""
     is_finite = np.isfinite(ratio)
     if is_finite.all():
         return importance(ratio)

@@ -1,4 +1,4 @@
-"""Compiled loops of formulas: written once by `generator`, found without PyTensor afterwards."""
+"""Compiled loops of formulas: written once by `generator`, then loaded without PyTensor."""
 
 import hashlib
 from functools import cache

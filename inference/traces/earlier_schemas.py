@@ -154,7 +154,7 @@ def _give_level(tree: xr.DataTree, declared: Declared | None, number: int) -> No
 
 
 def _without_model(tree: xr.DataTree, why: str) -> dict[str, Any]:
-    """Attributes of a trace whose model has no function: its name, and what its draws show of it."""
+    """Attributes of a trace whose model has no function: its name, and the properties that its draws show."""
     posterior = tree["posterior"].to_dataset()
     dims = posterior["advantage"].dims if "advantage" in posterior else ()
     pooled, formula = "strength_spread" in posterior, _formula(tree)

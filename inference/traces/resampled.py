@@ -124,5 +124,5 @@ def _lazy(values: xr.DataArray, array: _Resampled) -> xr.DataArray:
 
 
 def _is_whole(key: tuple[object, ...]) -> bool:
-    """True if an index takes everything in its order."""
+    """True if an index selects all values in their order."""
     return all(isinstance(index, slice) and index == slice(None) for index in key)

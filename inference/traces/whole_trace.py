@@ -128,7 +128,7 @@ def _fault_of_ratings(tree: xr.DataTree) -> str:
     if ATTRIBUTE in tree.attrs:
         level = rating.mean("player")
         if not float(np.abs(level - tree.attrs[ATTRIBUTE]).max()) <= _ROUNDING * (1.0 + float(np.abs(rating).max())):
-            return "ratings that are not on their level"
+            return "ratings whose level differs from the recorded level"
     if reading.traits.walks or reading.traits.by_scores or "anchor_scale" in posterior:
         return ""
     if outcome.lam not in posterior and reading.traits.draws:

@@ -71,7 +71,7 @@ def declare_model(model: object, selection: Selection, edition: str = "corrected
 
 
 def require_equal_weights(declared: Declared) -> None:
-    """Raise `ModelError` if games have weights, which a likelihood of PyMC's own does not see."""
+    """Raise `ModelError` if games have weights, which a likelihood of PyMC's own ignores."""
     if (declared.selection.weight != 1.0).any():
         raise ModelError(
             f"model {declared.spec.name}: expected games without weights for a likelihood of its own, found weights "

@@ -1,4 +1,4 @@
-"""Functions of this package that had other names when traces were written: the rows that they are now."""
+"""Former functions of this package that traces may name, and the rows of the catalogue that replace them."""
 
 from collections.abc import Mapping
 from typing import Any

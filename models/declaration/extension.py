@@ -102,7 +102,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
 
 
 def _require_own_priors(graph: "pm.Model") -> None:
-    """Raise `ModelError` if players have a prior together: by a distribution of several numbers, or by a Potential."""
+    """Raise `ModelError` if players have a joint prior: a multivariate distribution, or a Potential."""
     axes = graph.named_vars_to_dims
     several = [
         str(variable.name)

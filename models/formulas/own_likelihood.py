@@ -7,7 +7,7 @@ OWN_LIKELIHOOD = "own likelihood"
 
 
 def _three(white: Values, black: Values, log_draw: Values) -> tuple[Values, Values, Values]:
-    """Log probabilities of loss, draw and win, which are black, log_draw and white here."""
+    """Log probabilities of loss, draw and win, which the arguments black, log_draw and white contain."""
     return black, log_draw, white
 
 

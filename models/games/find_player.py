@@ -107,7 +107,7 @@ class Players:
 
 
 def find_players(typed: Sequence[str], names: Iterable[str], source: str) -> list[str]:
-    """Names in the full of the games for typed names."""
+    """Full names of the games for typed names."""
     players = Players(names)
     typed_of_name: dict[str, str] = {}
     for name in typed:

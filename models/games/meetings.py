@@ -68,7 +68,7 @@ def opponents_matrix(met: "csr_array", rated: bool = False) -> "csr_array":
 
 
 def is_chain(met: "csr_array") -> bool:
-    """True if players meet near ones only, along a line or a ring: the slowest contrasts are bounded by e.
+    """True if players meet only near players, along a line or a ring: the slowest contrasts are bounded by e.
 
     1 - l of a chain grows with the square of a contrast's number, the fifth 9 (ring) to 25 (line) times the first. A
     few leagues that hardly meet have one slow contrast fewer than leagues, and the next are fast.

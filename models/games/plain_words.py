@@ -1,4 +1,4 @@
-"""Names of columns in lower case without accents and marks, and the few that others than readers look for."""
+"""Names of columns in lower case without accents and marks, and the few that modules other than readers use."""
 
 import re
 

@@ -28,7 +28,7 @@ class _Threads:
 
     @classmethod
     def before_fork(cls) -> None:
-        """Note whether polars was used, by halfpoint or, on Linux, by anyone: its threads have names."""
+        """Note whether polars was used: by halfpoint or, as its named threads show on Linux, by any code."""
         names = names_of_threads()
         by_anyone = any(name.startswith("polars-") and name[7:].strip().isdigit() for name in names)
         cls.in_use_at_fork = cls.in_use or by_anyone

@@ -1,4 +1,4 @@
-"""Seats that follow an order of the players, such as seeds, printed ratings or names, and so are no lot.
+"""Seats that follow an order of the players, such as seeds, printed ratings or names, and are not random.
 
 A player whose first seats are not those of lot or alternation may owe them to strength. A model cannot separate such
 seats from strength, and takes a part of the strength for the first-seat advantage.

@@ -77,7 +77,7 @@ def near_opponents(games: Games, met: float | Prior | None, rated: bool = False,
 def spread_by_kind(games: Games, spread: float | Prior, swiss: Prior | None) -> float | Prior:
     """Prior of a spread: `swiss` for whole Swiss events, whose seeds make players seem too similar.
 
-    It is also that of two players, whose only difference says nothing of a spread: a match stands at its own score.
+    It is also the prior for two players: one difference has no information on a spread, so it must not shrink a match.
     """
     return spread if swiss is None or not (games.is_swiss or len(games.coords["player"]) == 2) else swiss
 
@@ -118,7 +118,7 @@ def population(
 
 
 def free(games: Games, strength: Prior, scale: Node | None = None) -> Node:
-    """`strength` (player) with one of_listed prior, around the list's level if the list has errors."""
+    """`strength` (player) with one known prior, around the list's level if the list has errors."""
     listed = games.is_listed
     if listed is None:
         return pm.Normal("strength", *strength, dims="player")

@@ -59,7 +59,7 @@ def walks(
 
 
 def fading(centre: Node, spread: float | Node, steps: Node, share: float) -> Node:
-    """Autoregressive numbers of spread s around others, from steps of their shape (member, period)."""
+    """Autoregressive numbers of spread s around a centre, from steps; both of shape (member, period)."""
     learned = not isinstance(spread, int | float | np.floating)
     sd = float(np.sqrt(1.0 - share**2))
     law = Transition(

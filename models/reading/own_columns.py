@@ -26,7 +26,7 @@ def with_responses(
 ) -> Reads:
     """Record of the columns of a likelihood of PyMC's own; `model` is the function's on the games of `view`.
 
-    What gives the results is found by the results unless it is known.
+    The observed variables that give the results are inferred from the results unless passed.
     Columns on which no chance of a result depends are observed, as those of `Games.observed` are.
     """
     assert view.results is not None

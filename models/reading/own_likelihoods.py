@@ -157,7 +157,7 @@ def _counts(rv: Node, values: Integers, count: int) -> Node:
 
 
 def observation_of(responses: Responses | None, outcome: "Outcome") -> str:
-    """Kind of observation whose density is the likelihood: only like ones are compared."""
+    """Kind of observation whose density is the likelihood; only models of the same kind are compared."""
     if responses is None:
         return str(outcome.observation)
     return "three outcomes" if responses.kind == "code" else f"observed {', '.join(responses.variables)}"

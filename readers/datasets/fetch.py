@@ -47,7 +47,7 @@ def dataset(name: str) -> DataSet:
 
 
 def cache_folder() -> Path:
-    """The folder of downloads (XDG_CACHE_HOME or the system's own place)."""
+    """The folder of downloads (XDG_CACHE_HOME or the system's default)."""
     return Path(platformdirs.user_cache_dir("halfpoint"))
 
 

@@ -29,7 +29,7 @@ def read_csv_text(text: str, name: str, location: str, sha256: str, notes: Seque
     with TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
         file.write_text(text, encoding="utf-8")
-        opened, _ = open_table(file, name=name, source=location, delimiter=",")
+        opened, _ = open_table(file, options={"name": name, "source": location, "delimiter": ","})
         if not opened.names:
             return opened
         # text is in memory, a frame may be a file

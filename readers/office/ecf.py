@@ -12,7 +12,7 @@ from pathlib import Path
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.form_notes import not_used, unseated
+from halfpoint.readers.form_notes import not_used, unknown_seats
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.sources import Source
 
@@ -62,7 +62,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
             lines.append(number)
     notes = [
         f"ECF results: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}",
-        unseated(sum(row[6] == "1" for row in rows)),
+        unknown_seats(sum(row[6] == "1" for row in rows)),
         not_used(unused_keys),
     ]
     header = ["White", "Black", "Result", "Round", "Datum", "Event", "neutral"]  # Datum: the day is first

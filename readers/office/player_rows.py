@@ -17,7 +17,7 @@ from pathlib import Path
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import count_noun
 from halfpoint.readers.first_rows import begins_as, text_of_head
-from halfpoint.readers.form_notes import set_aside, unseated
+from halfpoint.readers.form_notes import set_aside, unknown_seats
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.rounds import POINTS, Met, games_of_rounds
 from halfpoint.readers.sources import Source
@@ -163,7 +163,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     notes = [
         f"a cross-table in text: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}",
         set_aside(idle, "round", " of a player without an opponent (bye or absent)"),
-        unseated(sum(not game.seated for game in games)),
+        unknown_seats(sum(not game.seated for game in games)),
         f"not used: points and tie-breaks of players, and {count_noun(other_lines, 'other line')}",
     ]
     header = ["White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "neutral", "handicap"]

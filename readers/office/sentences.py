@@ -62,7 +62,7 @@ class _Game(NamedTuple):
     second: str
     result: str
     day: str  # empty if unknown
-    by_verb: bool  # whether a verb says who won
+    by_verb: bool  # whether a verb names the winner
     score: str  # beside a verb
 
 
@@ -106,8 +106,10 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     notes = [
         "a game a line, in words",
         neutral and "the first seat is unknown, so no first-move or home advantage can be estimated",
-        "not used: scores behind the names, as a verb says who won" if any(game.score for _, game in games) else "",
-        f"skipped: {len(other_lines)} lines that are no game, the first {other_lines[0][:60]!r}" if other_lines else "",
+        "not used: scores behind the names, because a verb names the winner"
+        if any(game.score for _, game in games)
+        else "",
+        f"skipped: {len(other_lines)} lines without a game, the first {other_lines[0][:60]!r}" if other_lines else "",
     ]
     header, rows = ("White", "Black", "Result", "Date", "neutral"), [(*game[:4], neutral) for _, game in games]
     return source_of_rows(header, rows, name, location, [number for number, _ in games], sha256, notes)

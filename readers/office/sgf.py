@@ -60,7 +60,7 @@ SGF = Form(recognises, columns)
 
 
 def _texts_within(path: Path, location: str) -> list[str] | None:
-    """The texts of the files of SGF in a folder or a zip; None of a file of its own."""
+    """The texts of the files of SGF in a folder or a zip; None for a single file."""
     if path.is_dir():
         return [read_text(file)[0] for file in sorted(path.rglob("*.sgf"))]
     with path.open("rb") as raw:

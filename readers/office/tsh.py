@@ -11,7 +11,7 @@ from pathlib import Path
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.readers.first_rows import text_of_head
-from halfpoint.readers.form_notes import set_aside, unseated
+from halfpoint.readers.form_notes import set_aside, unknown_seats
 from halfpoint.readers.forms import Form, source_of_rows
 from halfpoint.readers.rounds import Met, games_of_rounds
 from halfpoint.readers.sources import Source
@@ -59,7 +59,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     notes = [
         f"tsh: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}",
         set_aside(sum(row.count(None) for row in rounds), "bye"),
-        unseated(sum(not game.seated for game in games), "who began"),
+        unknown_seats(sum(not game.seated for game in games), "who began"),
     ]
     header = ["Player 1", "Player 2", "white_goals", "black_goals", "Round", "WhiteElo", "BlackElo", "neutral"]
     return source_of_rows(header, rows, name, location, [players[game.white][0] for game in games], sha256, notes)

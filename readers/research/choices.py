@@ -156,7 +156,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         judge = row[layout.people[0]] if layout.people else ""
         rows += [(first, second, result, "1", judge) for first, second, result, _ in pairs_within(group, equal=False)]
         lines += [line] * (len(rows) - len(lines))
-    kind, rule, without = "choices of one in a set", "the chosen item with all others", "a choice of its items"
+    kind, rule, without = "choices of one item from a set", "the chosen item with all others", "a choice of its items"
     if layout.has_worst:
         kind, without = "best-worst", "one best and one worst"
         rule = "the best with all others and all with the worst"

@@ -91,7 +91,7 @@ def columns(file: str | Path, name: str, location: str, better: str | None = Non
     rows, places_of = [], []
     for key, scores in groups.items():
         if len({algorithm for algorithm, _ in scores}) < len(scores):
-            twice = f"two scores of one on {key[0]!r}"
+            twice = f"two scores of one algorithm on {key[0]!r}"
             raise GameTableError(f"{location}, line {lines[key]}", "a score of each algorithm", twice)
         for first, second, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
             rows.append((first, second, result, key[0], f"{margin:.12g}", "1"))

@@ -35,7 +35,7 @@ class Sides:
     goals: Pair | None
     labels: tuple[Pair, ...]  # names or ids beside the goals, where these are in a list of their own
     marks: Pair | None
-    seated: Pair | None  # where each side says that it is at home, or has White
+    seated: Pair | None  # paths that mark the side at home, or with White
 
     @property
     def of_winners(self) -> bool:

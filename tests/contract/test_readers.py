@@ -216,7 +216,8 @@ def test_a_table_is_the_same_in_every_format_and_for_every_function_that_reads_g
         source = in_format(columns, kind, tmp_path, name == "BOM")
         split = {"sides": "+"} if name in LISTS and kind in ("csv", "tsv") else {}
         for reader in (read, games_from, of_intake, judged, games_to_come):
-            asked = {"options": options | split} if reader is games_to_come else options | split
+            in_one = reader in (games_from, games_to_come)
+            asked = {"options": options | split} if in_one else options | split
             made[kind, reader.__name__] = taken(reader, source, asked)
     reference = made["jsonl", "read"]
     for (kind, reader), found in made.items():
@@ -246,7 +247,7 @@ def test_what_each_kind_of_table_holds_is_kept(tmp_path):
     assert doubles.people.tolist() == ["Ann", "Bob", "Carl", "Dora"]
     dates = read(in_format(TABLES["dates"][0], "parquet", tmp_path, False))
     assert dates.date.astype(str).tolist() == ["1620-05-01", "NaT", "NaT"]
-    assert "dates: 1 game of 1899-12-30, a spreadsheet's zero, taken as unknown (row 2)" in dates.notes
+    assert "dates: 1 game of 1899-12-30, a spreadsheet's zero, treated as unknown (row 2)" in dates.notes
     judgements = read_judgements(in_format(TABLES["judgements"][0], "arrow", tmp_path, False))
     assert judgements.games.covariates["judge"].tolist() == ["j", "k", "j"]
     assert judgements.games.date.astype(str).tolist() == ["2023-05-15", "2023-05-15", "2023-05-16"]

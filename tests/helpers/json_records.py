@@ -19,6 +19,24 @@ def validator(name):
     return jsonschema.Draft202012Validator(schema)
 
 
+@cache
+def strict_validator(name):
+    """The validator of a schema by which every key of a record is described, so that no key comes unnoticed."""
+    return jsonschema.Draft202012Validator(_closed(validator(name).schema))
+
+
+def _closed(part):
+    """A schema whose objects have no further keys, except objects that other parts describe as well."""
+    if isinstance(part, list):
+        return [_closed(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    closed = {key: value if key == "$defs" else _closed(value) for key, value in part.items()}
+    if part.get("type") == "object" and isinstance(part.get("properties"), dict) and "then" not in part:
+        return {"additionalProperties": False} | closed
+    return closed
+
+
 def _no_constant(text):
     raise AssertionError(f"{text} is no JSON")
 
@@ -31,7 +49,7 @@ def _each_once(pairs):
 def record_in(out, exit_code):
     """The record that a command printed: JSON alone, as its schema has it, with the exit code that the command had."""
     record = json.loads(out, parse_constant=_no_constant, object_pairs_hook=_each_once)
-    validator(record["schema"]).validate(record)
+    strict_validator(record["schema"]).validate(record)
     assert record["status"]["exit_code"] == exit_code
     assert (exit_code not in (0, 1, 3)) == (record["schema"] == "halfpoint.error.v1")
     return record

@@ -109,7 +109,7 @@ def apart(file):
         (lambda file: file.attrs.__setitem__("goals_product", np.nan), "goals_product nan in the attributes"),
         (put("posterior/draw_rate", 1.43), "draw rates beyond 0 and 1"),
         (apart, "ratings that are not those of its strengths"),
-        (elsewhere, "ratings that are not on their level"),
+        (elsewhere, "ratings whose level differs from the recorded level"),
         (lambda file: file.attrs.__setitem__("level_elo", "high"), "no number in the attribute 'level_elo'"),
         (lambda file: file.attrs.__setitem__("approximate", 1), "approximate in the attributes, and transitions"),
         (lambda file: file.attrs.__setitem__("sampler", "normal"), "sampler in the attributes, and transitions"),

@@ -290,7 +290,7 @@ def test_a_term_of_the_normal_approximation_is_the_density_of_the_dense_process(
         assert term.slope(z, v) == pytest.approx(-inverse @ z, rel=1e-6, abs=1e-6)
         low = np.zeros_like(dense)
         entries = term.precision.tocoo()
-        np.add.at(low, (entries.row, entries.col), term.curved(entries.data, v))
+        np.add.at(low, (entries.row, entries.col), term.precision_entries(entries.data, v))
         assert low + np.tril(low, -1).T == pytest.approx(inverse, rel=1e-6, abs=1e-6)
         assert replace(term, size=term.size).scaled(v).toarray().T @ term.scaled(v).toarray() == pytest.approx(
             inverse, rel=1e-6, abs=1e-6

@@ -55,7 +55,7 @@ def test_a_list_of_sets_counts_the_sets_that_each_side_won(tmp_path):
     assert not [note for note in won.notes if "fewer points" in note]
     one_lost = [(a, b, "6-4 3-6 2-6" if k == 1 else sets[k % 5]) for k, (a, b, _) in enumerate(WON)]
     notes = games_of(tmp_path, "winner,loser,score", one_lost).notes
-    assert "winners with fewer points than losers: 1 game by 'score', as won" in notes
+    assert "winners with fewer points than losers: 1 game by 'score', kept as wins" in notes
     beside = games_of(tmp_path, "white,black,score", [(a, b, "4-6 6-3 6-2") for a, b, _ in WON])
     assert beside.score.tolist() == [1.0] * len(WON)  # the first set was lost
     halves = games_of(tmp_path, "white,black,score", [(a, b, "2-1 (0-1)") for a, b, _ in WON])

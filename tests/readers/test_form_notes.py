@@ -2,16 +2,16 @@
 
 import pytest
 
-from halfpoint.readers.form_notes import not_used, set_aside, unseated, with_stones
+from halfpoint.readers.form_notes import not_used, set_aside, unknown_seats, with_stones
 
 
 @pytest.mark.parametrize(
     ("notes", "expected"),
     [
-        ([not_used(()), set_aside(0, "bye"), unseated(0), with_stones(0)], ["", "", "", ""]),
+        ([not_used(()), set_aside(0, "bye"), unknown_seats(0), with_stones(0)], ["", "", "", ""]),
         ([not_used("ab"), set_aside(1, "bye"), set_aside(2, "bye", " of the last round")],
          ["not used: 'a', 'b'", "set apart: 1 bye", "set apart: 2 byes of the last round"]),
-        ([unseated(2, "who began"), with_stones(1)],
+        ([unknown_seats(2, "who began"), with_stones(1)],
          ["who began is not known of 2 games: they are neutral",
           "1 game with handicap stones (column handicap), counted as even"]),
     ],

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -30,12 +30,6 @@ class JudgementOptions:
     lower: bool = False  #: lower scores are better
     #: PGN: which two games are a pair: auto (`game_pairs.pair_keys`) or by order
     pairs: str = "auto"
-
-
-JudgedOptions = TypedDict("JudgedOptions", {
-    "style": Sequence[str], "criteria": Sequence[str], "outcomes": str | Mapping[str, Any] | None,
-    "reader": Mapping[str, Any] | None, "region": float | None, "lower": bool, "pairs": str
-}, total=False)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -88,10 +82,3 @@ class BoardOptions:
         if not equals or not name.strip() or not np.isfinite(number):
             raise GameTableError("--fix", "NAME=NUMBER, for example gpt=1000", repr(self.fix))
         return name.strip(), number
-
-
-AskedOptions = TypedDict("AskedOptions", {
-    "judges": bool, "grades": bool, "honest": bool, "reweighted": bool, "effects": Sequence[str], "by": str | None,
-    "fix": str | Sequence[str] | None, "groups": str, "tier": float, "interval": float, "cluster": str | None,
-    "checks": bool, "anchors": Anchored | None, "costs": Costs | None
-}, total=False)  # fmt: skip

@@ -165,7 +165,7 @@ class Votes:
         return before + np.ceil((margin - (total[last - 1] if last else 0.0)) / flat[order[last]]), order
 
     def holding(self, pair: tuple[int, int], times: float) -> Floats | None:
-        """Votes that keep one of two above the other, counts (kind,); None if no removal changes it."""
+        """Votes whose removal puts the second of two first, counts (kind,); None if no removal does."""
         remaining, mode = self.number.copy(), self.whole
         while True:
             margin, effect = self.left(mode, pair, times)
@@ -236,7 +236,7 @@ def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> 
 
 
 def _alike(board: Board, votes: Votes, gone: Floats) -> list[tuple[str, str, str, int, str]]:
-    """First, second, verdict, number and places of votes, a row for identical ones, most frequent first."""
+    """Table of votes, most frequent first: first, second, verdict, number and places; identical votes share a row."""
     games = board.games
     removed = np.flatnonzero(gone[votes.kind])
     listed = []

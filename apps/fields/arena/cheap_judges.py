@@ -24,7 +24,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.apps.fields.arena.agreement import krippendorff_alpha, units_of
-from halfpoint.apps.fields.arena.read import Judgements, read_judgements
+from halfpoint.apps.fields.arena.read import Judgements, judgements_of
 from halfpoint.apps.workflows.answer import Answer
 from halfpoint.apps.workflows.intake import Games
 from halfpoint.evaluation.rating_list import RatingList
@@ -125,7 +125,7 @@ def judges_model(cells: JudgedCells) -> "pm.Model":
 
 
 def judges_sampler(cells: JudgedCells) -> Callable[[JudgedCells, Effort], tuple[xr.Dataset, Diagnosis]]:
-    """Compile the model once; the function samples it on these cells, or others of the same pairs and judges."""
+    """Compile the model once; the function samples it on cells of the same pairs and judges."""
     import nutpie
 
     from halfpoint.inference.nuts import all_draws, split_raw_trace
@@ -195,7 +195,7 @@ def cheap_judges(
     HalfpointError
         If a judge is unknown, no expensive votes are left, or the expensive votes do not connect all competitors.
     """
-    judgements = battles if isinstance(battles, Judgements) else read_judgements(battles, **dict(reader or {}))
+    judgements = battles if isinstance(battles, Judgements) else judgements_of(battles, options=reader)
     cells, effort = judged_cells(judgements, cheap), effort or Effort(500, 500, 4)
     run = judges_sampler(cells)
     posterior, diagnosis = run(cells, effort)
@@ -214,8 +214,9 @@ def cheap_judges(
     of_cheap = sum(cells.votes(place + 1) for place in range(len(cheap)))
     note = (
         f"By {cells.votes(0):,.0f} expensive votes and {of_cheap:,.0f} of {count_noun(len(cheap), 'cheap judge')}: "
-        f"variances of differences are {100 * saved:.0f}% smaller than by the expensive votes alone, which would need "
-        f"{cells.votes(0) / (1.0 - saved):,.0f} for it." + (f" Krippendorff's alpha: {agreed}." if agreed else "")
+        f"variances of differences are {100 * saved:.0f}% smaller than by the expensive votes alone, of which "
+        f"{cells.votes(0) / (1.0 - saved):,.0f} would be needed."
+        + (f" Krippendorff's alpha: {agreed}." if agreed else "")
     )
     about = {
         "title": f"Board of {len(listed)} {judgements.noun}s by expensive and cheap judges", "note": note,

@@ -46,7 +46,7 @@ from halfpoint.systems.k_factor import constant
 
 ALPHA = 0.01
 _LARGEST_SHARE, _FEWEST_JUDGES = 0.1, 10.0
-_LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer say nothing of a circle
+_LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer are no evidence of a circle
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
 def swap_consistency(
     white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any], sides: tuple[str, str] | None = None
 ) -> Finding | None:
-    """Share of verdicts that stay with the seat when the order of two is exchanged; None without such pairs."""
+    """Share of verdicts that stay with the seat if a pair is shown in the other order; None without such pairs."""
     low, high = np.minimum(white, black), np.maximum(white, black)
     key = pd.DataFrame({"group": group, "low": low, "high": high})
     turned = white > black
@@ -242,7 +242,7 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
 
 
 def _unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
-    """Column by which errors of scores are clustered: the most correlated one, else the two compared."""
+    """Column by which errors of scores are clustered: the most correlated column, else the compared pair."""
     look, games = board.clusters.columns, board.games
     if len(look):
         name = str(look.sort_values("z", ascending=False)["cluster"].iloc[0])

@@ -1,4 +1,4 @@
-"""An arena of models that a site follows: the leaderboard, and how often each beat each."""
+"""An arena of models that a site follows: the leaderboard, and wins of each model against each other model."""
 
 from typing import Any
 

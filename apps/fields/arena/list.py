@@ -4,40 +4,50 @@ Trace, list, audit and page are written together or not at all (`halfpoint.model
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.apps.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptions, JudgementOptions
+from halfpoint.apps.fields.arena.asked import BoardOptions, JudgementOptions
 from halfpoint.apps.fields.arena.board_answer import Leaderboard
 from halfpoint.apps.fields.arena.certificate import certificate
 from halfpoint.apps.fields.arena.checks import Finding, audit, cluster_finding, held_out
 from halfpoint.apps.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
-from halfpoint.apps.fields.arena.frontier import in_words, line, read_costs
+from halfpoint.apps.fields.arena.frontier import Costs, in_words, line, read_costs
 from halfpoint.apps.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
-from halfpoint.apps.fields.arena.read import Judgements, read_criteria, read_judgements
+from halfpoint.apps.fields.arena.read import Judgements, judgements_of, read_criteria
 from halfpoint.apps.fields.arena.score_matrix import read_score_matrix
 from halfpoint.apps.pages.listing import json_cell
 from halfpoint.apps.workflows.answer import as_csv, as_json_text, convergence, put_page
-from halfpoint.apps.workflows.intake import Games, Say, are_cells, files_of, games_of_cells, reader_options_keeping
-from halfpoint.apps.workflows.options import Run, RunOptions, into_records
+from halfpoint.apps.workflows.intake import (
+    Games,
+    Say,
+    are_cells,
+    files_of,
+    games_of_cells,
+    reader_options_keeping,
+    silent,
+)
+from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
 from halfpoint.apps.workflows.trace_list import list_from_trace
 from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
-from halfpoint.inference.effort_limits import Effort, EffortOptions
+from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.declaration.catalogue import effect_of
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.keyword_signature import shows_keywords
+from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.results import Results, results
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.rows.effects import Effects
+from halfpoint.readers.anchor_list import Anchored
 from halfpoint.readers.read import detect
 from halfpoint.readers.words import ABOUT
 
@@ -45,14 +55,19 @@ FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "lea
 type _Battles = Games | Judgements
 
 
-class _LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions, total=False):
-    """Keywords of `leaderboard`."""
-
-
-@shows_keywords
+@suggests_keywords
 def leaderboard(
-    battles: _Battles, out: str | Path | None = None, **options: Unpack[_LeaderboardOptions]
-) -> Leaderboard:
+    battles: _Battles, out: str | Path | None = None, *, style: Sequence[str] = (), criteria: Sequence[str] = (),
+    outcomes: str | Mapping[str, Any] | None = None, reader: Mapping[str, Any] | None = None,
+    region: float | None = None, lower: bool = False, pairs: str = "auto", judges: bool = False,
+    effects: Sequence[str] = (), grades: bool = True, honest: bool = False, reweighted: bool = False,
+    by: str | None = None, fix: str | Sequence[str] | None = None, groups: str = "refuse", tier: float = 0.95,
+    interval: float = 0.95, cluster: str | None = None, costs: Costs | None = None, checks: bool = True,
+    anchors: Anchored | None = None, draws: int = 1000, tune: int = 200, chains: int = 4, seed: int = SAMPLING_SEED,
+    sampler: Sampler = "nutpie", cores: int | None = None, method: str = "auto", force: bool = False,
+    say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False, verbose: bool = False,
+    executor: Executor | None = None,
+) -> Leaderboard:  # fmt: skip
     """Rank models, engines, answers or items from judgements in pairs.
 
     Parameters
@@ -62,13 +77,15 @@ def leaderboard(
     out : str or Path, optional
         Folder for leaderboard.csv, leaderboard.json, audit.json, matrix.csv, leaderboard.html and trace.nc; by default
         no file is written.
-    **options
-        Reading of judgements (`halfpoint.apps.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
-        region, lower, pairs), their use (`halfpoint.apps.fields.arena.asked.BoardOptions`: judges, effects, grades,
-        honest, reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), settings of the sampler
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and progress reports
-        (`halfpoint.apps.workflows.options.Run`: method, force, say, progress). "auto" uses NUTS for up to 4,000
-        judgements that differ for the model. The same seed gives the same board.
+    style, criteria, outcomes, reader, region, lower, pairs
+        Reading of judgements (`halfpoint.apps.fields.arena.asked.JudgementOptions`).
+    judges, effects, grades, honest, reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors
+        Use of judgements (`halfpoint.apps.fields.arena.asked.BoardOptions`).
+    draws, tune, chains, seed, sampler, cores
+        Sampling (`halfpoint.inference.effort_limits.Effort`). The same seed gives the same board.
+    method, force, say, reading, progress, verbose, executor
+        Method and progress reports (`halfpoint.apps.workflows.options.Run`); "auto" uses NUTS for up to 4,000
+        judgements that differ for the model.
 
     Raises
     ------
@@ -85,7 +102,7 @@ def leaderboard(
     >>> found.frame.columns.tolist()[:4], round(float(found.frame["rating_elo"].mean()), 6)
     (['rank', 'model', 'rating_elo', 'sd_elo'], 1500.0)
     """
-    return board_of(battles, out, *into_records(options, JudgementOptions, BoardOptions, Effort, Run))
+    return board_of(battles, out, *records_of(locals(), JudgementOptions, BoardOptions, Effort, Run))
 
 
 def board_of(
@@ -171,8 +188,8 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
             raise GameTableError(option, "JSON lines, Parquet or CSV", "PGN")
         return _engine_games(files_of(battles), judged.pairs)
     if judged.criteria:
-        return read_criteria(battles, judged.criteria, style, outcomes=outcomes, **reader)
-    return read_judgements(battles, outcomes=outcomes, style=style, **reader)
+        return read_criteria(battles, judged.criteria, style, {"outcomes": outcomes, **reader})
+    return judgements_of(battles, style, {"outcomes": outcomes, **reader})
 
 
 def _engine_games(files: Sequence[Path], by: str) -> Judgements:
@@ -181,7 +198,7 @@ def _engine_games(files: Sequence[Path], by: str) -> Judgements:
     keys, evidence = pair_keys(games, by)
     account = ["seats: White and Black"]
     if keys is not None:
-        account.append(f"pairs of games: by {evidence}, {np.unique(keys).size:,} different pairs")
+        account.append(f"pairs of games: identified by {evidence}, {np.unique(keys).size:,} different pairs")
     covariates = {} if keys is None else {"prompt": keys}
     return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
 

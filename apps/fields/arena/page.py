@@ -153,7 +153,7 @@ def _certificate_section(certificate: Certificate) -> Section:
     titles = {"percent": f"% of {certificate.total:,}", "verdict": "Won", "where": "Where"}
     parts = [listing(certificate.places, "held-by", "Votes that decide the list", titles, {"votes": 0, "percent": 4})]
     if len(certificate.votes):
-        caption = f"The {certificate.noun}s that hold it"
+        caption = f"The {certificate.noun}s on which it depends"
         parts.append(
             listing(certificate.votes, "holding-votes", caption, titles, {"votes": 0}, filtered="place", some=20)
         )
@@ -162,10 +162,10 @@ def _certificate_section(certificate: Certificate) -> Section:
 
 def _clusters_section(answer: Leaderboard) -> Section:
     """Correlation of judgements."""
-    caption = "Judgements that go together: how many times as wide standard deviations are"
+    caption = "Correlated judgements: factor by which standard deviations grow"
     clusters = answer.clusters.sort_values("all", ascending=False)
     table = listing(clusters, "clusters", caption, {"all": "Allowed for in the list"})
-    return Section("refits", "Judgements that go together", [table], folded=True)
+    return Section("refits", "Correlated judgements", [table], folded=True)
 
 
 def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
@@ -175,7 +175,7 @@ def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
         f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log "
         "score of expected scores counts a tie as half a win and half a loss, so that systems without a probability of "
         "a tie can be compared; above 0 this board is better. Standard errors allow for "
-        f"{unit} of one {scores.attrs['cluster']} that go together."
+        f"{unit} of one {scores.attrs['cluster']}, which are correlated."
     )
     digits = dict.fromkeys((*_SCORE_TITLES, "squared_error"), 4)
     table = listing(scores, "scores-list", f"Held-out {unit}", _SCORE_TITLES, digits)
@@ -185,8 +185,8 @@ def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
 def _honest_section(honest: HonestVotes) -> Section:
     """Judges whose votes count less."""
     text = f"{honest.words} Weight: the mean weight of the judge's votes; votes on other models may count fully."
-    table = listing(honest.judges, "honest-list", "Votes that are not meant", {"why": "How they vote"}, {"votes": 0})
-    return Section("honest", "Votes that are not meant", [table], [text], folded=True)
+    table = listing(honest.judges, "honest-list", "Careless and hostile votes", {"why": "How they vote"}, {"votes": 0})
+    return Section("honest", "Careless and hostile votes", [table], [text], folded=True)
 
 
 def _judges_section(answer: Leaderboard, judges: pd.DataFrame) -> Section:

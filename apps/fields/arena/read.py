@@ -12,20 +12,21 @@ style, judges and dates are not available; a board without style and judges is u
 Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares follow the arenas' style control (2024).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Unpack
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.keywords import passed_keywords
 from halfpoint.models.games.periods import concatenate_tables
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import GRADE, Floats, GameTable
 from halfpoint.readers.build_table import build_table, read_table
 from halfpoint.readers.column_names import assign_columns
-from halfpoint.readers.options import ReaderKeywords
 from halfpoint.readers.read import open_table
 from halfpoint.readers.words import ABOUT, list_names
 
@@ -64,9 +65,21 @@ class Judgements:
         return "game" if self.noun in PLAYED else "judgement"
 
 
-def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]) -> Judgements:
+def read_judgements(
+    battles: Any, /, style: Sequence[str] = (), *, columns: Mapping[str, str] | None = None,
+    covariates: Sequence[str] = (), ignore: Sequence[str] = (), about: Sequence[str] = (),
+    outcomes: str | Mapping[str, Any] | None = None, date_format: str | None = None, scored: bool = True,
+    sides: str | None = None, better: str | None = None, rope: float | None = None, form: str | Path | None = None,
+    delimiter: str | None = None, faulty: str = "error", trust: bool = False, name: str | None = None,
+    source: str | None = None,
+) -> Judgements:  # fmt: skip
     """Read the judgements of a file or a data frame; options of `ReaderOptions`, style ("all",) selects all."""
-    opened, reading = open_table(source, **options)
+    return judgements_of(battles, style, passed_keywords(read_judgements, locals()))
+
+
+def judgements_of(source: Any, style: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> Judgements:
+    """Judgements of a file or a data frame by options of the reader; see `read_judgements`."""
+    opened, reading = open_table(source, options=options)
     present = [name for name in opened.names if name not in set(reading.ignore)]
     pairs = _style_columns(present, style, opened.where)
     counts = dict.fromkeys(column for pair in pairs.values() for side in pair for column in side)
@@ -108,7 +121,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
         outcomes,
         *filter(None, (*games.notes, alone, idle_words, unread_words)),
     )
-    own_columns = ("neutral", GRADE, *options.get("covariates", ()))
+    own_columns = ("neutral", GRADE, *(options or {}).get("covariates", ()))
     own_covariates = {key: value for key, value in games.covariates.items() if key in own_columns}
     games = replace(games, covariates=own_covariates | covariates, notes=())
     noun = assigned.noun or "model"
@@ -116,7 +129,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
 
 
 def read_criteria(
-    source: Any, criteria: Sequence[str], /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]
+    source: Any, criteria: Sequence[str], style: Sequence[str] = (), options: Mapping[str, Any] | None = None
 ) -> Judgements:
     """Read judgements by several criteria, one column of verdicts each; see `read_judgements`.
 
@@ -126,10 +139,9 @@ def read_criteria(
         raise GameTableError("--criteria", "two or more columns of verdicts", repr(",".join(criteria)))
     parts: list[Judgements] = []
     for criterion in criteria:
-        criterion_options = options.copy()
-        criterion_options["columns"] = {**options.get("columns", {}), "winner": criterion}
-        criterion_options["ignore"] = (*options.get("ignore", ()), *(name for name in criteria if name != criterion))
-        parts.append(read_judgements(source, style, **criterion_options))
+        columns = {**(options or {}).get("columns", {}), "winner": criterion}
+        ignore = (*(options or {}).get("ignore", ()), *(name for name in criteria if name != criterion))
+        parts.append(judgements_of(source, style, {**(options or {}), "columns": columns, "ignore": ignore}))
     first, tables = parts[0], [part.games for part in parts]
     games, line = concatenate_tables(tables), np.concatenate([table.line for table in tables])  # readers know lines
     covariates = {

@@ -42,7 +42,7 @@ def read_score_matrix(
     if not (np.isfinite(region) and region >= 0):
         raise GameTableError("--region", "a number of at least 0", f"{region}")
     scores = isinstance(source, str | Path) and detect(source) == "score-tables"
-    opened, _ = open_table(source, "csv" if scores else None, name=name)  # repeats of a data set have a mean here
+    opened, _ = open_table(source, "csv" if scores else None, {"name": name})  # repeats of a data set have a mean here
     table, unused = _scores_of(opened, dict(columns or {}))
     methods, datasets = table.index.to_numpy().astype(np.str_), table.columns.to_numpy().astype(np.str_)
     values = table.to_numpy(dtype=np.float64) * (-1.0 if lower else 1.0)

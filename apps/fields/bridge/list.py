@@ -1,10 +1,11 @@
 """Abilities of bridge players, pairs and partnerships in IMPs per board, with intervals, by a catalogue model."""
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,10 +15,11 @@ from halfpoint.apps.fields.bridge.as_games import as_games
 from halfpoint.apps.fields.bridge.page import bridge_page, strongest_in_words
 from halfpoint.apps.fields.bridge.scores import Results, table_from
 from halfpoint.apps.workflows.answer import Answer, about_trace, as_csv, put_page
-from halfpoint.apps.workflows.options import Run, RunOptions, into_records
+from halfpoint.apps.workflows.intake import Say, silent
+from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
 from halfpoint.apps.workflows.trace_list import identifiability_of
 from halfpoint.evaluation.rating_list import SUMMARY, RatingList, rating_columns
-from halfpoint.inference.effort_limits import Effort, EffortOptions
+from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.declaration.catalogue import BRIDGE, declare
 from halfpoint.models.declaration.posterior_reader import draws_of
@@ -56,18 +58,13 @@ class BridgeAbilities(Answer):
     selection: Selection  #: the games that the model saw
 
 
-class _AbilityOptions(EffortOptions, RunOptions, total=False):
-    """Keywords of `bridge_abilities`."""
-
-
 def bridge_abilities(
-    results: Results,
-    model: str = "bridge-ability",
-    out: str | Path | None = None,
-    columns: Mapping[str, str] | None = None,
-    groups: str = "refuse",
-    **options: Unpack[_AbilityOptions],
-) -> BridgeAbilities:
+    results: Results, model: str = "bridge-ability", out: str | Path | None = None,
+    columns: Mapping[str, str] | None = None, groups: str = "refuse", *, draws: int = 1000, tune: int = 200,
+    chains: int = 4, seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None,
+    method: str = "auto", force: bool = False, say: Say = silent, reading: ReadingContext = no_progress,
+    progress: bool = False, verbose: bool = False, executor: Executor | None = None,
+) -> BridgeAbilities:  # fmt: skip
     """Estimate players, pairs and partnerships by a model of the catalogue, in IMPs per board with intervals.
 
     Parameters
@@ -83,9 +80,10 @@ def bridge_abilities(
         CSV: field to the file's column.
     groups : {"refuse", "largest"}
         Treatment of unconnected groups of players.
-    **options
-        Settings of the sampler (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and
-        reporting (`halfpoint.apps.workflows.options.Run`: method, force, say, progress).
+    draws, tune, chains, seed, sampler, cores
+        Sampling (`halfpoint.inference.effort_limits.Effort`).
+    method, force, say, reading, progress, verbose, executor
+        Method and progress reports (`halfpoint.apps.workflows.options.Run`).
 
     Returns
     -------
@@ -97,7 +95,7 @@ def bridge_abilities(
     HalfpointError
         If the file is refused, players never meet, or the model is not one of these.
     """
-    effort, run = into_records(options, Effort, Run)
+    effort, run = records_of(locals(), Effort, Run)
     run.require()
     require_word("--groups", groups, ("refuse", "largest"), GameTableError)
     if model not in MODELS:

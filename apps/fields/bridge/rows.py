@@ -58,7 +58,7 @@ def table_of(
     if len(spelt) < len(often):
         odd = next(name for name in often if spelt[name.casefold()] != name)
         usual = spelt[odd.casefold()]
-        notes = [*notes, f"Names that differ in case alone are of one player, such as {odd} and {usual}."]
+        notes = [*notes, f"Names that differ only in case are merged, such as {odd} and {usual}."]
         for row in rows:
             north, east, south, west = (spelt[name.casefold()] for name in row.names)
             row.names = north, east, south, west

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -28,7 +27,7 @@ from halfpoint.apps.fields.bridge.table import BridgeTable
 from halfpoint.apps.fields.bridge.teams import victory_points
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_table, as_csv, put_page
-from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.results import results as place_for
@@ -82,18 +81,11 @@ class Scoring:
         require_word("--scoring", self.scoring, _SCORINGS, GameTableError)
 
 
-ScoringOptions = TypedDict("ScoringOptions", {
-    "datum": Datum, "rounding": Rounding, "trim": int, "divide": Divide, "scoring": str
-}, total=False)  # fmt: skip
-
-
 def bridge_score(
-    results: Results,
-    columns: Mapping[str, str] | None = None,
-    out: str | Path | None = None,
-    force: bool = False,
-    **scoring: Unpack[ScoringOptions],
-) -> BridgeScores:
+    results: Results, columns: Mapping[str, str] | None = None, out: str | Path | None = None, force: bool = False, *,
+    datum: Datum = "mean", rounding: Rounding = "none", trim: int = 1, divide: Divide = "others",
+    scoring: str = "auto",
+) -> BridgeScores:  # fmt: skip
     """The scores of bridge results.
 
     Parameters
@@ -106,7 +98,7 @@ def bridge_score(
         Folder for results.csv, pairs.csv and, for teams, matches.csv.
     force : bool
         Replace files that no earlier run wrote.
-    **scoring
+    datum, rounding, trim, divide, scoring
         Method of scoring (`Scoring`: datum, rounding, trim, divide, scoring).
 
     Raises
@@ -114,7 +106,7 @@ def bridge_score(
     GameTableError
         If the file is refused.
     """
-    [how] = into_records(scoring, Scoring)
+    [how] = records_of(locals(), Scoring)
     table, ranked = table_from(results, columns), how.scoring
     if ranked == "auto":
         ranked = "matchpoints" if table.scoring is not None and (table.scoring == "MP").any() else "imps"

@@ -11,7 +11,6 @@ close to y less the mean of the other tables.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,9 +19,10 @@ from halfpoint.apps.fields.bridge.comparison import IMP_BOUNDS, Ints
 from halfpoint.apps.fields.bridge.contracts import possible_scores, vulnerability_of
 from halfpoint.apps.fields.bridge.table import BridgeTable
 from halfpoint.apps.fields.bridge.write_csv import csv_text
-from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.apps.workflows.simulation import with_truth
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.keywords import passed_keywords
 from halfpoint.models.games.simulate import numbered_names
 from halfpoint.models.games.table import Floats, Texts
 
@@ -64,15 +64,11 @@ class Club:
             raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "other values")
 
 
-ClubOptions = TypedDict("ClubOptions", {
-    "players": int, "sessions": int, "boards": int, "change": float, "skill": float, "partnership": float,
-    "noise": float, "wildness": float, "seed": int
-}, total=False)  # fmt: skip
-
-
 def bridge_simulate(
-    out: str | Path | None = None, force: bool = False, **numbers: Unpack[ClubOptions]
-) -> tuple[BridgeTable, pd.DataFrame]:
+    out: str | Path | None = None, force: bool = False, *, players: int = 48, sessions: int = 20, boards: int = 24,
+    change: float = 0.5, skill: float = 1.0, partnership: float = 0.5, noise: float = 4.7, wildness: float = 0.3,
+    seed: int = 1,
+) -> tuple[BridgeTable, pd.DataFrame]:  # fmt: skip
     """Simulate the results of a club as CSV, with a second file of the true values.
 
     Parameters
@@ -81,8 +77,8 @@ def bridge_simulate(
         CSV file; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
-    **numbers
-        Arguments of `simulate_club`: players, sessions, boards, change, skill, ..., seed.
+    players, sessions, boards, change, skill, partnership, noise, wildness, seed
+        Settings of the simulation (`Club`).
 
     Returns
     -------
@@ -96,6 +92,7 @@ def bridge_simulate(
     HalfpointError
         If a number is out of its range, or the file cannot be written.
     """
+    numbers = passed_keywords(bridge_simulate, locals())
 
     def make_club() -> tuple[BridgeTable, pd.DataFrame]:
         table, truth = simulate_club(**numbers)
@@ -104,9 +101,12 @@ def bridge_simulate(
     return with_truth(out, force, make_club, lambda table: [csv_text(table)])
 
 
-def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
+def simulate_club(
+    *, players: int = 48, sessions: int = 20, boards: int = 24, change: float = 0.5, skill: float = 1.0,
+    partnership: float = 0.5, noise: float = 4.7, wildness: float = 0.3, seed: int = 1,
+) -> tuple[BridgeTable, ClubTruth]:  # fmt: skip
     """Simulate the results of a club, by options of `Club`, and its true values."""
-    [club] = into_records(options, Club)
+    [club] = records_of(locals(), Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)
     names = numbered_names("Player", players)

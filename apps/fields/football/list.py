@@ -113,8 +113,8 @@ def football_markets(
         columns[f"score_{place + 1}"] = [f"{x}-{y}" for x, y in best[:, place].tolist()]
         columns[f"score_{place + 1}_percent"] = 100.0 * chance[:, place]
     note = (
-        "Percent. Returned: the chance that the stake comes back (push, void), on a quarter line, half a stake on each "
-        f"neighbour, the share of it that does. {joint.note}"
+        "Percent. Returned: the chance that the stake comes back (push, void); on a quarter line, with half a stake on "
+        f"each neighbour, the share that comes back. {joint.note}"
     )
     frame = pd.DataFrame(columns)
     wins = frame[["home_win_percent", "away_win_percent"]].to_numpy()
@@ -168,7 +168,7 @@ def _by_results(games: Games | Trace, coming: Games, new: str | Sequence[str], o
 
 def _by_goals(games: Any, coming: Games, numbers: Mapping[str, float], options: dict[str, Any]) -> _Joint:
     """Scores of games to come by Dixon and Coles' model with given numbers."""
-    table = games_from(games, **options)
+    table = games_from(games, options)
     if not {"white_goals", "black_goals"} <= set(table.covariates):
         raise GameTableError(table.source, "columns of the goals of both sides", "none", _NAMED)
     ahead = games_to_come(coming, options)

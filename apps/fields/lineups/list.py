@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.apps.fields.lineups.plus_minus import plus_minus
 from halfpoint.apps.fields.lineups.read import read_lineups
-from halfpoint.apps.fields.lineups.system import SIDES, NetworkWalk, WalkOptions, network_shares, units_of
+from halfpoint.apps.fields.lineups.system import SIDES, NetworkWalk, UnitWeight, network_shares, units_of
 from halfpoint.apps.fields.lineups.table import ROLES, LineupTable
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
-from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.evaluation.first_sentences.standings import network_leader, plus_minus_leader
 from halfpoint.models.games.identifiability import identifiable_groups
 
@@ -36,11 +36,10 @@ class LineupRatings(Answer):
 
 
 def lineups(
-    stints: str | Path | LineupTable,
-    columns: Mapping[str, str] | None = None,
-    ridge: float | None = None,
-    **options: Unpack[WalkOptions],
-) -> LineupRatings:
+    stints: str | Path | LineupTable, columns: Mapping[str, str] | None = None, ridge: float | None = None, *,
+    minimum: float = 20.0, weight: UnitWeight = "chance", squared: bool = True, eigenvector: bool = False,
+    going_on: float = 0.85, bootstrap: int = 1000, seed: int = 1,
+) -> LineupRatings:  # fmt: skip
     """Rate the players of a file of line-ups.
 
     Parameters
@@ -51,16 +50,15 @@ def lineups(
         Field to the file's column.
     ridge : float, optional
         Penalty of adjusted plus-minus; by default chosen by cross-validation over games.
-    **options
-        Settings of the network (`halfpoint.apps.fields.lineups.system.NetworkWalk`: minimum, weight, squared,
-        eigenvector, going_on, bootstrap, seed).
+    minimum, weight, squared, eigenvector, going_on, bootstrap, seed
+        Settings of the network (`halfpoint.apps.fields.lineups.system.NetworkWalk`).
 
     Raises
     ------
     HalfpointError
         If the file is refused, an argument is out of its range, or no unit has enough possessions.
     """
-    [walk] = into_records(options, NetworkWalk)
+    [walk] = records_of(locals(), NetworkWalk)
     table = stints if isinstance(stints, LineupTable) else read_lineups(stints, columns)
     units = units_of(table)
     count = table.players.size

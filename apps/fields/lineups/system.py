@@ -23,7 +23,7 @@ et al. (2011), PNAS 108:13347. Columns of W enter squared in the text's A = W^T 
 """
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +38,7 @@ from halfpoint.models.games.table import Codes, Floats
 from halfpoint.systems.centrality import centrality
 
 _Side = Literal["offence", "defence", "total"]
-_Weight = Literal["chance", "raw"]
+UnitWeight = Literal["chance", "raw"]
 SIDES: tuple[_Side, ...] = ("offence", "defence", "total")
 _MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse one
 
@@ -108,7 +108,7 @@ def advantage_of(units: Units, side: _Side) -> tuple[Floats, Floats]:
     return sign * value, np.sqrt(units.variance / possessions)
 
 
-def unit_weights(units: Units, side: _Side, weight: _Weight = "chance") -> Floats:
+def unit_weights(units: Units, side: _Side, weight: UnitWeight = "chance") -> Floats:
     """Weight w of each unit, shape (unit,), from 0 up."""
     if side not in SIDES or weight not in ("chance", "raw"):
         raise RatingSystemError("line-ups", "offence | defence | total, chance | raw", f"{side}, {weight}")
@@ -180,7 +180,7 @@ class NetworkWalk:
 
     minimum: float = 20.0  #: units with fewer possessions are left out. Both on offence and on defence for the total
     #: weight of a unit: shrunk probability of being above the mean, or raw points a possession
-    weight: _Weight = "chance"
+    weight: UnitWeight = "chance"
     squared: bool = True  #: whether weights enter squared, as in the source
     eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
     going_on: float = 0.85  #: d, chance that the walk goes on, from 0 to below 1
@@ -192,12 +192,6 @@ class NetworkWalk:
             raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(self.bootstrap))
         if not 0.0 <= self.going_on < 1.0:
             raise RatingSystemError("line-ups", "a probability of continuing from 0 to below 1", str(self.going_on))
-
-
-WalkOptions = TypedDict("WalkOptions", {
-    "minimum": float, "weight": _Weight, "squared": bool, "eigenvector": bool, "going_on": float, "bootstrap": int,
-    "seed": int
-}, total=False)  # fmt: skip
 
 
 def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> Shares:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from halfpoint.apps.fields.office.read import (
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.intake import Games, are_cells, games_of_cells
-from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.evaluation.first_sentences.standings import first_by_ranks
 from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_text
 from halfpoint.models.games.components import components
@@ -90,17 +90,12 @@ class OfficialListOptions:
     start_elo: float | None = None  #: initial rating of new players, default 2200; some systems have their own rules
 
 
-ListingOptions = TypedDict("ListingOptions", {
-    "every": Every | int, "first_month": str | None, "settings": Mapping[str, float] | None,
-    "births": Mapping[str, int] | str | Path | None, "live": bool, "active_periods": int,
-    "reader": Mapping[str, Any] | None, "fide_lists": Sequence[str | Path],
-    "start_elo": float | None
-}, total=False)  # fmt: skip
-
-
 def official_list(
-    games: Games, system: str = AUTO, at: str | None = None, **options: Unpack[ListingOptions]
-) -> OfficialList:
+    games: Games, system: str = AUTO, at: str | None = None, *, every: Every | int = "month",
+    first_month: str | None = None, settings: Mapping[str, float] | None = None,
+    births: Mapping[str, int] | str | Path | None = None, live: bool = False, active_periods: int = ACTIVE_PERIODS,
+    reader: Mapping[str, Any] | None = None, fide_lists: Sequence[str | Path] = (), start_elo: float | None = None,
+) -> OfficialList:  # fmt: skip
     """List of a rating system after a date or period, with the log of its games.
 
     Parameters
@@ -112,9 +107,8 @@ def official_list(
         printed, else Glicko.
     at : str, optional
         Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
-    **options
-        Settings of the list (`OfficialListOptions`: every, first_month, settings, births, live, active_periods, reader,
-        fide_lists, start_elo).
+    every, first_month, settings, births, live, active_periods, reader, fide_lists, start_elo
+        Settings of the list (`OfficialListOptions`).
 
     Raises
     ------
@@ -123,7 +117,7 @@ def official_list(
     GameTableError
         If there is no game before the date, or a live list is requested without printed ratings.
     """
-    [how] = into_records(options, OfficialListOptions)
+    [how] = records_of(locals(), OfficialListOptions)
     return _one_list(*_read(games, how.reader), system, at, how)
 
 
@@ -223,13 +217,18 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     return OfficialList(frame, about, every_game, look=_look_of(frame))
 
 
-def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
+def every_list(
+    games: Games, at: str | None = None, *, every: Every | int = "month", first_month: str | None = None,
+    settings: Mapping[str, float] | None = None, births: Mapping[str, int] | str | Path | None = None,
+    live: bool = False, active_periods: int = ACTIVE_PERIODS, reader: Mapping[str, Any] | None = None,
+    fide_lists: Sequence[str | Path] = (), start_elo: float | None = None,
+) -> Answer:  # fmt: skip
     """Ratings of all systems that can rate the games, as `official_list` gives them, side by side.
 
     One row per player, by the mean of their ranks: player, rank_low and rank_high among the systems, and one column of
     ratings per system, Elo points.
     """
-    [how] = into_records(options, OfficialListOptions)
+    [how] = records_of(locals(), OfficialListOptions)
     table, cells = _read(games, how.reader)
     rating: dict[str, pd.Series] = {}
     left_out: list[str] = []
@@ -248,7 +247,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     wide = wide.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
     frame = wide.assign(rank_low=ranks.min(axis=1), rank_high=ranks.max(axis=1)).rename_axis("player").reset_index()
     frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
-    note = f"left out, which cannot rate these games: {', '.join(left_out)}." if left_out else ""
+    note = f"left out because they cannot rate these games: {', '.join(left_out)}." if left_out else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
     answer = first_by_ranks({str(name): float(rank) for name, rank in ranks.mean(axis=1).items()}, len(rating))
     about = about_table(table, title, answer=answer, note="; ".join([*table.notes, note]))

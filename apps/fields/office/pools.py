@@ -84,7 +84,7 @@ def pool(
     HalfpointError
         If a system is not known or keeps no ratings.
     """
-    table = with_periods(with_month_days(games_from(games, **(reader or {})), first_month), every, first_month)
+    table = with_periods(with_month_days(games_from(games, reader), first_month), every, first_month)
     if systems == "all":
         evented = table.event is not None
         systems = [name for name, spec in SYSTEMS.items() if spec.elo and (spec.needs != "event" or evented)]

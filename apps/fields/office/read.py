@@ -28,9 +28,8 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     """
     pgn = [detect(file, (reader or {}).get("form")) for file in files_of(games)[:1]] == ["pgn"]
     extra_options: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
-    table = games_from(
-        games, **reader_options_keeping(games, reader, ("Round", *_EVENTS, *ID_TAGS) if pgn else ()), **extra_options
-    )
+    kept = ("Round", *_EVENTS, *ID_TAGS) if pgn else ()
+    table = games_from(games, reader_options_keeping(games, reader, kept) | extra_options)
     table = replace(table, notes=tuple(reading_notes(table)))
     if table.event is None:
         return table
@@ -59,7 +58,9 @@ def one_period(games: GameTable) -> tuple[GameTable, str]:
     if games.period is not None or (games.date is not None and not np.isnat(games.date).all()):
         return games, ""
     rounds = rounds_of(games)
-    note = f"no game has a date: all are one period, in the order of {'the file' if rounds is None else 'rounds'}"
+    note = (
+        f"no game has a date: all games form one period, in the order of {'the file' if rounds is None else 'rounds'}"
+    )
     numbered = replace(games, date=None, period=np.ones(len(games), dtype=np.int64))
     return (numbered if rounds is None else numbered.take(np.argsort(rounds, kind="stable"))), note
 

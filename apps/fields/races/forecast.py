@@ -96,7 +96,7 @@ def races_forecast(
     about |= {
         "answer": winner_of_event(dict(zip(frame["competitor"], frame["win_percent"] / 100.0, strict=True))),
         "mc_error_percent": error,
-        "note": f"Chances to win are exact for the draws; places by {simulations:,} simulated events, Monte Carlo "
+        "note": f"Chances to win are exact given the draws, places from {simulations:,} simulated events, Monte Carlo "
         f"error at most {error:.2f} percentage points. Ties are excluded.",
     }  # fmt: skip
     columns = [str(name) for name in frame if str(name).startswith("place_")]

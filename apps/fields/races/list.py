@@ -248,7 +248,7 @@ def _share_of_ties(tree: xr.DataTree) -> str:
     d = np.exp(tree["posterior"]["log_tie"].to_numpy()[..., 0])
     share = 100.0 * (d / (2.0 + d)).ravel()
     low, high = interval_ends(share)
-    return f"Two equals alone share a place in {share.mean():.1f}% ({low:.1f}% to {high:.1f}%)."
+    return f"Two equal competitors alone share a place in {share.mean():.1f}% ({low:.1f}% to {high:.1f}%)."
 
 
 def counts(table: RaceTable) -> str:

@@ -124,7 +124,7 @@ def _opened(source: Any, form: str | Path | None = None) -> tuple[CsvColumns, st
     elif form is None and detect(source) in ("csv", "tsv") and not fits_known_form(text := read_text(source)[0]):
         location, name = str(source), printable(Path(source).name)
     else:
-        opened, _ = open_table(source, form=form)
+        opened, _ = open_table(source, options={"form": form})
         location, name = opened.where, opened.name
         text = pd.DataFrame(
             {name: texts_of(cells) for name, cells in opened.read(opened.names, labels=opened.names).items()}
@@ -195,7 +195,7 @@ def _places_of(
 
 
 def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dict[str, str]:
-    """Columns that may be the missing fields, one for each; empty unless their cells fit: a hint that was tried."""
+    """Proposed columns for missing fields, by field; empty unless the cells of all fit, so that the hint works."""
     repeated = [name for name, column in cells.items() if 1 < len({*column}) < len(column)]
     places = [name for name in repeated if all(_PLACE.fullmatch(plain_word(cell)) for cell in cells[name] if cell)]
     texts = [name for name in repeated if not any(cell.strip().isdecimal() for cell in cells[name])]
@@ -211,7 +211,7 @@ def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dic
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:
-    """Placings of rows of one each; rows of competitors who did not start are dropped."""
+    """Placings of rows with one competitor each; rows of competitors who did not start are dropped."""
     placings, first = list[_Placing](), dict[str, tuple[str, int]]()
     event_series = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
     fell = bool({"pu", "ur", "bd", "ro"} & {text.strip().casefold() for text in rows.columns["place"]})  # of horses

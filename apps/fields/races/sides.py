@@ -69,7 +69,7 @@ def split_cells(placings: pd.DataFrame, mark: str, location: str) -> tuple[pd.Da
 def join_rows(
     placings: pd.DataFrame, teams: Sequence[str], shares: Sequence[str], location: str
 ) -> tuple[pd.DataFrame, dict[str, Side]]:
-    """Placings of each event's teams in place of their people's, and the sides by name; teams, shares by row."""
+    """Placings of teams instead of their people, and the sides by name; `teams` and `shares` are by row."""
     sides: dict[tuple[str, str], dict[str, float]] = {}
     first: dict[tuple[str, str], int] = {}
     places, lines = placings["place"].tolist(), placings["line"].tolist()
@@ -83,7 +83,7 @@ def join_rows(
             raise GameTableError(row_location, "every person once on a side", f"{who!r} twice")
         if repr(places[row]) != repr(places[begun]):
             raise GameTableError(
-                row_location, f"one place for all of {key[1]!r}", f"a different one in line {lines[begun]}"
+                row_location, f"one place for all of {key[1]!r}", f"a different place in line {lines[begun]}"
             )
         side[who] = share_of(shares[row], row_location)
     by_side = placings.assign(who=[side_label(sides[key]) for key in keys]).iloc[sorted(first.values())]

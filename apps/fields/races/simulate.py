@@ -4,14 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, repeat
 from pathlib import Path
-from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.apps.fields.races.table import LAST, Ints, RaceTable
 from halfpoint.apps.workflows.answer import as_csv
-from halfpoint.apps.workflows.options import into_records
+from halfpoint.apps.workflows.options import records_of
 from halfpoint.apps.workflows.simulation import with_truth
 from halfpoint.inference.location import LEVEL_ELO
 from halfpoint.models.games.errors import GameTableError
@@ -79,15 +78,10 @@ class Season:
             raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
 
 
-SeasonOptions = TypedDict("SeasonOptions", {
-    "competitors": int, "events": int, "field": int, "spread_elo": float, "ties": float, "unplaced": float,
-    "seed": int
-}, total=False)  # fmt: skip
-
-
 def races_simulate(
-    out: str | Path | None = None, force: bool = False, **season: Unpack[SeasonOptions]
-) -> tuple[RaceTable, pd.DataFrame]:
+    out: str | Path | None = None, force: bool = False, *, competitors: int = 24, events: int = 60, field: int = 8,
+    spread_elo: float = 200.0, ties: float = 0.0, unplaced: float = 0.0, seed: int = 1,
+) -> tuple[RaceTable, pd.DataFrame]:  # fmt: skip
     """Simulate events of competitors with known strengths as CSV, with a second file of the true values.
 
     Parameters
@@ -96,8 +90,8 @@ def races_simulate(
         CSV file, one row per placing; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
-    **season
-        Settings of the simulation (`Season`: competitors, events, field, spread_elo, ties, unplaced, seed).
+    competitors, events, field, spread_elo, ties, unplaced, seed
+        Settings of the simulation (`Season`).
 
     Returns
     -------
@@ -111,7 +105,7 @@ def races_simulate(
     HalfpointError
         If a number is out of its range, or the file cannot be written.
     """
-    [settings] = into_records(season, Season)
+    [settings] = records_of(locals(), Season)
     competitors, events, field, ties = settings.competitors, settings.events, settings.field, settings.ties
 
     def make_races() -> tuple[RaceTable, pd.DataFrame]:

@@ -89,7 +89,7 @@ class Ratings:
         self.system.update(table.matches(), self.mean, self.deviation, self.numbers)
 
     def chances(self, table: RaceTable) -> Chances:
-        """Chances of the competitors of a table: Elo's sides are means of their people, others sums."""
+        """Chances of the competitors of a table: sides are sums of people, in Elo means."""
         sides = table.sides
         share: npt.NDArray[np.floating]
         members: npt.NDArray[np.integer]

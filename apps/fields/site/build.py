@@ -258,7 +258,7 @@ def _odds(settings: Settings, followed: Followed, games: pd.DataFrame) -> Floats
     if not settings.odds:
         return None
     source = settings.source
-    table = games_from(list(source.games), **dict(source.reader))
+    table = games_from(list(source.games), source.reader)
     with_odds, specs = with_competitors(table, settings.odds, ())
     columns = columns_of(specs[0].name)
     chances = np.stack([np.asarray(with_odds.covariates[name], dtype=np.float64) for name in columns], axis=1)

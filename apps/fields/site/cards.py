@@ -1,4 +1,4 @@
-"""Cards of a site for social networks, PNG of 1200 x 630 pixels, drawn by matplotlib, each of one page's numbers."""
+"""Cards of a site for social networks, PNG of 1200 x 630 pixels, drawn by matplotlib from the numbers of its pages."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

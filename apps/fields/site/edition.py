@@ -84,7 +84,7 @@ def hash_of(settings: Settings) -> str:
 
 
 def _printed(followed: Followed, settings: Settings) -> Mapping[str, str]:
-    """Printed names; refused are a name of the settings that no player has, and two players of one printed name."""
+    """Printed names; an error if a name of the settings fits no player, or two players have the same printed name."""
     sides = (followed.games["first"], followed.games["second"], followed.listed["name"])
     everybody = {str(name) for column in sides for name in column}
     everybody |= set() if followed.season is None else {str(name) for name in followed.season["name"]}
@@ -111,7 +111,7 @@ def games_in_print(followed: Followed, settings: Settings) -> pd.DataFrame:
 
 
 def _rows(followed: Followed, names: Mapping[str, str], before: Edition | None) -> list[dict[str, Any]]:
-    """A row for each who is rated, in the order of the table, else of the list."""
+    """A row for each rated player, in the order of the table, else of the list."""
     listed = {row.pop("name"): row for row in records(followed.listed)}
     season = {} if followed.season is None else {row.pop("name"): row for row in records(followed.season)}
     places = {} if followed.places is None else {row.pop("name"): row for row in records(followed.places)}
@@ -150,7 +150,7 @@ def _addresses(names: Sequence[str], old_addresses: Mapping[str, str]) -> Iterab
 
 
 def has_champion(zones: Mapping[str, Sequence[int]]) -> bool:
-    """True if a place of the settings is the first alone, under a name of the user's.
+    """True if the settings give the first place a name of its own.
 
     Examples
     --------

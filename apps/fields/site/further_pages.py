@@ -103,7 +103,7 @@ def games_to_come(edition: Edition) -> SitePage | None:
 
 
 def ratings(edition: Edition) -> SitePage:
-    """Ratings of a league, which its table leaves out."""
+    """Ratings of a league, which its table does not contain."""
     best = {row["name"]: (row.get("best_percent") or 0.0) / 100.0 for row in rated_rows(edition)}
     answer = leaders.strongest(best) if edition["converged"] else comparisons.not_converged(edition["verdict"])
     parts = [Part("ratings", "Ratings", [rating_table(edition)], list_note(edition))]
@@ -168,7 +168,7 @@ def _fresh(games: Sequence[Mapping[str, Any]], earlier: Edition | None) -> list[
 def _expectations(
     edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, Any]]
 ) -> tuple[list[list[float] | None], str]:
-    """Chances of loss, draw and win of games before them: by printed ratings, the earlier edition, or this list."""
+    """Chances of loss, draw and win before each game: by printed ratings, the earlier edition, or this list."""
     base = earlier or edition
     printed = [
         (game.get("first_rating"), game.get("second_rating")) for game in games
@@ -245,7 +245,7 @@ def _upsets(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[s
 
 
 def how_good(editions: Sequence[Edition], judged: Sequence[Judgement]) -> SitePage:
-    """Every earlier edition scored on the games that came."""
+    """Scores of every earlier edition on the games after it."""
     edition = editions[-1]
     headline = judged[0] if judged else None
     if edition["unit"] != "elo" or edition["shares"] is None:

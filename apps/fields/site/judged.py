@@ -43,7 +43,7 @@ class Judgement:
 
 
 def judge(editions: Sequence[Edition], games: pd.DataFrame, odds: Floats | None) -> list[Judgement]:
-    """Every earlier edition with games after it, the first of them all together; `odds` has shape (game, outcome)."""
+    """Scores of all earlier editions together, then of each with later games; `odds` has shape (game, outcome)."""
     usable = [edition for edition in editions if edition["shares"] is not None and edition["unit"] == "elo"]
     if not usable or "score" not in games or games["score"].isna().any():
         return []
@@ -120,14 +120,14 @@ def by_list(edition: Edition, pairs: Sequence[tuple[str, str]]) -> Floats:
 
 
 def _after(edition: Edition, games: pd.DataFrame) -> list[int]:
-    """Games after an edition: on later days, or without days those that the file had not."""
+    """Games after an edition: on later days, or, without days, games that its file lacked."""
     if edition["day"] is None or "day" not in games:
         return list(range(edition["games"], len(games)))
     return [place for place, day in enumerate(games["day"].tolist()) if day and day > edition["day"]]
 
 
 def _by_fixtures(edition: Edition, games: pd.DataFrame) -> dict[int, list[float]]:
-    """Chances of fixtures that were played since, by the place of the game: the last games of each pair."""
+    """Chances of fixtures played after an edition, by index of the game: the last games of each pair."""
     waiting: dict[tuple[str, str], list[list[float]]] = {}
     for row in edition["coming"]:
         if row.get("win_percent") is not None:

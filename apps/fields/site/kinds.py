@@ -35,7 +35,7 @@ def league(source: Source, run: Run) -> Followed:
     """A league: the table now and at the end of the season, every game, the games to come."""
     if source.fixtures is None:
         raise GameTableError("kind", "fixtures for a league", "none", 'Add fixtures = "FILE", or kind = "list".')
-    games = games_from(list(source.games), **dict(source.reader))
+    games = games_from(list(source.games), source.reader)
     fixtures = games_to_come(source.fixtures, dict(source.reader))
     season_games = _of_season(games, source)
     unplayed = _unplayed(fixtures, season_games)
@@ -64,7 +64,7 @@ def league(source: Source, run: Run) -> Followed:
 
 def rating_list(source: Source, run: Run) -> Followed:
     """A list of players, engines or clubs by their games, with printed ratings if the file has them."""
-    games = games_from(list(source.games), **dict(source.reader))
+    games = games_from(list(source.games), source.reader)
     rated = _rated(games, source, run)
     followed = _followed(rated, source)
     if source.fixtures is None:
@@ -74,7 +74,7 @@ def rating_list(source: Source, run: Run) -> Followed:
 
 
 def _rated(games: GameTable, source: Source, run: Run, **options: Any) -> RatedPlayers:
-    """Rated players of the games; the trace is written where the source names a place."""
+    """Rated players of the games; the trace is written if the source names a file."""
     rated = rate(games, model=source.model, seed=source.seed, say=run.say, progress=run.progress, **options)
     if source.trace is not None:
         write(rated.trace, source.trace)
@@ -94,7 +94,7 @@ def _followed(rated: RatedPlayers, source: Source) -> Followed:
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
-    """Frame with the heading `name` over who is rated."""
+    """Frame with the heading `name` over the rated players."""
     noun = next(name for name in frame.columns if name in ("player", "club", "pair", "model", "engine"))
     return frame.rename(columns={noun: "name"})
 
@@ -106,7 +106,7 @@ def _of_season(games: GameTable, source: Source) -> GameTable | None:
 
 
 def _in_season(games: GameTable, source: Source) -> list[bool]:
-    """Whether each game is of the season."""
+    """Mask of the games of the season, shape (game,)."""
     if source.season is None:
         return [True] * len(games)
     if games.date is None or np.isnat(games.date).any():

@@ -83,7 +83,7 @@ def short_day(text: object) -> str:
 
 
 def chance(value: float | None) -> str:
-    """A chance of an edition in percent, in print; none for never."""
+    """A chance in percent as text; a mark if it is 0, that is never."""
     return _NOBODY if not value else in_percent(value / 100.0) if value < 100.0 else "100%"
 
 
@@ -340,7 +340,7 @@ def coming_tables(edition: Edition, coming: Sequence[Mapping[str, Any]], halves:
 
 
 def games_to_come_table(coming: Sequence[Mapping[str, Any]], side: str = "") -> Markup:
-    """Games to come, a row each; from the side of one of the two if `mine` is given."""
+    """Games to come, a row each; from the side of player `mine` if given."""
     dated = any(row.get("day") for row in coming)
     columns = [Column("day", "Day", "day text soft")] if dated else []
     columns.append(Column("game", "Opponent" if side else "Game", "text"))
@@ -356,7 +356,7 @@ def games_to_come_table(coming: Sequence[Mapping[str, Any]], side: str = "") -> 
 
 
 def shares_of(row: Mapping[str, Any], side: str = "") -> list[float]:
-    """Win, draw and loss of a game in percent, of the first or of one of the two."""
+    """Win, draw and loss of a game in percent, for the first player or for `side`."""
     if row.get("win_percent") is None:
         shares = [row["expected_percent"], 0.0, 100.0 - row["expected_percent"]]
     else:

@@ -211,7 +211,7 @@ def _played(games: Sequence[tuple[Mapping[str, Any], bool]], edition: Edition) -
     listed = Listing("games", "Games", "opponent", tuple(columns), tuple(rows))
     note = "Chances and expected points of a game by this list, which includes the game." if judged else ""
     if len(games) > _MOST_GAMES:
-        note = f"The latest {_MOST_GAMES} of {len(games):,} games; the data have all. {note}"
+        note = f"The latest {_MOST_GAMES} of {len(games):,} games; the data files have all games. {note}"
     return Part(
         "games", "Evenings" if boards else "Every game: expected and scored", [table_html(listed)], note, half=True
     )

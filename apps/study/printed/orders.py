@@ -62,7 +62,7 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
 def numbers_of(
     numbers: pd.DataFrame, line: Mapping[Any, Any], model: str, weighting: str
 ) -> tuple[list[float], list[float]]:
-    """Printed numbers of a model, and ours (NaN if not sampled), best first; one if weighted."""
+    """Printed numbers of a model, and ours (NaN if not sampled), best first; a weighted model has one number."""
     data, places = _SOURCES[line["appendix"], line["criterion"]]
     column = {"aic", "aicm"} if line["criterion"] == "aic" else {line["criterion"]}
     is_source = (numbers["source"] == "thesis") & numbers["place"].isin(places) & numbers["column"].isin(column)

@@ -3,10 +3,11 @@
 import json
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,8 +21,9 @@ from halfpoint.apps.study.run.rows import allowed_runs, runs_of
 from halfpoint.apps.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.apps.workflows.answer import Answer, put_page
 from halfpoint.apps.workflows.grid import editions_of, sample_grid, trace_name
-from halfpoint.apps.workflows.options import Run, RunOptions, into_records
-from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions
+from halfpoint.apps.workflows.intake import Say, silent
+from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
+from halfpoint.inference.effort_limits import LONG, SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.trace_groups import require_groups
 from halfpoint.models.games.atomic_write import read_json, require_disk
 from halfpoint.models.games.result_record import TIMING
@@ -62,26 +64,18 @@ class Scope:
     replica: bool = False  #: use the simulated replica instead of the games
     extended: bool = False  #: without --models: all models that the games allow (an hour)
     groups: Sequence[str] = ()  #: further groups of the traces, for ArviZ (`halfpoint.inference.trace_groups`)
-    #: gets the line that says that the games are simulated because the study's cannot be had
+    #: gets a line if the games are simulated because the study's games are not available
     warn: Callable[[str], None] = warnings.warn
 
 
-ScopeOptions = TypedDict("ScopeOptions", {
-    "data_dir": str | Path | None, "replica": bool, "extended": bool, "groups": Sequence[str],
-    "warn": Callable[[str], None]
-}, total=False)  # fmt: skip
-
-
-class _StudyOptions(ScopeOptions, EffortOptions, RunOptions, total=False):
-    """Keywords of `run_study`."""
-
-
 def run_study(
-    out: str | Path = "runs/study",
-    edition: str = "computed",
-    models: str | Sequence[str] | None = None,
-    **options: Unpack[_StudyOptions],
-) -> StudyRun:
+    out: str | Path = "runs/study", edition: str = "computed", models: str | Sequence[str] | None = None, *,
+    data_dir: str | Path | None = None, replica: bool = False, extended: bool = False, groups: Sequence[str] = (),
+    warn: Callable[[str], None] = warnings.warn, draws: int = 1000, tune: int = LONG.tune, chains: int = 4,
+    seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "auto",
+    force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
+    verbose: bool = False, executor: Executor | None = None,
+) -> StudyRun:  # fmt: skip
     """Sample the study's models on its games and compare the results with the printed numbers.
 
     Parameters
@@ -94,10 +88,12 @@ def run_study(
         Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
         the last requested edition. Rows with requirements that the games do not meet are left out, and reported before
         sampling.
-    **options
-        Extent of the run (`Scope`: data_dir, replica, extended, groups, warn), sampling effort
-        (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), reuse of finished results
-        and reporting (`halfpoint.apps.workflows.options.Run`: force, say, progress).
+    data_dir, replica, extended, groups, warn
+        Extent of the run (`Scope`).
+    draws, tune, chains, seed, sampler, cores
+        Sampling (`halfpoint.inference.effort_limits.Effort`), by default with 1,000 tuning draws.
+    method, force, say, reading, progress, verbose, executor
+        Reuse of finished results and progress reports (`halfpoint.apps.workflows.options.Run`).
 
     Returns
     -------
@@ -114,7 +110,7 @@ def run_study(
     >>> found = study.run_study("runs/study", replica=True)  # doctest: +SKIP
     >>> found.frame[["name", "neg_mean_loglik", "printed"]]  # doctest: +SKIP
     """
-    return run_edition(out, edition, models, *into_records({"tune": LONG.tune} | options, Scope, Effort, Run))
+    return run_edition(out, edition, models, *records_of(locals(), Scope, Effort, Run))
 
 
 def run_edition(

@@ -14,7 +14,7 @@ USUAL = {
     "davidson-common": NO_NEWCOMERS,
     "davidson-population": "",
 }
-EDITED = "one of an edited model | the model was edited"
+EDITED = "a trace of an edited model | the model was edited"
 
 
 @pytest.fixture(scope="module")

@@ -117,7 +117,7 @@ def test_the_payload_would_run_if_the_function_were_a_model(payloads):
 @pytest.mark.parametrize("name", ["os:system", "halfpoint.systems.elo.Elo", "elo.Elo", "mine.py:system", "__import__"])
 def test_a_state_names_a_system_of_the_catalogue(name):
     record = json.loads(RatingState("elo").json())
-    refused = pytest.raises(HalfpointError, match="expected a rating state as JSON, found text that is none")
+    refused = pytest.raises(HalfpointError, match="expected a rating state as JSON, found other text")
     with refused:
         RatingState.of_json(json.dumps(record | {"system": name}))
     for numbers in ({"build": "os:system"}, {"newcomer": 3.0}):

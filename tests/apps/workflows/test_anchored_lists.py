@@ -40,7 +40,7 @@ def test_rate_puts_players_on_the_scale_of_the_list():
     assert "pooled" not in account
     assert set(rated.frame["player"]) > {"a", "b", "c", "d", "h", "new"}
     assert rated.about["model"] == "davidson-population-scaled"
-    assert rated.about["level"] == "Level fixed by the anchors, as far as their errors let them"
+    assert rated.about["level"] == "Level fixed by the anchors, within their errors"
     assert rated.converged, rated.about["verdict"]
     near_the_truth(rated.frame, "player", 0.0)
     sd = rated.frame.set_index("player")["sd_elo"]

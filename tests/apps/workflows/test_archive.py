@@ -51,7 +51,7 @@ def test_faulty_undated_and_doubled_games_are_set_apart_and_counted(tmp_path):
         "a.pgn: set apart: 2 games, faulty (line 21, 31; the first has 'Ash')",
         "a.pgn: dates: 1 game without a complete date",
         "set apart: 1 game, without a day (line 41)",
-        "set apart: 1 game, duplicates of others",
+        "set apart: 1 game, duplicates of other games",
     ]
 
 

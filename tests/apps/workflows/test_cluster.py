@@ -52,7 +52,7 @@ def test_a_scheduler_that_dies_or_hangs_ends_the_command(number, cluster, tmp_pa
 def test_the_last_worker_that_dies_ends_the_command(cluster, tmp_path):
     driver = started(cluster, tmp_path)
     cluster.processes[-1].kill()
-    require_line(driver.ended(), 2, "--cluster: all workers are gone. Start some")
+    require_line(driver.ended(), 2, "--cluster: no worker is left. Start workers")
 
 
 @pytest.mark.slow

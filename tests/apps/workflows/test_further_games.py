@@ -106,7 +106,7 @@ def test_draws_without_weights_move_as_the_closest_normal_does(table, monkeypatc
     assert np.abs(other.std(axis=0) / one.std(axis=0) * sd / narrower - 1.0).max() < 0.03
     write(after, tmp_path / "trace.nc")
     np.testing.assert_array_equal(read(tmp_path / "trace.nc")["posterior"]["strength"], after["posterior"]["strength"])
-    with pytest.raises(EvaluationError, match="found draws that further games have moved"):
+    with pytest.raises(EvaluationError, match="found draws updated by further games"):
         workflows.compare([after, after])
     ratings = after["posterior"]["rating_elo"].to_numpy().reshape(-1, PLAYERS)
     slope = 400.0 / np.log(10.0) * 2.0 / (2.0 + np.exp(after["posterior"]["log_draw"].to_numpy().reshape(-1, 1)))

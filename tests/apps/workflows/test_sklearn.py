@@ -65,7 +65,7 @@ def test_states_go_to_json_and_learn_further_games(played, tmp_path):
     with pytest.raises(RatingSystemError, match="expected a period after"):
         hp.update(after, further)
     (tmp_path / "state.json").write_text("{}")
-    with pytest.raises(RatingSystemError, match="expected a rating state as JSON, found text that is none"):
+    with pytest.raises(RatingSystemError, match="expected a rating state as JSON, found other text"):
         RatingState.read(tmp_path / "state.json")
 
 

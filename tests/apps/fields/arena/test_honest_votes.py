@@ -1,4 +1,4 @@
-"""Votes that are not meant: attacks on simulated boards, clean ones, shares, what is said of whom."""
+"""Careless and hostile votes: attacks on simulated boards, clean ones, shares, what is said of whom."""
 
 import numpy as np
 import pandas as pd

@@ -85,7 +85,7 @@ def test_the_page_is_whole_and_works_offline(made, tmp_path):
             "Models",
             "Position and style",
             "Audit",
-            "Judgements that go together",
+            "Correlated judgements",
             "Votes that decide the list",
             "Judgements it has not seen",
             "Judges",
@@ -213,7 +213,7 @@ def test_a_widened_trace_is_one_posterior_to_all_who_ask_it(tmp_path):
     low, high = np.quantile(score, [0.025, 0.975])
     assert (match["low"], match["high"]) == pytest.approx((low, high), abs=0.002)
     np.testing.assert_allclose(event_model(trace, rating).slope, scale.to_numpy().ravel()[::10], rtol=1e-4)
-    with pytest.raises(HalfpointError, match="draws that allow for games that go together"):
+    with pytest.raises(HalfpointError, match="draws that allow for correlated games"):
         compare([trace])
 
 

@@ -315,4 +315,4 @@ def test_names_that_differ_in_case_alone_are_one_player(read):
     records[1] |= {"North": "ANN", "West": "dee"}
     table = read("\n".join(f'[{name} "{value}"]' for one in records for name, value in one.items()), "case.pbn")
     assert table.players.tolist() == ["Ann", "Bob", "Cid", "Dee"]
-    assert "Names that differ in case alone are of one player, such as ANN and Ann." in table.notes
+    assert "Names that differ only in case are merged, such as ANN and Ann." in table.notes

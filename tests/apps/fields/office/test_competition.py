@@ -14,9 +14,10 @@ from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.k_factor import constant
 
 ROOT = Path(__file__).resolve().parents[4]
-protocol, games_of_it = (runpy.run_path(str(ROOT / "benchmarks" / f"competition{name}.py")) for name in ("", "_games"))
-compete, monthly_error = protocol["compete"], protocol["monthly_error"]
-simulated_competition = games_of_it["simulated_competition"]
+protocol = runpy.run_path(str(ROOT / "benchmarks" / "competition.py"))
+compete, monthly_error, simulated_competition = (
+    protocol[name] for name in ("compete", "monthly_error", "simulated_competition")
+)
 
 
 def test_the_error_by_hand():

@@ -122,7 +122,7 @@ def test_an_event_is_told_from_the_study_the_site_or_the_file(tmp_path, event, s
 
 def test_games_without_a_day_are_one_period_in_the_order_of_rounds(tmp_path):
     found = official_list(swiss(tmp_path))
-    assert "no game has a date: all are one period, in the order of rounds" in found.note
+    assert "no game has a date: all games form one period, in the order of rounds" in found.note
     assert (found.about["system"], found.log["period"].unique().tolist()) == ("fide", [1])
     without = official_list(swiss(tmp_path, rated=False))
     assert "no rating is printed: Glicko, which needs none (--system takes another)" in without.note

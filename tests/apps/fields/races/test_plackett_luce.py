@@ -204,5 +204,5 @@ def declared_shape(variable, declared):
 
 def test_too_many_who_share_a_place_are_refused():
     table = table_of([[(k, 0) for k in range(MOST_TIED + 1)]], MOST_TIED + 1)
-    with pytest.raises(GameTableError, match="expected places shared by at most 6, found one by 7"):
+    with pytest.raises(GameTableError, match="expected at most 6 competitors on a place, found 7"):
         declare_races(table)
