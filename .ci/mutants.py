@@ -6,11 +6,13 @@
     .venv/bin/python .ci/mutants.py --packages models/reading --count 10
 
 A mutant is one change in a copy of a module in memory: the tests import the copy in place of the file, and no file of
-the checkout changes. Caught: a test fails, or does not end while it ends without the change. The tests are those named
-like the module, then those that import a module whose functions use the changed one, four files at a time; further
-files run while no test has reached the line. Of the tests of a file those run that begin within some CPU seconds. Each
-mutant runs in a fork of one process, which has imported PyMC and pytest. Compiled code is cached by file, so that
-mutants of code that numba compiles, or that code is written from, get empty caches.
+the checkout changes. Caught: a test fails, or does not end while it ends without the change. First the tests of models,
+inference, evaluation and contracts run once without a change and note which of them run the line of a mutant
+(`.ci/reached_lines.py`): these run with the change, those of the module's name first, one case of each function before
+the further ones, the cheapest first, as many as fit into some CPU seconds. A line that none of them runs as Python
+(compiled code, programs in processes of their own) gets the four nearest files by name and imports. Each mutant runs in
+a fork of one process, which has imported PyMC and pytest. Compiled code is cached by file, so that mutants of code that
+numba compiles, or that code is written from, get empty caches unless a test runs their line as Python.
 
 Tools for the same purpose do not fit: mutmut wraps functions, which numba cannot compile, and cosmic-ray changes files
 in place and runs the whole suite for each mutant.
@@ -19,6 +21,7 @@ in place and runs the whole suite for each mutant.
 import argparse
 import ast
 import importlib
+import json
 import os
 import random
 import re
@@ -32,14 +35,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from types import CodeType
 
 from nearest_tests import ROOT, nearest_tests
 
 PACKAGES = ("models", "inference", "evaluation")
 TOGETHER = 4  # files of tests that run together
-BEGIN_SECONDS = 15  # CPU seconds after which no further test of a mutant begins
-CPU_SECONDS = 90  # after which the tests of a mutant are stopped
+BEGIN_SECONDS = 10  # CPU seconds after which no further test of a mutant begins
+CPU_SECONDS = 60  # after which the tests of a mutant are stopped
+COMPILING = 6  # times as many of both with empty caches
+MOST_TESTS = 60  # that run a line
+FOLDERS = ("models", "inference", "evaluation", "contract")  # whose tests are looked at for lines
+FAST = "not slow and not further and not browser"
 _SWAPPED = {
     ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.Pow: ("**", "*"),
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"), ast.Eq: ("==", "!="),
@@ -166,36 +172,31 @@ def changed(file: Path, node: ast.AST, function: str) -> Mutant | None:
 def preload() -> None:
     """Import the libraries that most tests use, once for all mutants, but no module of this package."""
     os.environ |= {"OMP_NUM_THREADS": "1", "PYTENSOR_FLAGS": "traceback__limit=0"}
-    for name in ("pymc", "pytest", "numba", "arviz", "xarray", "scipy.stats", "scipy.optimize"):
+    for name in (
+        *("pymc", "pytest", "numba", "nutpie", "arviz", "arviz_stats", "xarray", "h5netcdf", "polars"),
+        *("scipy.stats", "scipy.optimize", "scipy.sparse.linalg", "jsonschema", "typer", "playwright"),
+    ):
         importlib.import_module(name)
 
 
 class Budget:
-    """Plugin of pytest: no test begins after some CPU seconds; notes whether a line ran as Python."""
+    """Plugin of pytest: no test begins after some CPU seconds, those of ended processes included."""
 
-    def __init__(self, file: Path, line: int, note: Path) -> None:
-        self.file, self.line, self.note = os.path.realpath(file), line, note
-        self.monitor = sys.monitoring
-        self.monitor.use_tool_id(5, "mutants")
-        self.monitor.register_callback(5, self.monitor.events.LINE, self.on_line)
-        self.monitor.set_events(5, self.monitor.events.LINE)
-
-    def on_line(self, code: CodeType, line: int) -> object:
-        """Note the line; no location is reported twice."""
-        if line == self.line and os.path.realpath(code.co_filename) == self.file:
-            self.note.touch()
-        return self.monitor.DISABLE
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
 
     def pytest_runtest_setup(self) -> None:
-        """Skip tests after the seconds are over, those of ended processes included."""
-        spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-        if sum(part.ru_utime + part.ru_stime for part in spent) > BEGIN_SECONDS:
+        """Skip tests after the seconds are over."""
+        if sum(os.times()[:4]) > self.seconds:
             importlib.import_module("pytest").skip("the seconds for the tests of a mutant are over")
 
 
-def run_tests(mutant: Mutant, tests: list[Path], seconds: int, output: Path) -> int | None:
-    """Exit code of pytest on tests that import a mutant, in a process of its own; None if they take too long."""
-    place = output.parent
+def run_tests(mutant: Mutant, tests: list[str], cold: bool, output: Path) -> int | None:
+    """Exit code of pytest on tests that import a mutant, in a process of its own, with empty caches if `cold`.
+
+    None if they take too long.
+    """
+    place, more = output.parent, COMPILING if cold else 1
     (place / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
     (place / "text.py").write_bytes(mutant.source)
     child = os.fork()
@@ -204,7 +205,7 @@ def run_tests(mutant: Mutant, tests: list[Path], seconds: int, output: Path) -> 
         return None if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
     try:
         os.setsid()
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS * more, CPU_SECONDS * more))
         with output.open("wb") as file:
             os.dup2(file.fileno(), 1)
             os.dup2(file.fileno(), 2)
@@ -214,24 +215,13 @@ def run_tests(mutant: Mutant, tests: list[Path], seconds: int, output: Path) -> 
             "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
         sys.dont_write_bytecode = True
-        if is_compiled(mutant):
+        if cold:
             os.environ |= {"NUMBA_CACHE_DIR": str(place / "numba"), "XDG_CACHE_HOME": str(place / "cache")}
             importlib.import_module("numba.core.config").reload_config()
         exec(_HOOK, {})
         os.chdir(ROOT)
-        command = [
-            "-x",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-            "-m",
-            "not slow and not browser and not real",
-        ]
-        code = importlib.import_module("pytest").main(
-            [*command, *map(str, tests)], plugins=[Budget(mutant.file, mutant.line, place / "reached")]
-        )
+        command = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", FAST]
+        code = importlib.import_module("pytest").main([*command, *tests], plugins=[Budget(BEGIN_SECONDS * more)])
         sys.stdout.flush()
         os._exit(int(code))
     except BaseException:
@@ -241,32 +231,62 @@ def run_tests(mutant: Mutant, tests: list[Path], seconds: int, output: Path) -> 
         os._exit(99)
 
 
-def verdict(mutant: Mutant, tests: list[Path]) -> tuple[str, str]:
+def verdict(mutant: Mutant, costs: dict[str, float]) -> tuple[str, str]:
     """Verdict on a mutant, and the first failing test: caught, survived, or open if its tests always take too long.
 
-    A line that no test runs as Python gets further tests, unless it is compiled.
+    `costs` has the CPU seconds of the tests that run its line.
     """
-    beside = "no test imports it"
-    for start in range(0, len(tests), TOGETHER):
-        few = tests[start : start + TOGETHER]
-        beside = ", ".join(test.name for test in few)
-        with tempfile.TemporaryDirectory() as folder:
-            output, reached = Path(folder) / "output", Path(folder) / "reached"
-            code = run_tests(mutant, few, CPU_SECONDS, output)
-            lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
-            if code is None:
-                unchanged = replace(mutant, source=mutant.file.read_bytes())
-                alike = run_tests(unchanged, few, CPU_SECONDS, output) is None
-                return ("open", "tests take too long") if alike else ("caught", "does not end")
-            if code in (1, 2):  # failed, or not collected
-                failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
-                return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
-            if code not in (0, 5):
-                raise RuntimeError("\n".join([f"pytest ended with {code}", *lines]))
-            if reached.exists() or is_compiled(mutant):
-                return "survived", beside
-        beside = "not reached by " + ", ".join(test.name for test in tests)
+    tests = cheapest(costs, mutant.file.stem)
+    near = [] if tests else nearest_tests(mutant.file, mutant.function)[:TOGETHER]
+    files = [str(file.relative_to(ROOT)) for file in near]
+    beside = f"{len(tests)} of {len(costs)} tests that run it" if tests else f"nearest: {', '.join(files)}"
+    if not tests and not files:
+        return "survived", "no test imports it"
+    cold = not tests and is_compiled(mutant)
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "output"
+        code = run_tests(mutant, tests or files, cold, output)
+        lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
+        if code is None:
+            unchanged = replace(mutant, source=mutant.file.read_bytes())
+            alike = run_tests(unchanged, tests or files, cold, output) is None
+            return ("open", "tests take too long") if alike else ("caught", "does not end")
+    if code in (1, 2, 4):  # failed, or not collected
+        failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "not collected")
+        return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
+    if code not in (0, 5):
+        return "open", f"pytest ended with {code}: {lines[-1][:80] if lines else ''}"
     return "survived", beside
+
+
+def cheapest(costs: dict[str, float], module: str) -> list[str]:
+    """Tests for a mutant, within the CPU seconds: of the module's name first, first cases first, the cheapest first."""
+    ranked: list[tuple[bool, int, float, str]] = []
+    cases: Counter[str] = Counter()
+    for test in sorted(costs, key=costs.__getitem__):
+        function = test.partition("[")[0]
+        ranked.append((f"/test_{module}.py" not in function, cases[function], costs[test], test))
+        cases[function] += 1
+    tests, spent = [], 0.0
+    for *_, cost, test in sorted(ranked)[:MOST_TESTS]:
+        if tests and spent + cost > BEGIN_SECONDS:
+            break
+        spent += cost
+        tests.append(test)
+    return tests
+
+
+def reached(chosen: list[Mutant], file: Path) -> dict[str, dict[str, float]]:
+    """CPU seconds of the tests that run the lines of mutants, from a file, which is made in a process of its own."""
+    if not file.exists():
+        child = os.fork()
+        if child == 0:
+            os.chdir(ROOT)
+            lines = [(mutant.file, mutant.line) for mutant in chosen]
+            write_map = importlib.import_module("reached_lines").write
+            os._exit(write_map(file, lines, ["-m", FAST, *(f"tests/{folder}" for folder in FOLDERS)]))
+        os.waitpid(child, 0)
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def is_compiled(mutant: Mutant) -> bool:
@@ -305,6 +325,7 @@ def main() -> int:
     options.add_argument("--count", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--rows", type=Path, help="append to this file, without the mutants that it has")
+    options.add_argument("--lines", type=Path, help="file of the tests by line; made if it is not there")
     options.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many seconds")
     chosen = options.parse_args()
     begin, counts = time.monotonic(), Counter()
@@ -313,13 +334,15 @@ def main() -> int:
     preload()
     for line in "" if former else _HEAD:
         put(line, rows)
-    for mutant in islice(mutants(chosen.packages, chosen.seed), chosen.count):
+    every = list(islice(mutants(chosen.packages, chosen.seed), chosen.count))
+    costs = reached(every, chosen.lines or Path(tempfile.mkdtemp()) / "lines.json")
+    for mutant in every:
         place, change = f"{mutant.file.relative_to(ROOT)}:{mutant.line}", f"`{mutant.change}`"
         line = next((line for line in former if f" | {place} | {mutant.function} | {change} | " in line), "")
         if not line:
             if time.monotonic() - begin > chosen.seconds:
                 break
-            result, beside = verdict(mutant, nearest_tests(mutant.file, mutant.function))
+            result, beside = verdict(mutant, costs.get(f"{os.path.realpath(mutant.file)}:{mutant.line}", {}))
             line = f"| {result} | {place} | {mutant.function} | {change} | {beside} |"
             put(line, rows)
         counts[mutant.file.relative_to(ROOT).parts[0], line.split()[1]] += 1

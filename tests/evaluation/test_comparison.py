@@ -198,3 +198,11 @@ def test_a_best_of_many_is_doubted_where_arviz_doubts_it(rows, ahead):
         assert not doubted
     if rows == 30 and not ahead:
         assert doubted
+
+
+def test_the_best_differs_from_itself_by_nothing():
+    table = comparison_table([judged("two", np.full(30, 2.0), 0.5), judged("one", np.full(30, 1.0), 0.5)], "x")
+    best = table.iloc[0]
+    assert (best["name"], best["better"]) == ("one", "best")
+    assert best[["difference", "difference_se", "difference_mc_error"]].tolist() == [0.0, 0.0, 0.0]
+    assert np.isnan(best["p_worse"])

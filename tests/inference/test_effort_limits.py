@@ -7,12 +7,14 @@ import pandas as pd
 import pytest
 
 from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.simulation_based_calibration import SHORT, calibrate
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.pointwise import pointwise_kept
 from halfpoint.models.games.select import select
 from halfpoint.readers.read import read as read_games
 
@@ -101,3 +103,13 @@ def test_a_walk_asks_for_the_room_of_the_draws_that_it_keeps():
     assert 240 <= tree["posterior"].sizes["draw"] * 4 < 100_000
     with pytest.raises(InferenceError, match="of free memory"):
         fit(found, "nuts", draws=1_000_000, chains=4, pointwise_draws=0)
+
+
+def test_a_trace_takes_at_least_eight_bytes_for_each_number_of_each_draw():
+    """Twice the draws or chains twice the bytes, and each player at least one double of every draw."""
+    few = Effort(draws=1000, chains=4)
+    alone, among = (few.bytes_of_trace(players, 0) for players in (1, 101))
+    assert among - alone >= 8 * 4000 * 100
+    assert Effort(draws=2000, chains=4).bytes_of_trace(101, 0) == pytest.approx(2 * among)
+    assert Effort(draws=1000, chains=8).bytes_of_trace(101, 0) == pytest.approx(2 * among)
+    assert few.bytes_of_trace(1, 500) - alone >= 4 * pointwise_kept(4000, 500) * 500 > 0  # the likelihood of a game

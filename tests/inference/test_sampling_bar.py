@@ -46,7 +46,7 @@ def test_nothing_is_printed_in_a_file(capsys):
 
 def test_a_notebook_has_the_bar_as_text_and_no_warning():
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(NOTEBOOK)])
-    seen, client = [], nbclient.NotebookClient(notebook, timeout=120)
+    seen, client = [], nbclient.NotebookClient(notebook, timeout=600)
     process = client.process_message
 
     def kept(message, cell, index):

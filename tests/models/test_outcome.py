@@ -14,6 +14,7 @@ from pytensor.compile.mode import Mode
 
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.margin import MARGIN_NORMAL
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 
 INTERPRETED = Mode(linker="py", optimizer="fast_compile")
@@ -152,3 +153,11 @@ def test_the_expected_score_of_an_outcome_is_that_of_its_probabilities(outcome):
     assert outcome.expected_score(np.float64(0.7), np.float64(0.2), 0.4) == pytest.approx(expected)
     if outcome is HALF_POINTS:
         assert expected == pytest.approx(1 / (1 + math.exp(-0.5)))
+
+
+def test_a_margin_counts_as_often_as_its_three_weights_say_together():
+    """A margin of weights 1, 2 and 4 is seven equal ones: its log density seven times."""
+    density = np.array([-0.5, -1.25])
+    assert MARGIN_NORMAL.weigh(density, [np.full(2, weight) for weight in (1.0, 2.0, 4.0)]) == pytest.approx(
+        7 * density
+    )

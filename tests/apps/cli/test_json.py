@@ -96,7 +96,7 @@ def test_a_command_that_is_stopped_says_so(place):
         assert one.poll() is None
         time.sleep(0.01)
     one.send_signal(signal.SIGTERM)
-    out, _ = one.communicate(timeout=120)
+    out, _ = one.communicate(timeout=600)
     assert one.returncode == 143
     assert record_in(out, 143)["status"]["code"] == "stopped"
 

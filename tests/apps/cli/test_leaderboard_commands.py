@@ -8,11 +8,11 @@ from halfpoint.apps.fields.arena.simulate import simulate_arena
 
 def test_the_command_writes_what_the_function_writes(halfpoint, tmp_path):
     path = tmp_path / "arena.jsonl"
-    simulate_arena(models=5, battles=800, judges=12, seed=4).battles.to_json(path, orient="records", lines=True)
+    simulate_arena(models=4, battles=300, judges=5, seed=4).battles.to_json(path, orient="records", lines=True)
     words = ("leaderboard", path, "--style", "length", "--judges", "--method", "normal", "--seed", 3, "--quiet")
     code, told, error = halfpoint(*words, "--out", tmp_path / "one", "--fix", "model-03=1000")
     assert code == 0, error
-    assert "5 models by 800 judgements" in told
+    assert "4 models by 300 judgements" in told
     assert "half-tie Bradley-Terry" in told
     arena.leaderboard(
         path, tmp_path / "two", style=["length"], judges=True, method="normal", seed=3, fix="model-03=1000"

@@ -8,10 +8,10 @@ from writing_commands import LONG
 from halfpoint.models.games.single_files import files
 
 FEW = (
-    "rate",
     "cells",
     "leaderboard",
     "bridge score",
+    "rate",
     "list",
     "backtest",
     "lineups",

@@ -28,12 +28,13 @@ for name, words in json.loads(sys.argv[1]).items():
         found[name] = [end.code or 0, *({set(HEAVY)!r} & set(sys.modules))]
 print(json.dumps(found), file=sys.stderr)
 """
+FEW = ("--simulations", "200")
 COMMANDS = {
     "match": ("match", "trace.nc", "Player 1", "Player 2"),
     "rank": ("rank", "trace.nc"),
     "summary": ("summary", "trace.nc"),
-    "tournament": ("tournament", "trace.nc", "players.txt", "--double", "--tie-break", "buchholz"),
-    "knockout": ("tournament", "trace.nc", "players.txt", "--format", "knockout"),
+    "tournament": ("tournament", "trace.nc", "players.txt", "--double", "--tie-break", "buchholz", *FEW),
+    "knockout": ("tournament", "trace.nc", "players.txt", "--format", "knockout", *FEW),
     "compare": ("compare", "trace.nc", "trace.nc"),  # from here on OF_SOME
     "two players": ("forecast", "trace.nc", "--white", "Player 1", "--black", "Player 2"),
     "games to come": ("forecast", "trace.nc", "games.pgn"),
@@ -59,17 +60,23 @@ def loaded(folder, commands):
     return json.loads(done.stderr.splitlines()[-1])
 
 
-def test_commands_that_only_read_a_trace_import_no_sampler(folder):
-    found = loaded(folder, COMMANDS)
-    assert list(found) == list(COMMANDS)
-    for name, (code, *heavy) in found.items():
+@pytest.fixture(scope="module")
+def answers(folder):
+    """What each command loads, one after the other in one process, bridge last."""
+    hp.fields.bridge.bridge_simulate(folder / "results.csv", players=8, sessions=1, boards=4, seed=1)
+    return loaded(folder, COMMANDS | {"bridge": ("bridge", "score", "results.csv")})
+
+
+def test_commands_that_only_read_a_trace_import_no_sampler(answers):
+    assert list(answers) == [*COMMANDS, "bridge"]
+    for name in COMMANDS:
+        code, *heavy = answers[name]
         needed = OF_SOME if name in ("compare", "two players", "games to come") else OF_SIDES
         # 3: chains as short as these have not converged
         assert (code in (0, 3), set(heavy) - {*needed}) == (True, set()), name
 
 
-def test_bridge_is_scored_without_a_sampler(tmp_path):
-    hp.fields.bridge.bridge_simulate(tmp_path / "results.csv", players=8, sessions=1, boards=4, seed=1)
-    code, *heavy = loaded(tmp_path, {"score": ("bridge", "score", "results.csv")})["score"]
+def test_bridge_is_scored_without_a_sampler(answers):
+    code, *heavy = answers["bridge"]
     assert code == 0
     assert not {"pymc", "pytensor", "nutpie", "matplotlib.pyplot", "arviz"} & set(heavy)

@@ -342,7 +342,7 @@ def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
         time.sleep(0.01)
     first.send_signal(signal.SIGSTOP)  # however long the second takes to begin, the first is at work
     second = start()
-    out, errors = second.communicate(timeout=120)
+    out, errors = second.communicate(timeout=600)
     first.send_signal(signal.SIGCONT)
     assert second.returncode == 2
     assert errors.decode() == (

@@ -108,3 +108,9 @@ def test_a_trap(name):
 
 def test_examples_of_docstrings():
     assert doctest.testmod(say).failed == 0
+
+
+def test_who_gained_least_lost_nothing_and_who_lost_least_gained_nothing():
+    assert "Lost" not in say.gained_and_lost({"Ann": 3.0, "Bo": 0.4}, 1)
+    assert "Gained" not in say.gained_and_lost({"Ann": -3.0, "Bo": -0.4}, 1)
+    assert say.gained_and_lost({"Ann": 3.0, "Bo": -0.4}, 1).startswith("Gained most: Ann +3.0. Lost most: Bo −0.4.")

@@ -1,0 +1,68 @@
+"""Records of players' worth: coefficients and places of sums, and the values that come back from them, by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from halfpoint.models.declaration.worth import Worth, recorded_terms, worth_from_text
+
+STRENGTH = {"strength": (5, (3,))}  # values 5 to 7 of all
+P = {"strength": np.array([[1.0, 2.0, 4.0]])}
+
+
+def record_of(form):
+    """The record of one form for both sides."""
+    return Worth({"white": recorded_terms(form, STRENGTH), "black": recorded_terms(form, STRENGTH)})
+
+
+def sums(*terms):
+    """A form of terms: coefficients and the places of a parameter."""
+    return SimpleNamespace(terms=[(np.array(c), tuple(np.array(place) for place in places)) for c, *places in terms])
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        (np.array([3.0, 3.0, 3.0]), [[3.0]]),
+        (np.array([1.0, 2.0, 4.0]), [[1.0, 2.0, 4.0]]),  # a number of each player
+        (sums(([1.0, 1.0, 1.0], [5, 6, 7])), [[1.0, 2.0, 4.0]]),
+        (sums(([1.0, 2.0, 3.0], [5, 6, 7])), [[1.0, 4.0, 12.0]]),
+        (sums(([2.0, 2.0, 2.0], [7, 5, 5])), [[8.0, 2.0, 2.0]]),
+        (sums(([1.0, 1.0, 1.0], [6, 6, 6])), [[2.0]]),  # shared by all
+        (sums(([1.0, 0.5, 1.0], [5, 6, 7], [7, 7, 7])), [[4.0, 4.0, 16.0]]),  # a product of two
+        (sums(([1.0, 1.0, 1.0], [5, 6, 7]), ([-1.0, -1.0, -1.0], [5, 5, 5])), [[0.0, 1.0, 3.0]]),
+    ],
+)
+def test_values_are_the_sums_by_hand(form, expected):
+    made = record_of(form)
+    assert made.values("white", P).tolist() == expected
+    again = worth_from_text(made.text, {"strength": (3,)}, 3)
+    assert again is not None
+    assert again.values("black", P).tolist() == expected
+
+
+def test_equal_coefficients_are_recorded_once():
+    assert recorded_terms(sums(([2.0, 2.0, 2.0], [5, 6, 7])), STRENGTH) == [[[2.0], ["strength", 0, 1, 3, []]]]
+    assert recorded_terms(sums(([2.0, 2.0, 1.0], [5, 6, 7])), STRENGTH) == [
+        [[2.0, 2.0, 1.0], ["strength", 0, 1, 3, []]]
+    ]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        sums(([1.0, 2.0, 3.0], [5, 6, 7])),
+        sums(([2.0, 2.0, 2.0], [7, 5, 5])),
+        sums(([1.0, 1.0, 1.0], [6, 6, 6])),
+        sums(([1.0, 0.5, 1.0], [5, 6, 7], [7, 7, 7]), ([-1.0, -1.0, -1.0], [5, 5, 5])),
+    ],
+)
+def test_some_players_have_the_values_that_they_have_among_all(form):
+    posterior = xr.Dataset({"strength": (("chain", "draw", "player"), [[[1.0, 2.0, 4.0], [3.0, 0.5, 7.0]]])})
+    made, every = record_of(form), {"strength": posterior["strength"].to_numpy().reshape(2, 3)}
+    for players in ([0], [2, 1], [0, 1, 2]):
+        some, values = made.of_players(posterior, np.array(players))
+        whole = np.broadcast_to(made.values("white", every), (2, 3))[:, players]
+        assert np.broadcast_to(some.values("white", values), whole.shape).tolist() == whole.tolist()
