@@ -18,7 +18,6 @@ from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.inference.traces.earlier_schemas import SCHEMAS, present_trace
-from halfpoint.inference.traces.netcdf_groups import read_groups
 from halfpoint.inference.traces.sealed_file import first_unsealed
 from halfpoint.inference.traces.whole_trace import fault_of
 from halfpoint.models.declaration.pointwise import POINTWISE, each_game, with_each_game
@@ -159,13 +158,17 @@ def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[s
     name = printable(str(requested_path))
     if not exists:
         raise InferenceError(f"{name}: expected a trace, found no such file")
-    fault, tree = "", xr.DataTree()
+    fault, tree = "", None
     with _quiet_destructors():
         try:
             unsound = first_unsealed(path, limit)
             if unsound:
                 raise InferenceError(f"{name}: expected a NetCDF trace, found {printable(unsound)}")
-            tree = read_groups(path, without)
+            days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
+            with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as file:
+                size = file.nbytes + sum(child.nbytes for child in file.descendants)
+                lazy = file.drop_nodes(without, errors="ignore")
+                tree = lazy.load() if size <= limit else None
         except InferenceError:
             raise
         except Exception as error:
@@ -174,6 +177,8 @@ def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[s
             gc.collect()  # while destructors are quiet; a sound file is closed automatically
     if fault:
         raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault})")
+    if tree is None:
+        raise InferenceError(f"{name}: the file claims {size:,} bytes of numbers, more than a trace of its size")
     schema = tree.attrs.get("schema")
     if str(schema) not in wanted:
         shown = printable(repr(schema)[:60])
