@@ -307,7 +307,7 @@ def sample_moves(
                     promised = left
                 promised = max(promised - pace * kicks * sweeps, 0.5 * promised)
         except KeyboardInterrupt:
-            if not np.isfinite(lacking):
+            if record.sweeps < _ROUND:
                 raise
             return replace(record.drawn(coordinates), stopped=f"{INTERRUPTED} {record.sweeps:,} sweeps")
 

@@ -71,7 +71,7 @@ def read_judgements(
     outcomes: str | Mapping[str, Any] | None = None, date_format: str | None = None, scored: bool = True,
     sides: str | None = None, better: str | None = None, rope: float | None = None, form: str | Path | None = None,
     delimiter: str | None = None, faulty: str = "error", trust: bool = False, name: str | None = None,
-    source: str | None = None,
+    source: str | None = None, kind: str | None = None,
 ) -> Judgements:  # fmt: skip
     """Read the judgements of a file or a data frame; options of `ReaderOptions`, style ("all",) selects all."""
     return judgements_of(battles, style, passed_keywords(read_judgements, locals()))
@@ -79,7 +79,8 @@ def read_judgements(
 
 def judgements_of(source: Any, style: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> Judgements:
     """Judgements of a file or a data frame by options of the reader; see `read_judgements`."""
-    opened, reading = open_table(source, options=options)
+    settings = dict(options or {})
+    opened, reading = open_table(source, settings.pop("kind", None), settings)
     present = [name for name in opened.names if name not in set(reading.ignore)]
     pairs = _style_columns(present, style, opened.where)
     counts = dict.fromkeys(column for pair in pairs.values() for side in pair for column in side)

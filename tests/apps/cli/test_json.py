@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 import typer
 from json_cases import DRAWN, FURTHER, SAMPLED, SLOW, WRONG, cases
-from json_records import SCHEMAS, record_in, validator
+from json_records import SCHEMAS, record_in, strict_validator, validator
 from writing_commands import GAMES, TRACE, WRITING
 
 from halfpoint.apps.cli.app import COMMANDS, application
@@ -48,7 +48,7 @@ def test_every_command_has_json_and_a_schema():
 def test_an_answer_is_as_its_schema_says(name, words, place, zygote):
     code, out, errors, _ = zygote.run([*words, "--json"], place)
     assert code in (0, 3), errors
-    record = record_in(out, code)
+    record = record_in(out, code, strict_validator)
     assert record["schema"] == f"halfpoint.{name.partition(',')[0].replace(' ', '-')}.v1"
     assert record["status"]["code"] in ("ok", *SAMPLED)
     if "converged" in record:

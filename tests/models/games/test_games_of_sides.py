@@ -148,7 +148,7 @@ def test_shares_in_columns_and_in_cells_are_the_same(tmp_path):
         ("Ann+Bob,Bob+Carl,1", {"sides": "+"}, "line 2: expected every player on one side, found 'Bob' on both"),
         ("Ann+Ann,Bob,1", {"sides": "+"}, "column white: expected every player once on a side, found 'Ann' again"),
         ("+,Bob,1", {"sides": "+"}, "column white: expected a player's name, found none"),
-        ("Ann,Bob,1", {"sides": " "}, "--sides: expected what stands between names"),
+        ("Ann,Bob,1", {"sides": " "}, "--sides: expected a separator of names"),
     ],
 )
 def test_mistakes_are_one_line_with_their_place(tmp_path, rows, options, message):
