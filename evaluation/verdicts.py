@@ -75,7 +75,7 @@ def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Expl
     places = decimals(printed)
     spellings = {
         write(ours, count)
-        for write in (round_half_up, truncate)
+        for write in (round_half_up, truncated)
         for count in (places - 1, places, places + 1)
         if count >= 0
     }
@@ -174,12 +174,12 @@ def round_half_up(value: float, places: int) -> str:
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
-def truncate(value: float, places: int) -> str:
+def truncated(value: float, places: int) -> str:
     """A number cut off, not rounded, after some decimals.
 
     Examples
     --------
-    >>> truncate(8947.48, 1)
+    >>> truncated(8947.48, 1)
     '8947.4'
     """
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_DOWN))

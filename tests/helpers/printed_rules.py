@@ -20,7 +20,7 @@ from halfpoint.apps.study.slips import (
     weights_of_other_games,
 )
 from halfpoint.evaluation.criteria import variance_per_game
-from halfpoint.evaluation.verdicts import digit_lost, one_digit_wrong, transposed_digits, truncate
+from halfpoint.evaluation.verdicts import digit_lost, one_digit_wrong, transposed_digits, truncated
 from halfpoint.models.declaration.catalogue import find
 from halfpoint.models.games.table import Floats
 from halfpoint.models.games.weights import weights
@@ -78,6 +78,6 @@ NAMED: tuple[Callable[..., Any], ...] = (
     exchanged_players, first_opponent, lost_penalty, lowest_rating, mixed_curves, narrow_prior,
     normal_expected_score, one_digit_wrong, recycled_draw_parameter, recycled_rating_list, recycled_weights,
     sd_of_chain_means, share_for_percent, stated_input, stated_prior, static_in_weighted_formula, swapped_columns,
-    t_interval, to_tens, transposed_digits, truncate, variance_per_game, weights_of_other_games,
+    t_interval, to_tens, transposed_digits, truncated, variance_per_game, weights_of_other_games,
 )  # fmt: skip
 RULES = {rule.__name__: rule for rule in NAMED}

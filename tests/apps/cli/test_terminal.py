@@ -41,7 +41,7 @@ def test_every_system_stands_beside_the_others_as_it_is_by_itself():
     ranks = found.frame.set_index("player")[[*found.frame.columns[3:]]].rank(ascending=False)
     assert (found.frame["rank_low"].to_numpy() <= ranks.min(axis=1).to_numpy() + 0.5).all()
     assert [one.heading for one in cells_of(found.frame, found.look)][:2] == ["player", "ranks"]
-    assert found.note.startswith("left out, which cannot rate these games") or not found.note
+    assert found.note.startswith("left out because they cannot rate these games") or not found.note
 
 
 @pytest.mark.parametrize(

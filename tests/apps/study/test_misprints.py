@@ -30,7 +30,7 @@ from halfpoint.evaluation.verdicts import (
     one_digit_wrong,
     round_half_up,
     transposed_digits,
-    truncate,
+    truncated,
 )
 from halfpoint.models.declaration.catalogue import TWELVE
 from halfpoint.models.games.units import to_elo
@@ -97,7 +97,7 @@ def test_a_misprint_does_not_explain_everything():
 
 
 def test_rounding_is_half_up():
-    assert (round_half_up(59.985, 2), truncate(59.985, 2)) == ("59.99", "59.98")
+    assert (round_half_up(59.985, 2), truncated(59.985, 2)) == ("59.99", "59.98")
 
 
 def test_the_packaged_tables_are_whole():
