@@ -22,6 +22,7 @@ import pymc as pm
 import pytensor.tensor as pt
 
 import halfpoint as hp
+from halfpoint.evaluation.figures.style import house_style, new_figure
 from halfpoint.models import outcome
 from halfpoint.readers.datasets.study import monitored_names, training
 
@@ -62,7 +63,7 @@ hp.compare(traces)
 # A likelihood of PyMC's own is an observed variable with one value per game: here an ordered logit of the result.
 
 
-# %% tags=["thumbnail"]
+# %%
 def ordered(games):
     with pm.Model(coords=games.coords) as model:
         g = pm.Normal("strength", pm.Normal("mean", 15.6, 2.3), pm.HalfNormal("spread", 2.3), dims="player")
@@ -83,6 +84,11 @@ months = played.take(played.period <= 6)
 few = {"draws": 600, "tune": 200, "chains": 2, "monitor": monitored_names(), "begin": 4}
 hp.backtest(months, systems=["elo"], models=[normal_common, "bt-common"], **few)
 
-# %%
+# %% tags=["thumbnail"]
 means = [trace["posterior"]["rating_elo"].mean(("chain", "draw")) for trace in traces]
 assert np.corrcoef(*means)[0, 1] > 0.99
+with house_style():
+    figure, (axes,) = new_figure(4.2, 4.2)
+    axes.scatter(means[1], means[0], s=12)
+    axes.set(xlabel="Elo points, bt-common", ylabel="Elo points, normal curve")
+figure
