@@ -103,7 +103,9 @@ def forecast(reading: Reading, rules: Rules, count: int, seed: int = 1):
     return found.table.loc[names, "title"].to_numpy(), time.perf_counter() - begun
 
 
-def told(what: str, ours: np.ndarray, plain: np.ndarray, count: int, plain_count: int, seconds: float, plain_s: float):
+def print_row(
+    what: str, ours: np.ndarray, plain: np.ndarray, count: int, plain_count: int, seconds: float, plain_s: float
+):
     """Print the largest difference in units of its Monte Carlo error."""
     likely = plain > 0.001  # below it the counts are too few for a normal error
     error = np.sqrt(plain * (1 - plain) * ((1 / count if count else 0) + 1 / plain_count))[likely]
@@ -131,7 +133,7 @@ def tournaments() -> None:
                     points[:, j] += 1 - outcome
         best = points == points.max(axis=1, keepdims=True)
         title += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
-    told(
+    print_row(
         "double round robin of 8", ours, title / plain_count, 20_000, plain_count, seconds, time.perf_counter() - begun
     )
     many = truth(128, 2)
@@ -147,16 +149,16 @@ def tournaments() -> None:
             one, two = alive[:, ::2], alive[:, 1::2]
             alive = np.where(rng.random(one.shape) < beats[one, two], one, two)
         won += np.bincount(alive[:, 0], minlength=128)
-    told("knockout of 128", ours, won / plain_count, 0, plain_count, seconds, time.perf_counter() - begun)
+    print_row("knockout of 128", ours, won / plain_count, 0, plain_count, seconds, time.perf_counter() - begun)
     swiss, rules = truth(200, 3), Rules("swiss", rounds=9)
     ours, seconds = forecast(swiss, rules, 20_000)
     more, plain_s = forecast(swiss, rules, 200_000, seed=2)
-    told("Swiss of 200, 9 rounds, 200,000 more", ours, more, 20_000, 200_000, seconds, plain_s)
+    print_row("Swiss of 200, 9 rounds, 200,000 more", ours, more, 20_000, 200_000, seconds, plain_s)
 
 
 @njit(cache=False)
 def candidate(place, step, half, size):
-    """The `step`-th place of a group whom the one at `place` asks, -1 when there is nobody left to ask."""
+    """Place of the `step`-th candidate of the player at `place`, -1 if no candidate is left."""
     if place >= half:
         return place + 1 + step if place + 1 + step < size else -1
     below = size - (half + place)  # from their partner in the lower half downwards
@@ -259,9 +261,9 @@ def swiss() -> None:
     play(chances(reading), 9, 1, 1)  # compiled
     begun = time.perf_counter()
     title = play(chances(reading), 9, many, 7) / many
-    told("Swiss of 200, 9 rounds", ours, title, 20_000, many, seconds, time.perf_counter() - begun)
+    print_row("Swiss of 200, 9 rounds", ours, title, 20_000, many, seconds, time.perf_counter() - begun)
     longer, seconds = forecast(reading, Rules("swiss", rounds=9), 200_000, seed=2)
-    told("the same, 200,000 of ours", longer, title, 200_000, many, seconds, time.perf_counter() - begun)
+    print_row("the same, 200,000 of ours", longer, title, 200_000, many, seconds, time.perf_counter() - begun)
 
 
 def competition() -> None:

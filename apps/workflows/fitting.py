@@ -152,7 +152,7 @@ def prior(model: AnyModel, edition: str = "corrected", games: Games | None = Non
     if games is None:
         selection = example_games()
     else:
-        table = games_from(games, **reader_of(games, None, findable_name(model)))
+        table = games_from(games, reader_of(games, None, findable_name(model)))
         selection = select(table, table.players)
     quantiles = prior_table(declare(model, selection, chosen))
     frame = quantiles.rename_axis("quantity").reset_index()

@@ -286,5 +286,8 @@ def test_a_prior_reads_the_columns_of_a_file(tmp_path, halfpoint):
     assert (code, "speed" in error) == (2, True)
     code, printed, error = halfpoint(*words, "--prior", "--games", tmp_path / "games.csv")
     assert (code, "share of draws" in printed) == (0, True), error
+    row = "davidson-common with advantage ~ 0 + speed"
+    code, printed, error = halfpoint("models", row, "--prior", "--games", tmp_path / "games.csv")
+    assert (code, "effect of speed" in printed) == (0, True), error
     code, _, error = halfpoint(*words, "--games", tmp_path / "games.csv")
     assert (code, "Add --prior" in error) == (2, True)
