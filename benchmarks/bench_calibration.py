@@ -3,14 +3,14 @@
 python benchmarks/bench_calibration.py [--seed SEED] [--seconds S] [ROW ...] > benchmarks/calibration.md
 
 Small designs with narrow priors (`halfpoint.inference.calibration_designs`): five players, four anchored opponents, 60
-games. Data sets are fitted by normal draws, 4,000 of each, and ranks are of those where they are believed, that is
-where `auto` takes them; where it does not it samples, and NUTS has a calibration of its own (docs/default.md).
-Since what is believed is a matter of the games, ranks among these data sets are uniform, too, unless draws are believed
-by luck. "Outside": parameters whose ranks leave their 99% band, of how many; "smallest p": of the parameters, by how
-far ranks go from uniform as a whole curve (Saeilynoja, Buerkner & Vehtari 2022), and that times their number: a row is
-called wrong where one leaves the bands that hold all its parameters in 99 of 100 runs. A row gets 100 data sets, or as
-many as 35 CPU seconds give; it is left to NUTS where fewer than 5 of the first 20 are believed. Kernels are compiled,
-one process.
+games. Each data set is fitted with 4,000 normal draws. Ranks are computed for data sets whose draws pass the checks, as
+in `auto`; for the others `auto` uses NUTS, which is calibrated separately (docs/default.md). The checks depend on the
+games alone, so ranks of the accepted data sets are uniform, too. "Outside": number of parameters whose ranks leave
+their 99% band, and number of parameters; "smallest p": the smallest p value of the parameters by the deviation of the
+whole curve of ranks from uniform (Saeilynoja, Buerkner & Vehtari 2022), and this p times their number. A model is
+called wrong if a parameter leaves the bands that contain all its parameters in 99 of 100 runs. A model gets 100 data
+sets, or as many as 35 CPU seconds allow; it is left to NUTS if fewer than 5 of the first 20 are accepted. One process,
+compiled kernels.
 """
 
 import argparse

@@ -224,7 +224,7 @@ takes {small_cpu:.0f} CPU s, {small_gb:.2f} GB. Ratings by {workers} workers and
 
 ## On paper: 10^10 games of 10^7 players on 50 workers
 
-In proportion to the first run, if every game were a cell of its own, which is the worst case:
+Extrapolated from the first run for the worst case, in which every game is a separate cell:
 
 | | |
 |---|---:|
@@ -237,8 +237,8 @@ In proportion to the first run, if every game were a cell of its own, which is t
 | a step, all workers | {paper_step:.1f} GB |
 | all steps through one link of 10 Gbit/s, hours | {paper_network:.1f} |
 
-Games of the same two players in the same seats are one cell: where pairs meet again, less is needed. Wall times are
-of a machine with other work, as the mark above says.
+Games of the same two players in the same seats are one cell, so repeated pairings need less. Wall times were measured
+beside other work.
 """
 
 if __name__ == "__main__":

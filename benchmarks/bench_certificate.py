@@ -166,9 +166,9 @@ def ties() -> str:
     return f"""{SECOND}
 
 {records.mark("python benchmarks/bench_certificate.py ties")}
-Of the human preferences of the Arena, {PAPER:,} votes on {CROWD} models, Huang et al. (2025) found that 2 dethrone the
-leader. Those votes are not at hand; here are {TIED} simulated boards of as many votes and models whose two best are
-equally strong, {100 * (votes <= 2).mean():.0f}% of which 2 votes or fewer dethrone.
+Of the human preferences of the Arena, {PAPER:,} votes on {CROWD} models, Huang et al. (2025) found that the removal of
+2 votes changes the leader. Those votes are not at hand; here are {TIED} simulated boards of as many votes and models
+whose two best are equally strong, {100 * (votes <= 2).mean():.0f}% of which 2 votes or fewer dethrone.
 
 | leader ahead by | boards | votes that hold the first place, median | least | most |
 |---|--:|--:|--:|--:|
@@ -192,8 +192,8 @@ def main() -> None:
     words, whole, first, borders = wide()
     text = f"""# Certificates of boards
 
-{BOARDS} simulated boards of {MODELS} models and 200 to 600 votes: how many votes hold the first place, by influence
-with refits, and by the exact greedy, which refits without each vote that could go before it drops one.
+{BOARDS} simulated boards of {MODELS} models and 200 to 600 votes: the number of votes that decide the first place, by
+influence with refits, and by exact greedy search, which refits without each candidate vote before it removes one.
 
 | | boards |
 |---|---|

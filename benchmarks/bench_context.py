@@ -254,9 +254,9 @@ def arena():
         print(lines[-1], flush=True)
     text = f"""
     {REPEATED} simulated arenas a line: {MODELS} models whose strengths have a spread of 140 Elo in each of
-    six tasks, 3,000 votes with ties, 40% of them in the first task and 5% in the last. Root mean square error
-    of strengths within a task, Elo points, by the row with contexts; how much more it is by one strength for
-    all, and by a fit for each task; how many strengths are within intervals of 90% of the first.
+    six tasks, 3,000 votes with ties, 40% of them in the first task and 5% in the last. Columns: root mean square error
+    of strengths within a task, Elo points, by the model with contexts; its increase with one strength for all tasks,
+    and with a separate fit for each task; share of strengths inside the 90% intervals of the model with contexts.
     """
     return "\n".join([wrapped(text), "", *lines])
 

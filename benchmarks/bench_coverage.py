@@ -1,20 +1,20 @@
-"""Coverage of what `rate` says by itself: leagues from five truths, each rated as a file of games is, with no option.
+"""Coverage of `rate` without options: leagues simulated from five models, each rated as a file of games.
 
 python benchmarks/bench_coverage.py [--leagues 500] [--model ROW] [--kept FILE] [TRUTH ...] > benchmarks/coverage.md
 
-Twenty regulars play 400 games in ten months, some three times as many as others; strengths have standard deviation 0.9
-(97 Elo points), the first seat is worth 0.25 (27 Elo), two equals draw 38% of their games. So is the first truth, which
-is what the default takes leagues to be. In the others
+Twenty regulars play 400 games in ten months, some players three times as many as others; strengths have standard
+deviation 0.9 (97 Elo points), the first seat is worth 0.25 (27 Elo), two equals draw 38% of their games. These are the
+assumptions of the default, and the first model. In the other models
 
 - heavy tails: strengths are Student's t with 3 degrees of freedom, of the same standard deviation;
 - improving: three players in ten gain 2 natural units (216 Elo) over the time; the truth is the strength of the end;
 - draws by strength: the draw parameter grows by 1 per natural unit of the mean strength of the two;
 - rare players: 150 guests of one to four games, an adverse design: the strong half meets ten of the regulars, the weak
-  half the other ten. Regulars alone are judged, among themselves.
+  half the other ten. Only regulars are compared, with one another.
 
-Intervals are of 90% with equal tails. Ranks, and who is the best, are whole: a lottery among equal shares makes their
-sets 90% exactly where the posterior is right. Errors are those of leagues, not of players. "Warned": leagues of which
-`rate` says in its notes that something is not as the model has it, or takes a row whose strengths walk.
+Intervals are equal-tailed 90% intervals. Ranks and the best player are discrete, so their sets are randomised to a
+posterior probability of exactly 90%. Standard errors are over leagues, not players. "Warned": leagues for which `rate`
+notes a deviation from the model, or uses a random-walk model.
 """
 
 import argparse

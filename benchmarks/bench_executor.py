@@ -1,20 +1,20 @@
-"""Independent fits on two Dask workers of 2 GB beside this process alone: equal results, and the efficiency.
+"""Independent fits on two Dask workers of 2 GB and in one process: equal results, and the efficiency.
 
     python benchmarks/bench_executor.py [PART ...]   prints the page executor.md; 15 minutes
     python benchmarks/bench_executor.py commands     prints its table of whole commands; 3 minutes
 
 Parts are the keys of PARTS; all by default. The serial run comes first, then the cluster, each in a process of its own
 with one thread for BLAS. Efficiency is the CPU seconds of the serial run over twice the seconds that two free
-processors would take: those of the driver before the first task is sent and after the last result has come, when no
-worker has work, and between them the seconds of the busier worker, or half of those of the driver, the scheduler and
-both workers together if that is more. "Without overlap" counts all seconds of the driver as alone, though it works on
-tables, lists and figures while the workers run. "All processes" is the serial run's CPU seconds over those of driver,
-scheduler and both workers. The scheduler runs in threads of the driver's process. Wall efficiency is the same ratio of
-wall times, which other programs on the machine make lower.
+processors would take: the driver's seconds before the first task and after the last result, when workers are idle,
+plus, in between, the seconds of the busier worker, or half of the seconds of driver, scheduler and both workers if that
+is more. "Without overlap" counts all seconds of the driver as alone, though it works on tables, lists and figures while
+the workers run. "All processes" is the serial run's CPU seconds over those of driver, scheduler and both workers. The
+scheduler runs in threads of the driver's process. Wall efficiency is the same ratio of wall times, which other programs
+on the machine make lower.
 
-Imports, and the simulation of games, are counted on neither side. The parts follow one another in the same processes;
-loops were compiled before and are read from numba's and halfpoint's caches on disk, once in each process. In this
-cluster Dask's monitors of profiles, ticks and the interpreter lock are off, and its workers keep freed memory.
+Imports and the simulation of games are not counted. The parts run one after the other in the same processes; compiled
+loops are read from numba's and halfpoint's caches on disk, once in each process. In this cluster Dask's monitors of
+profiles, ticks and the interpreter lock are off, and its workers keep freed memory.
 """
 
 import json

@@ -107,17 +107,17 @@ def main() -> None:
     text = f"""# Graded votes
 
 {BOARDS} simulated boards a line, {MODELS} models, {VOTES:,} votes with ties, a third to a half of the decided ones
-`a>>b`. Root mean square error of ratings, Elo points: read as `a>b` (`--no-grades`) and with their grades. Saved: by
-how many percent fewer votes grades have the error of the plain reading, as squared errors go with one over the votes,
-with a jackknife over boards. Inside: of how many models the truth is in intervals of `90%`. Each reading is put in the
-truth's unit by one number over all boards, since formulas differ in theirs.
+`a>>b`. Root mean square error of ratings, Elo points: read as `a>b` (`--no-grades`) and with their grades. Saved:
+reduction in votes, in percent, at which grades give the error of the plain reading (squared errors are proportional to
+one over the votes), with a jackknife error over boards. Inside: share of models whose truth is in the `90%` interval.
+The scale of each reading is fitted to the truth by one factor for all boards, because formulas have different scales.
 
 | truth | plain | graded | saved, % of votes | inside, plain | inside, graded |
 |---|--:|--:|--:|--:|--:|
 {chr(10).join(rows)}
 
-A gradient of the board without grades takes {plain:.1f} us, with them {graded:.1f} us: each step is a row more, and
-rows of steps need a draw parameter of their own. Rows without grades run the code that they ran before.
+A gradient of the board without grades takes {plain:.1f} us, with them {graded:.1f} us: each step is an additional row
+with its own draw parameter. Models without grades use the same code as before.
 """
     records.page(REPORT, text, "python benchmarks/bench_graded.py")
 

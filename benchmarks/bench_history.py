@@ -1,12 +1,12 @@
-"""Strengths that walk, beside whole-history-rating: seconds until the fit stands, and games of the next month forecast.
+"""Random-walk strengths compared with whole-history-rating: seconds of the fit, and forecasts of the next month.
 
 python benchmarks/bench_history.py [GAMES PLAYERS] > benchmarks/history.md        # needs whole-history-rating
 
-SIMULATED games of a field that walks by months: Davidson's formula, White worth 30 Elo. Both fit all months but the
-last and forecast that one. whole-history-rating (Coulom 2008; the package has Davidson's formula too) is given the true
-spread of steps, and its prior as shipped; halfpoint (method normal) learns the spread, the draws and what White is
-worth, and integrates over what is not known. whole-history-rating forecasts from points, and with the errors of its
-last ratings.
+SIMULATED games with monthly random walks: Davidson's formula, White's advantage 30 Elo. Both programs fit all months
+but the last and forecast the last month. whole-history-rating (Coulom 2008; the package has Davidson's formula too) is
+given the true spread of steps, and its prior as shipped; halfpoint (method normal) estimates the spread, the draw rate
+and White's advantage, and integrates over their uncertainty. whole-history-rating forecasts from its estimates, and
+with the errors of its last ratings.
 """
 
 import subprocess

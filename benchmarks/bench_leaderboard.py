@@ -102,7 +102,7 @@ def coverage_table(runs: list[dict[str, float]]) -> list[str]:
     return [
         "## Coverage",
         "",
-        f"{len(runs)} simulated arenas of 60 models and 50,000 battles before 300 judges of unequal sharpness (sd 0.4 "
+        f"{len(runs)} simulated arenas of 60 models and 50,000 battles with 300 judges of different sharpness (sd 0.4 "
         f"around 1), with a position and a length effect; {mean['ties']:.0%} ties. The board has length and judges, by "
         "the normal approximation centred on its mean.",
         "",
@@ -256,9 +256,10 @@ def reweighted() -> list[str]:
     mean, error = runs.mean(), runs.std() / np.sqrt(len(runs))
     said = f"""{TIMES} simulated arenas of {UNEVEN:,} battles of 12 models before judges of one mind, who met
         {runs["least"].min()} to {runs["most"].max():,} times a pair; arena-rank 0.1.1 with `reweighted=True` (ties half
-        a win) beside the same estimator here, maximum likelihood of Bradley and Terry's formula with the weights of
-        `--reweighted`, and beside `leaderboard --reweighted` (ties and position learned; on arena-rank's scale by
-        regression). Errors are those left by a regression on the truth; standard errors over arenas in brackets."""
+        a win) compared with the same estimator in halfpoint, maximum likelihood of Bradley and Terry's formula with the
+        weights of `--reweighted`, and with `leaderboard --reweighted` (ties and position estimated; on arena-rank's
+        scale by regression). Errors are residuals of a regression on the truth; standard errors over arenas in
+        brackets."""
     rows = [
         ("largest difference of the same estimator, Elo, in any arena", f"{runs['same'].max():.7f}"),
         ("largest difference of the board's ratings, Elo, mean", f"{mean['off']:.2f} ({error['off']:.2f})"),

@@ -8,14 +8,14 @@ LICHESS = """## A site of online chess: a list with its errors
 {mark}
     python benchmarks/bench_large.py lichess
 
-SIMULATED (`benchmarks/lichess_like.py`): {games:,} games of {players:,} players in a year, strengths N(1500, 350^2) Elo
-that stand still; the site's ratings are off by 75 Elo; how much people play is heavy-tailed (half of them fewer than
-twenty games, the most active ten thousands); opponents meet by rating, within some 50 Elo; 4 games in 100 between
-equals are drawn. `davidson-rated`, the row that `rate` takes of games with printed ratings, at the estimates of its
-scale and spread (`ReweightedFits`, without a factor); {cells:,} cells. A list with means and errors and no draws.
-Games are in memory when the clock starts; imports are within "cells" and "rows", and so is compiling where nothing was
-compiled before. Players are asked for in the order of their ratings, so that those who meet stand near each other in
-memory, which every pass over the games is quicker for.
+SIMULATED (`benchmarks/lichess_like.py`): {games:,} games of {players:,} players in a year, constant strengths N(1500,
+350^2) Elo; the site's ratings have errors of 75 Elo; numbers of games are heavy-tailed (half of them fewer than twenty
+games, the most active ten thousands); opponents meet by rating, within some 50 Elo; 4 games in 100 between equals are
+drawn. `davidson-rated`, the row that `rate` takes of games with printed ratings, at the estimates of its scale and
+spread (`ReweightedFits`, without a factor); {cells:,} cells. A list with means and errors and no draws. Games are in
+memory when the clock starts; imports are within "cells" and "rows", and so is compiling where nothing was compiled
+before. Players are asked for in the order of their ratings, so that those who meet stand near each other in memory,
+which every pass over the games is quicker for.
 
 | stage | CPU s | peak of the process, GB |
 |---|---:|---:|
@@ -34,9 +34,10 @@ log_draw {shared[log_draw][0]:.4f} +- {shared[log_draw][1]:.4f} (truth {truth[lo
 {shared[anchor_scale][0]:.4f} +- {shared[anchor_scale][1]:.4f} (350^2 / (350^2 + 75^2) is 0.9561), spread around them
 {shared[rated_spread][0]:.4f} (0.4222 by the same rule).
 
-The four weeks after the year, {later:,} games, White's expected score beside what came: how much less halfpoint's loss
-is, nats a game and squared, with standard errors clustered by players. Glicko-2 has rating periods of four weeks;
-"from the site's ratings" it is told their error, White's advantage, and that strengths stand still (volatility 0.001).
+The four weeks after the year, {later:,} games, White's expected score compared with the results: reduction of the log
+loss (nats a game) and of the squared loss by halfpoint, with standard errors clustered by players. Glicko-2 has rating
+periods of four weeks; "from the site's ratings" it gets their error, White's advantage and constant strengths
+(volatility 0.001).
 
 | forecasts by | CPU s | log loss | halfpoint's is less by | squared error less by |
 |---|---:|---:|---:|---:|
@@ -50,11 +51,11 @@ MATCHED = """## Opponents of about one's strength, with ratings printed and with
     python benchmarks/bench_large.py matched
 
 SIMULATED (`benchmarks/lichess_like.py`): 12,000 games of {players} players of a site of online chess, strengths with a
-standard deviation of 350 Elo, ratings that are off by 75, opponents found by rating, within some 50. Who meets whom
-tells who is how strong; models here take pairings as given. Given the ratings by which opponents were found that is
-right. Without them a population that is the same for everybody pulls all towards its middle: where opponents differ
-little, nothing but long chains of games says that the first is 1,500 Elo above the last, and one prior for all is
-against it. No check of draws sees that.
+standard deviation of 350 Elo, ratings with errors of 75 Elo, opponents paired by rating within some 50 Elo. Pairings
+carry information on strengths, but the models take them as given. This is correct given the ratings by which opponents
+were paired. Without these ratings a common population shrinks all players towards its mean: if opponents differ little,
+only long chains of games show that the first player is 1,500 Elo above the last, against the common prior. Checks of
+the draws do not detect this.
 
 | | row | verdict | truth in the 90% interval | Elo of the list an Elo of the truth |
 |---|---|---|---:|---:|

@@ -62,6 +62,18 @@ def fixed_decimals(value: float, digits: int) -> str:
     return text if float(text) else text.lstrip("-")
 
 
+def signed_decimals(value: float, digits: int) -> str:
+    """Format a difference with its sign and a fixed number of decimals, zero without a sign.
+
+    Examples
+    --------
+    >>> signed_decimals(1.26, 1), signed_decimals(-1.26, 1), signed_decimals(-0.04, 1)
+    ('+1.3', '−1.3', '0.0')
+    """
+    text = fixed_decimals(value, digits)
+    return text.replace("-", "−") if float(text) <= 0.0 else f"+{text}"
+
+
 def in_percent(value: float) -> str:
     """Format a probability in whole percent, halves up as on pages, without claiming certainty.
 

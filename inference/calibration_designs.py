@@ -174,7 +174,9 @@ def experiment(
     declared = declare_model(narrowed, design)
     outcome, reader = declared.outcome, reader_of(declared)
     if wrong_sign and declared.traits.seats == "none":
-        raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
+        raise InferenceError(
+            f"calibration: expected a model with an advantage whose sign can be reversed, found {chosen.name!r}"
+        )
     if seen and outcome.margin is not None:
         raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, a model of margins")
     skipped = ("level", "entry")  # of walks: of strengths that are ranked themselves the mean, and the first one

@@ -63,4 +63,4 @@ def location_in_words(tree: xr.DataTree) -> str:
     source = str(tree.attrs[FROM])
     if is_location_fixed(tree):
         return f"Level fixed by {source}"
-    return f"No anchors: the average player is put at {float(tree.attrs[ATTRIBUTE]):.0f} ({source})"
+    return f"No anchors: the average player has rating {float(tree.attrs[ATTRIBUTE]):.0f} ({source})"

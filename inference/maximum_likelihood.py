@@ -245,8 +245,8 @@ def _require_maximum(declared: Declared) -> None:
     lost, drawn, won = weight.sum(axis=0)
     if declared.traits.seats != "none" and (lost == 0.0 or won == 0.0):
         finding = "none of the " + ("second" if lost == 0.0 else "first")
-        raise GameTableError(games.source, "wins of either seat, for an advantage", finding, "Use --model bt.")
+        raise GameTableError(games.source, "wins of both seats, for an advantage", finding, "Use --model bt.")
     if declared.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
         finding = "none" if drawn == 0.0 else "nothing else"
         name = declared.spec.name.replace("davidson", "bt").partition(" ")[0]
-        raise GameTableError(games.source, "some games drawn, for a draw parameter", finding, f"Use --model {name}.")
+        raise GameTableError(games.source, "drawn games, for a draw parameter", finding, f"Use --model {name}.")

@@ -46,8 +46,8 @@ class ObservedSimulations:
     def _fault(self, variable: str) -> InferenceError:
         """Error that names an observed variable."""
         return InferenceError(
-            f"calibration: {variable} of model {self.declared.spec.name} observes no column as it is, so simulated "
-            'values have no place in the games. Observe games.observed("NAME") itself.'
+            f"calibration: {variable} of model {self.declared.spec.name} observes no unchanged column, so simulated "
+            'values cannot replace it. Observe games.observed("NAME") directly.'
         )
 
     def _seen(self, name: str) -> Floats:

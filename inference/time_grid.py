@@ -156,7 +156,7 @@ class Calendar(Periodic):
         codes = all_keys.groupby(list(all_keys.columns), sort=False, dropna=False).ngroup().to_numpy()
         order, given_order = (np.argsort(part, kind="stable") for part in (codes[: rows.size], codes[rows.size :]))
         if not np.array_equal(codes[: rows.size][order], codes[rows.size :][given_order]):
-            finding = f"{len(games)} in period {period}, not all of them those"
+            finding = f"{len(games)} in period {period}, not all of which are in the calendar"
             raise InferenceError(f"{games.source}: expected the {rows.size} games of the calendar, found {finding}")
         place = np.empty(rows.size, dtype=np.intp)
         place[given_order] = rows[order]

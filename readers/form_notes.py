@@ -19,7 +19,7 @@ def set_aside(count: int, what: str, why: str = "") -> str:
 
 def unknown_seats(count: int, who: str = "who had White") -> str:
     """Number of games whose first seat is unknown."""
-    return f"{who} is not known of {count_noun(count, 'game')}: they are neutral" if count else ""
+    return f"{who} is unknown in {count_noun(count, 'game')}, which count as neutral" if count else ""
 
 
 def with_stones(count: int) -> str:

@@ -180,7 +180,7 @@ def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[s
     if not contrary.any():
         return []
     row = int(np.argmax(contrary))
-    return [f"results that the goals contradict: {count_noun(int(contrary.sum()), 'game')}, by the result "
+    return [f"results that the goals contradict: {count_noun(int(contrary.sum()), 'game')}; the result counts "
             f"({rows.counts} {rows.line[row]})"]  # fmt: skip
 
 

@@ -165,7 +165,7 @@ def seems_to_be(sample: Sample) -> str:
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
     if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:
-        return "A row has the opponent alone: add a column player with the name of the other player"
+        return "A row names only the opponent: add a column player with the name of the other player"
     if words & {"rating", "elo", "ratingelo"} and len(texts) == 1 and not words & {*WORDS["white"], *WORDS["score"]}:
         return "It seems to be a list of ratings: pass it by --anchors"
     if len(texts) == 1 and len(numbers) > 3:

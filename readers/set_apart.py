@@ -180,7 +180,7 @@ def _not_understood(rows: Rows) -> list[str]:
         if odd.any():
             shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
             count = count_noun(int(odd.sum()), "row")
-            notes.append(f"counted as played: {count} with {shown} or the like in column {rows.names[key]!r}")
+            notes.append(f"counted as played: {count} with words such as {shown} in column {rows.names[key]!r}")
     return notes
 
 

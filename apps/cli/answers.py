@@ -35,7 +35,9 @@ from halfpoint.models.games.table import RATING_RANGE_ELO
 RATING = Range(*RATING_RANGE_ELO)
 At = Annotated[
     list[str] | None,
-    typer.Option("--at", help="A past day or period, where strengths move; NAME=NUMBER of a column; repeatable."),
+    typer.Option(
+        "--at", help="A past day or period of a model whose strengths change, or NAME=NUMBER of a column; repeatable."
+    ),
 ]
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
@@ -101,13 +103,16 @@ def match_command(
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
     first_rating: Annotated[
-        float | None, range_option(RATING, help="Elo of the day of the first; listed models.")
+        float | None,
+        range_option(RATING, help="Rating of the first player on the day, Elo points; for models of a printed list."),
     ] = None,
     second_rating: Annotated[
-        float | None, range_option(RATING, help="Elo of the day of the second; listed models.")
+        float | None,
+        range_option(RATING, help="Rating of the second player on the day, Elo points; for models of a printed list."),
     ] = None,
     boards: Annotated[
-        Path | None, typer.Option(help="A match of teams: CSV of line-ups (team, player, board), colours by board.")
+        Path | None,
+        typer.Option(help="CSV of line-ups (team, player, board) for a match of teams; colours are by board."),
     ] = None,
     new: Newcomers = None,
     at: At = None,
@@ -117,7 +122,7 @@ def match_command(
     day = first_rating, second_rating
     if boards is not None:
         if games != 1 or day != (None, None):
-            raise GameTableError("--boards", "no --games and no ratings of the day", "such options", "Leave them out.")
+            raise GameTableError("--boards", "no --games and no ratings on the day", "such options", "Leave them out.")
         answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards)
         return
     if first is None or second is None:
@@ -147,7 +152,7 @@ def tournament(
     rules: Rules = _RULES,
     results: Annotated[Path | None, typer.Option(help="Games already played in the tournament.")] = None,
     fixtures: Annotated[
-        Path | None, typer.Option(help="Season: its games with dates; default: a double round robin.")
+        Path | None, typer.Option(help="Games of the season, with dates; default: a double round robin.")
     ] = None,
     season: Calendar = _LEAGUE,
     new: Newcomers = None,
@@ -200,7 +205,7 @@ def pair(
     ] = "top",
     results: Annotated[Path | None, typer.Option(help="Games so far, for rematches, colours and byes.")] = None,
     games: Annotated[int, range_option(ROUNDS, help="Games of a match of a knockout.")] = 2,
-    decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
+    decider: Annotated[Decider, typer.Option(help="How a drawn match of a knockout is decided.")] = "replay",
     new: Newcomers = None,
     tables: GameTables = GameTables(),
     answer: Traced = Traced(),

@@ -21,7 +21,8 @@ _TRIAL = options_of(Trial(), without=("say", "executor"), simulations=SIMULATION
 @command("Judge", 3)
 def calibrate(
     name: Annotated[
-        str, typer.Argument(help="Of `halfpoint models`, FILE.py:NAME (runs the file), or all.", metavar="MODEL")
+        str,
+        typer.Argument(help="A model of `halfpoint models`, FILE.py:NAME (runs the file), or all.", metavar="MODEL"),
     ],
     effects: Effects = None,
     trial: Trial = _TRIAL,

@@ -33,7 +33,7 @@ def models(
         _show_prior(name, edition, games, as_json)
         return
     if games is not None:
-        raise ModelError("--games: expected --prior, whose players and columns it gives. Add --prior.")
+        raise ModelError("--games: expected --prior, for which it names players and columns. Add --prior.")
     if as_json:
         rows = [
             {"name": entry.name, "outcome": outline_of(entry).outcome.title,

@@ -110,7 +110,10 @@ OwnModel = Annotated[
 ]
 Newcomers = Annotated[
     list[str] | None,
-    typer.Option("--new", help="A player whom the trace does not know, drawn from its population; repeat it, or all."),
+    typer.Option(
+        "--new",
+        help="A player missing from the trace, whose strength is drawn from the population; repeatable, or all.",
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
@@ -266,7 +269,7 @@ class Tables:
         str | None, typer.Option(help="Tables: format of dates, such as %d/%m/%Y, if ambiguous.")
     ] = None
     outcomes: Annotated[
-        str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,both_bad=drop,A=first.")
+        str | None, typer.Option(help="Tables: meanings of result words, such as tie=0.5,both_bad=drop,A=first.")
     ] = None
 
     form: Annotated[str | None, typer.Option(help="TOML file that describes the form of the file.")] = None
@@ -276,7 +279,7 @@ class Tables:
     better: Annotated[str | None, typer.Option(help="Scores of algorithms: higher or lower is better.")] = None
     rope: Annotated[
         float | None,
-        range_option(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie."),
+        range_option(Range(0.0, 1e6), help="Scores of algorithms: largest difference that counts as a tie."),
     ] = None
 
     @property
@@ -296,7 +299,7 @@ class Tables:
 class GameTables(Tables):
     """Options of the reader of tables of games."""
 
-    sides: Annotated[str | None, typer.Option(help="Mark between the people of a side in a cell, such as +.")] = None
+    sides: Annotated[str | None, typer.Option(help="Separator of the people of a side in a cell, such as +.")] = None
 
 
 def model_with_effects(model: str, effects: list[str] | None) -> str:

@@ -62,7 +62,8 @@ _INTAKE = options_of(
 def rate(
     games: Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF; compressed too.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-ratings.")
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for the list, the page and the trace; default: NAME-ratings."),
     ] = None,
     model: Annotated[
         str,
@@ -99,7 +100,7 @@ def rate(
             "options of reading": tables.reader,
         }
         if replace(intake, reader=None, fide_lists=()) != Intake() or intake.fide_lists:
-            draws_only["options of who is rated"] = True
+            draws_only["options that select players"] = True
         _list_of_cells(games, out, model, machines, running, [name for name, value in draws_only.items() if value])
         return
     run = running.run
@@ -155,7 +156,9 @@ def _list_of_cells(
     from halfpoint.apps.workflows.cell_list import rate_cells
 
     if further:
-        raise GameTableError(further[0], "a list by draws", "cells in shards, or too many for draws", "Leave it out.")
+        raise GameTableError(
+            further[0], "ratings with posterior draws", "cells in shards, or too many cells for draws", "Leave it out."
+        )
     say_of = running.run.say
     with nullcontext() if machines.cluster is None else dask_client(machines.cluster, say_of) as client:
         answer = rate_cells(games, out, model, machines.workers, client, running.force, say_of)

@@ -16,7 +16,7 @@ from halfpoint.readers.datasets.fetch import cache_folder
 
 _ADDRESSES = 1.7e9  # bytes that are claimed, most of them never used, before the first game is read
 # what ends libraries in a traceback otherwise
-_VARIABLES = {"NUMBA_DISABLE_JIT": ("0", "0, since most loops exist compiled only")} | dict.fromkeys(
+_VARIABLES = {"NUMBA_DISABLE_JIT": ("0", "0, since most loops only exist compiled")} | dict.fromkeys(
     ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), (r"[1-9]\d*", "a number of threads from 1")
 )
 _SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_config.yaml": "numba"}

@@ -165,14 +165,28 @@ def first_sentence(frame: pd.DataFrame, about: Mapping[str, Any]) -> str:
         return ""
     if chances:
         shares = dict(zip(frame[texts[0]].astype(str), frame[chances[0]] / 100.0, strict=True))
-        return winner_of_event(shares, "the title") if chances[0] == "title_percent" else strongest(shares)
+        return (
+            winner_of_event(shares, "the title")
+            if chances[0] == "title_percent"
+            else strongest(shares, _games_of_first(frame, chances[0]))
+        )
     rating = next((name for name in frame.columns if name.startswith(("rating", "imps", "total"))), None)
     first = frame.iloc[0]
-    names = frame.loc[frame["rank"] == first["rank"], texts[0]].astype(str).tolist() or [str(first[texts[0]])]
+    shares_first = frame["rank"] == first["rank"]
     value = ""
     if rating is not None and pd.notna(first[rating]):
-        value = f"{title_of(rating, TITLES).lower()} {_in_print(float(first[rating]))}"
+        printed = frame[rating].map(lambda number: _in_print(float(number)))
+        shares_first |= printed == printed.iloc[0]
+        value = f"{title_of(rating, TITLES).lower()} {printed.iloc[0]}"
+    names = frame.loc[shares_first, texts[0]].astype(str).tolist() or [str(first[texts[0]])]
     return first_of_list(names, len(frame), value, first.get("games"))
+
+
+def _games_of_first(frame: pd.DataFrame, chance: str) -> float | None:
+    """Number of games of the row with the largest chance, None if unknown."""
+    return (
+        float(frame["games"].iloc[int(frame[chance].to_numpy().argmax())]) if "games" in frame and len(frame) else None
+    )
 
 
 def _in_print(rating: float) -> str:

@@ -163,7 +163,7 @@ def _listed(files: Sequence[Path], shards: Shards, model: str, say: Say) -> Answ
         rated = ~np.isnan(printed)
         level = LEVEL_ELO if not rated.any() else float(printed[rated].mean() - rating[rated].mean())
         rating = rating + level
-        words = f"No anchors: the average player is put at {level:.0f}"
+        words = f"No anchors: the average player has rating {level:.0f}"
     half = _QUANTILE * scale * sd
     frame = pd.DataFrame({"player": names, "rating_elo": rating, "sd_elo": scale * sd})
     frame = frame.assign(low_elo=rating - half, high_elo=rating + half)

@@ -128,7 +128,8 @@ def dask_client(address: str, say: "Say") -> "Iterator[Client]":
                 )
             if open_to_others(place):
                 say(
-                    f"--cluster {printable(address)} is not encrypted: who reaches this port runs code on the workers "
+                    f"--cluster {printable(address)} is not encrypted: anyone who reaches this port can run code "
+                    "on the workers "
                     "and here. Use tls:// (docs/scaling.md), or a network of your own."
                 )
             client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)

@@ -54,7 +54,7 @@ def _odds_of(games: GameTable, columns: Sequence[str]) -> Floats:
     missing = [name for name in columns if name not in numeric]
     if missing or len(columns) != 3:
         fault = f"no numbers in {', '.join(missing)}" if missing else count_noun(len(columns), "column")
-        remedy = f"Say {_ODDS} PREFIX of columns PREFIXH, PREFIXD, PREFIXA, or three columns {_ODDS} HOME/DRAW/AWAY."
+        remedy = f"Give {_ODDS} PREFIX for columns PREFIXH, PREFIXD, PREFIXA, or three columns {_ODDS} HOME/DRAW/AWAY."
         raise GameTableError(f"{games.source}, {_ODDS}", f"three columns of odds, {', '.join(columns)}", fault, remedy)
     odds = np.stack([numeric[name] for name in columns], axis=1).astype(np.float64)
     wrong = ~np.isnan(odds) & ~((odds > 1.0) & np.isfinite(odds))

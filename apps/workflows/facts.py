@@ -31,8 +31,9 @@ def with_facts(name: str, selection: Selection) -> tuple[str, str]:
         return name, ""
     worth = worth_of_goals(played)
     words = (
-        f"on {worth.games} held-out games of the file they are worth {worth.gain:+.4f} ({worth.gain_error:.4f}) nats a "
-        f"game and weigh {worth.weight:.1f} ({worth.weight_error:.1f}) beside results"
+        f"on {worth.games} held-out games of the file they improve forecasts by {worth.gain:+.4f} "
+        f"({worth.gain_error:.4f}) nats a "
+        f"game, with weight {worth.weight:.1f} ({worth.weight_error:.1f}) in a pool with results"
     )
     if not worth.used:
         return name, f"facts: goals are not used: {words} (--model {row} uses them)"

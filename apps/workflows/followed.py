@@ -60,6 +60,7 @@ class Followed:
     places: pd.DataFrame | None = None  # chance of each place in percent, by name
     coming: pd.DataFrame | None = None  # day, first, second, win_percent, draw_percent, loss_percent
     left: int = 0  # games to come
+    played: str = "game"  # a row of `games` in a word
     history: pd.DataFrame | None = None  # name, period, rating, low and high; None for constant strengths
     odds: pd.DataFrame | None = None  # chances by odds in the file, rows as in `games`: win, draw, loss; None without
 

@@ -41,7 +41,9 @@ from halfpoint.readers.read import detect
 from halfpoint.readers.read import read as read_games
 
 _CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
-_NO_ANCHORS = " The trace has no anchored opponents, so a rating is not enough: --monitor or --rare anchor."
+_NO_ANCHORS = (
+    " The trace has no anchored opponents, so a rating alone cannot be used. Fit with --monitor or --rare anchor."
+)
 _HALF_YEAR = 183  # days
 _NAMED = 4  # players in contexts without a game of theirs
 

@@ -11,7 +11,7 @@ _ADDED = {
     "prior": 'The trace has no prior draws; hp.fit(..., groups=("prior",)) adds them.',
     "energy": 'The draws have no energy; hp.rate(..., method="nuts") samples with it.',
 }
-_WEIGHTED = "az.loo does not read log_likelihood_by_game, of weighted games; hp.compare does."
+_WEIGHTED = "az.loo does not read log_likelihood_by_game (games with weights); use hp.compare."
 
 
 class TraceForArviz(xr.DataTree):  # type: ignore[no-untyped-call]

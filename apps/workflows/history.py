@@ -64,7 +64,7 @@ def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, 
         return tree, columns_note
     posterior, by_days = tree["posterior"].to_dataset(), moves_by_days(tree)
     if "rating_elo_by_month" not in posterior and not by_days:
-        remedy = "Rate with a model that walks, such as --model davidson-population-walk."
+        remedy = "Rate with a random-walk model, such as --model davidson-population-walk."
         raise GameTableError("--at", "a trace whose strengths move in time", str(tree.attrs["model"]), remedy)
     dated = _by_dates(tree)
     try:

@@ -10,6 +10,7 @@ import xarray as xr
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.trace_list import TraceList, list_from_trace
 from halfpoint.evaluation.day_ratings import BEFORE, ratings_by_period
+from halfpoint.evaluation.digits import signed_decimals
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger_table
 from halfpoint.inference.forecast import forecast
 from halfpoint.models.declaration.trace_games import games_in, keeps_games
@@ -108,7 +109,7 @@ def plot(
     dated = "date" if pd.api.types.is_datetime64_any_dtype(played["when"]) else "game"
     gained = float((played["score"] - played["expected"]).sum())
     unit = "points" if tree.attrs.get("seats", USUAL) == USUAL else "wins"  # a league's points are others
-    heading = f"{name}: {len(played)} games, {gained:+.1f} {unit} against expectation{_simulated(tree)}"
+    heading = f"{name}: {len(played)} games, {signed_decimals(gained, 1)} {unit} against expectation{_simulated(tree)}"
     return lists.plot_games(played, ax, heading, dated)
 
 

@@ -23,6 +23,7 @@ from halfpoint.apps.workflows.options import records_of
 from halfpoint.apps.workflows.trace_list import noun_of
 from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.first_sentences.leaders import next_round as next_round_in_words
+from halfpoint.evaluation.first_sentences.leaders import title_decided
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.next_round import Aim, next_round
 from halfpoint.evaluation.seasons import Calendar, PointScoring
@@ -113,7 +114,7 @@ def tournament(
         frame[column if points else f"{column}_percent"] = table[column] * (1 if points else 100)
     digits = max(1, decimals(400.0 * outlook.best_wins_error))
     note = (
-        f"The strongest player wins {100 * outlook.best_wins:.{digits}f}% "
+        f"The strongest player wins with probability {100 * outlook.best_wins:.{digits}f}% "
         f"(error {100 * outlook.best_wins_error:.{digits}f}). "
         "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
         f"{newcomers}{columns_note}{_notes_on((results, over))}"
@@ -122,6 +123,8 @@ def tournament(
     count = "computed from the draws" if chosen.format == "knockout" else f"{simulations:,} simulations"
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
+    if chosen.format == "round-robin" and over is not None and 2 * len(over) >= cycles * len(names) * (len(names) - 1):
+        about["answer"] = title_decided(outlook.table["title"].to_dict())
     chances = (100 * outlook.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
     return TournamentOutlook(frame, about, Answer(_of_noun(chances, tree), about), look=_LOOK)
 
@@ -187,6 +190,8 @@ def season(
     note += _notes_on((results, over), (fixtures, coming))
     title = f"Season of {len(names)} {noun_of(tree)}s, {outlook.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
+    if not outlook.left:
+        about["answer"] = title_decided(outlook.table["title"].to_dict())
     places = (100 * outlook.places).rename(columns=lambda name: f"place_{name}")
     frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
@@ -233,7 +238,7 @@ def _in_words(rules: Rules) -> str:
 
 _SAID = {
     "top": "who is the best, bits", "all": "everybody's strength, bits", "even": "games between equals",
-    "knockout": "the best goes on",
+    "knockout": "the best player advances",
 }  # fmt: skip
 _NOTHING = 0.0005  # bits
 

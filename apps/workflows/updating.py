@@ -141,7 +141,7 @@ def update_trace(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run
     _require_games(tree)
     appended = Appended.of(tree, further)
     if appended is not None and (moved := moved_draws(tree, appended)) is not None:
-        run.say(f"update: normal draws moved by {count_noun(len(appended), 'game')}")
+        run.say(f"update: normal draws updated by {count_noun(len(appended), 'game')}")
         return _moved(tree, moved, appended)
     if appended is not None and (log := appended.log_likelihood(tree)) is not None:
         reweighted = _reweighted(tree, log, len(appended), run)
@@ -261,7 +261,7 @@ def _reweighted(tree: xr.DataTree, log: Floats, games: int, run: Run) -> _Reweig
     worth = _worth(tree, weights)
     if not (weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size):
         return None
-    words = f"draws weighed with {count_noun(games, 'game')}, {worth:,.0f} effective"
+    words = f"draws reweighted by {count_noun(games, 'game')}, {worth:,.0f} effective"
     run.say(f"update: {words}")
     seed = int(tree.attrs["seed"]) + int(tree.attrs["games"]) + games
     return _Reweighted(weights.resampled(log.size, seed), worth / log.size, words)
@@ -299,7 +299,7 @@ def _moved(tree: xr.DataTree, moved: Moved, games: Appended) -> xr.DataTree:
     statistics = statistics.drop_vars("log_likelihood_total", errors="ignore")
     trace = _joined_trace(tree, (posterior.assign(drawn), statistics, *games.data()), _about_all(tree, games.further))
     count = int(tree.attrs.get("moved_games", 0)) + len(games)
-    trace.attrs |= {"moved_games": count, "updated": f"normal draws moved by {count_noun(count, 'game')}"}
+    trace.attrs |= {"moved_games": count, "updated": f"normal draws updated by {count_noun(count, 'game')}"}
     trace.attrs["left_out"] = _NO_TOTAL
     return trace
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from halfpoint.evaluation.digits import fixed_decimals
 from halfpoint.evaluation.first_sentences.leaders import join_words
 
 _SIGNIFICANT = 1.96  # standard errors
@@ -153,7 +154,7 @@ def sequential_decision(
     if decision != "go on":
         action = f"Stop: {decision} ({hypothesis}) is accepted{f' after {after:,} games' if after else ''}."
     further = " after further games" * (inside and decision != "go on")
-    return f"{action} LLR {ratio:.2f} by {by}{further}, bounds {bounds[0]:.2f} and {bounds[1]:.2f}."
+    return f"{action} LLR {fixed_decimals(ratio, 2)} by {by}{further}, bounds {bounds[0]:.2f} and {bounds[1]:.2f}."
 
 
 def claims_judged(verdicts: Sequence[str]) -> str:

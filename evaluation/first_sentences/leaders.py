@@ -7,6 +7,7 @@ import numpy as np
 from halfpoint.evaluation.digits import fixed_decimals, in_percent, interval
 
 _LEADS, _SURE, _NAMED = 0.5, 0.95, 0.05
+_AHEAD = 0.05  # chance of a leader above that of the next
 _MOST_TIED, _MOST_NAMED = 4, 3
 _LEVEL = 0.005  # chances that print alike
 _UNINFORMATIVE = 1e-3  # bits of a round
@@ -23,8 +24,10 @@ def join_words(names: Sequence[str], last: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
-def strongest(best: Mapping[str, float]) -> str:
+def strongest(best: Mapping[str, float], games: float | None = None) -> str:
     """Sentence about the strongest of a list, from the chance of each to be the strongest.
+
+    `games` is the number of games of the first: one game makes no leader.
 
     Examples
     --------
@@ -35,15 +38,29 @@ def strongest(best: Mapping[str, float]) -> str:
     if len(ranked) == 1:
         return f"{ranked[0][0]} is the only one listed."
     first, chance = ranked[0]
+    if games == 1:
+        return f"No clear leader by one game: {_with_chances(ranked)}."
     if chance >= _SURE:
         return f"{first} is the strongest ({in_percent(chance)})."
-    if chance > _LEADS:
+    if _leads(ranked):
         alternatives = f"; else {_with_chances(ranked[1:_MOST_NAMED])}" if ranked[1][1] >= _NAMED else ""
         return f"{first} is probably the strongest ({in_percent(chance)}){alternatives}."
-    many = [name for name, value in ranked if chance - value < _LEVEL]
+    many = _level_with_first(ranked)
     if len(many) > _MOST_TIED:
         return f"No clear leader: {len(many)} are equally likely to be the strongest ({in_percent(chance)} each)."
-    return f"No clear leader: {_with_chances(ranked)}."
+    return f"No clear leader: {_with_chances(ranked, max(len(many), _MOST_NAMED))}."
+
+
+def _leads(ranked: Sequence[tuple[str, float]]) -> bool:
+    """True if the first of ranked chances is above a half and clearly above the second."""
+    second = ranked[1][1] if len(ranked) > 1 else 0.0
+    return ranked[0][1] > _LEADS and ranked[0][1] - second >= _AHEAD
+
+
+def _level_with_first(ranked: Sequence[tuple[str, float]]) -> list[str]:
+    """Names whose chance differs from the first by less than the error of a simulation, or is printed alike."""
+    best = ranked[0][1]
+    return [name for name, value in ranked if best - value < _LEVEL or in_percent(value) == in_percent(best)]
 
 
 def of_hundred(chance: float) -> str:
@@ -76,7 +93,7 @@ def champion(title: Mapping[str, float], left: int) -> str:
         return f"{join_words(shared)} share the title on points: the season is over."
     if chance >= 1.0:
         return f"{first} are champions: no other club won the title in any simulated season."
-    level = [name for name, value in ranked if chance - value < _LEVEL]
+    level = _level_with_first(ranked)
     if len(level) > 1:
         names = join_words(level) if len(level) <= _MOST_TIED else f"{len(level)} clubs"
         return f"Level at the top: {names} win the title in {of_hundred(chance)} simulated seasons each."
@@ -84,6 +101,19 @@ def champion(title: Mapping[str, float], left: int) -> str:
     if chance <= _LEADS:
         return f"An open title: {first} win it in {of_hundred(chance)} simulated seasons{runner_up}."
     return f"{first} win the title in {of_hundred(chance)} simulated seasons{runner_up}."
+
+
+def title_decided(title: Mapping[str, float]) -> str:
+    """Sentence about the title of an event whose games are all played; equal shares of it are a tie.
+
+    Examples
+    --------
+    >>> title_decided({"Ann": 1.0, "Bob": 0.0}), title_decided({"Ann": 0.5, "Bob": 0.5, "Cy": 0.0})
+    ('Ann has won the title: all games are played.', 'Ann and Bob share the title: all games are played.')
+    """
+    best = max(title.values())
+    names = [name for name, value in title.items() if best - value < 1e-9]
+    return f"{join_words(names)} {'has won' if len(names) == 1 else 'share'} the title: all games are played."
 
 
 def winner_of_event(chances: Mapping[str, float], prize: str = "") -> str:
@@ -98,18 +128,18 @@ def winner_of_event(chances: Mapping[str, float], prize: str = "") -> str:
     """
     ranked = sorted(chances.items(), key=lambda entry: -entry[1])
     best, what = ranked[0][1], f" {prize}" * bool(prize)
-    level = [name for name, chance in ranked if best - chance < _LEVEL]
+    level = _level_with_first(ranked)
     if len(level) > 1:
         names = join_words(level) if len(level) <= _MOST_TIED else f"{len(level)} of {len(chances)}"
         return f"{names} are equally likely to win{what} ({in_percent(best)} each)."
-    if best <= _LEADS:
+    if not _leads(ranked):
         return f"No clear favourite to win{what}: {_with_chances(ranked)}."
     return f"{level[0]} wins{what} with a chance of {in_percent(best)}."
 
 
-def _with_chances(ranked: Sequence[tuple[str, float]]) -> str:
-    """Names with their chances, the first and those that follow with a chance worth a name."""
-    names = [entry for k, entry in enumerate(ranked[:_MOST_NAMED]) if k == 0 or entry[1] >= _NAMED]
+def _with_chances(ranked: Sequence[tuple[str, float]], most: int = _MOST_NAMED) -> str:
+    """Names with their chances: the first, and the next ones with a chance of 5% or more."""
+    names = [entry for k, entry in enumerate(ranked[:most]) if k == 0 or entry[1] >= _NAMED]
     return join_words([f"{name} ({in_percent(chance)})" for name, chance in names], "or")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from halfpoint.evaluation.digits import fixed_decimals, interval
+from halfpoint.evaluation.digits import fixed_decimals, interval, signed_decimals
 from halfpoint.evaluation.first_sentences.leaders import join_words
 
 _MOST_TIED, _MOST_NAMED, _FEW = 4, 3, 2
@@ -94,7 +94,7 @@ def best_performance(rows: Sequence[tuple[str, float, int, float]]) -> str:
     names = [name for name, _, _, value in compared if round(value) == round(best)]
     if len(names) > 1:
         who = join_words(names) if len(names) <= _MOST_TIED else f"{len(names)} players"
-        return f"{who} performed alike and best, {best:.0f}."
+        return f"{who} have the same best performance, {best:.0f}."
     name, points, games, _ = next(row for row in compared if row[0] == names[0])
     return f"{name} performed best: {points:g} of {games} points, a performance of {best:.0f}."
 
@@ -139,15 +139,15 @@ def gained_and_lost(change: Mapping[str, float], digits: int) -> str:
     return " ".join(parts) or "No rating changed."
 
 
-def changes(count: int, since: str, games: int) -> str:
-    """Sentence on the number of changes since an earlier edition, and the games that brought them.
+def changes(count: int, since: str, games: int, noun: str = "game", nouns: str = "games") -> str:
+    """Sentence on the number of changes since an earlier edition, and the games or judgements that caused them.
 
     Examples
     --------
     >>> changes(12, "31 January 2022", 40)
     '12 numbers moved by more than one unit since 31 January 2022, after 40 new games.'
     """
-    played = "no new game" if games <= 0 else "1 new game" if games == 1 else f"{games:,} new games"
+    played = f"no new {noun}" if games <= 0 else f"1 new {noun}" if games == 1 else f"{games:,} new {nouns}"
     if not count:
         return f"No number moved by more than one unit since {since}, after {played}."
     numbers = "1 number" if count == 1 else f"{count:,} numbers"
@@ -162,7 +162,7 @@ def pool_drift(drift: Mapping[str, tuple[float | None, float | None]]) -> str:
     """
 
     def signed(value: float) -> str:
-        return f"{value:+.1f}".replace("-", "−")
+        return signed_decimals(value, 1)
 
     parts = []
     for system, (change, moved) in drift.items():
@@ -187,7 +187,7 @@ def first_of_list(names: Sequence[str], count: int, value: str = "", games: floa
     if count == 1:
         return f"{names[0]} is the only one listed{value_text}."
     if len(names) == count:
-        return f"All {count} are level{value_text}."
+        return f"{join_words(names) if count == _FEW else f'All {count:,}'} are level{value_text}."
     if len(names) > 1:
         shown = join_words(names) if len(names) <= _MOST_TIED else f"{len(names)}"
         return f"{shown} are first together of {count:,}{value_text}."

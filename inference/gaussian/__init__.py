@@ -86,5 +86,6 @@ def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool =
     """Draws at the estimates of theta, by a factor or by conjugate gradients, without weights."""
     refits = ReweightedFits(declared, factored)
     draws = refits.draws(refits.fit(), count, seed, spreads=True)
-    absence = f"{declared.layout.count:,} parameters are too many for weights, spreads are normal about their estimates"
+    absence = f"{declared.layout.count:,} parameters are too many for importance weights; spreads are normal "
+    "around their estimates"
     return WeightedDraws(draws, unchecked_weights(count, absence))

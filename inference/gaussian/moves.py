@@ -303,7 +303,7 @@ def sample_moves(
                 wanted = min(_CAREFUL * max(lacking, 1.0) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
                 left = pace * (wanted - (sampler.gradients - before))
                 if record.sweeps >= 2 * _ROUND and left > _LONG_SECONDS and not 0.5 < left / max(promised, 1e-9) < 2.0:
-                    say(f"moves around the closest normal, about {left:.0f} s of a processor left")
+                    say(f"moves around the closest normal, about {left:.0f} CPU s left")
                     promised = left
                 promised = max(promised - pace * kicks * sweeps, 0.5 * promised)
         except KeyboardInterrupt:

@@ -87,7 +87,7 @@ def _coupled(sums: sparse.csr_array, free: Booleans, spread: Integers) -> tuple[
     """Column of the only number that a row scales (-1: none), and Q; `free` rows have no mean."""
     match = maximum_bipartite_matching(sums, perm_type="row")  # row of each column
     if (match < 0).any():
-        raise InferenceError("normal approximation: some numbers have no prior. Use method nuts.")
+        raise InferenceError("normal approximation: some parameters have no prior. Use method nuts.")
     count, label = connected_components(sums[match], directed=True, connection="strong")
     first, last, simple = np.full(count, np.iinfo(np.int64).max), np.full(count, -1), np.ones(count, dtype=bool)
     np.minimum.at(first, label, spread[match])

@@ -48,7 +48,7 @@ class WeightedDraws:
             effective = format_figure(self.weights.effective, needed)
             faults.append(f"{effective} effective draws, should be at least {needed:.0f}")
         if self.unreached:
-            faults.append(f"the tail of {self.unreached[0]} is not reached")
+            faults.append(f"the draws do not cover the tail of {self.unreached[0]}")
         return tuple(faults)
 
     @property

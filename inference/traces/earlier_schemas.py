@@ -42,8 +42,8 @@ SCHEMAS = tuple(f"{_NAME}-{number}" for number in range(1, int(SCHEMA.rpartition
 _OF_MODEL = ("model_record", READS, TRAITS, WALKS, WORTH, "family", "observation", "advantage", "anchored")
 _BEFORE = {"edited": "", "left_out": "", "seats": "white", "side_separator": ""}  # attributes that came later
 _LOST = (
-    "halfpoint wrote the trace when models had another form ({schema}). Its draws, names and games remain; fit the "
-    "model again for other games"
+    "the trace has an earlier format ({schema}): its draws, names and games can be read. Fit the model again to "
+    "forecast other games"
 )
 _WITHHELD = "the trace was opened with data_only. Open it without, to use its model"
 

@@ -112,9 +112,9 @@ def _require_own_priors(graph: "pm.Model") -> None:
     of_players = {name for name, dims in axes.items() if _PLAYER in dims}
     terms = [str(term.name) for term in graph.potentials if _behind(term) & of_players]
     if several or terms:
-        what = f"the prior of {several[0]} is one of all" if several else f"the Potential {terms[0]} is of"
+        what = f"the prior of {several[0]} joins all" if several else f"the Potential {terms[0]} joins all"
         raise ModelError(
-            f"players: expected players of the trace, found new ones: {what} players together, and gives no prior of a "
+            f"players: expected players of the trace, found new ones: {what} players, so there is no prior of a "
             "further player. Rate them together with the known players."
         )
 

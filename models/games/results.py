@@ -301,7 +301,7 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
         for place in places:
             place.discard(failed=True)
         if message and paths:
-            message += f" What took long is kept in {', '.join(printable(str(path)) for path in paths)}."
+            message += f" The finished fits are kept in {', '.join(printable(str(path)) for path in paths)}."
         if message and message != str(error):
             raise HalfpointError(message) from error
         raise

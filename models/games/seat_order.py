@@ -32,7 +32,7 @@ def order_of_seats(games: GameTable) -> str:
     share = share_in_order(games, first, second)
     several = played > 1
     if share > _IN_ORDER and np.mean((np.minimum(first, second) > 0)[several]) >= _MIXED:
-        reason = f"in {share:.0%} of the games the first player is the higher in one order of all players"
+        reason = f"in {share:.0%} of the games the first player is also first in one order of all players"
         return f"{reason}, as in a list by strength or by name: {_NEUTRAL}"
     return ""
 

@@ -43,7 +43,8 @@ def with_responses(
                 term = model.potentials[same[len(same) - terms :].index(False)].name
                 raise ModelError(
                     f"model {view.facts.name}: the Potential {term} reads the column {key.removeprefix(OWN)!r}, which "
-                    "the likelihood observes, and gives games to come no chances. Write both as one observed variable "
+                    "the likelihood observes, so games to come have no probabilities. Write both as one observed "
+                    "variable "
                     "by pm.CustomDist."
                 )
     return replace(reads, observed=tuple(sorted(observed)))

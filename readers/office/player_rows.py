@@ -148,7 +148,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     numberings = [numbering for numbering in numberings if len(numbering) == len(players)]
     rounds = [[_met(player, match, k) for k, match in enumerate(player.rounds)] for player in players]
     games = games_of_rounds(
-        rounds, [*numberings, {str(k + 1): k for k in range(len(players))}], "what both players tell",
+        rounds, [*numberings, {str(k + 1): k for k in range(len(players))}], "the same result from both players",
         lambda row, number: f"{location}, line {players[row].line}, round {number}",
     )  # fmt: skip
     day = next((match[1] or match[2] for match in [_DAY.search(text)] if match), "")

@@ -48,7 +48,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         rounds.append([Met(number, "", seat, f"opponent {number}") if number != "0" else None
                        for number, seat in zip(opponents, seats, strict=True)])  # fmt: skip
     row_of = {str(row + 1): row for row in range(len(players))}
-    games = games_of_rounds(rounds, [row_of], "what both players tell",
+    games = games_of_rounds(rounds, [row_of], "the same result from both players",
                             lambda row, number: f"{location}, line {players[row][0]}, round {number}")  # fmt: skip
     rows = []
     for game in games:

@@ -146,8 +146,9 @@ def swap_consistency(
     agree = float((first == second).mean())
     seat, last = (float(((a > 0.5) & (b < 0.5)).mean()) for a, b in ((first, second), (second, first)))
     words = (
-        f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to the first position "
-        f"both times and {last:.1%} to who is shown second"
+        f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to the answer "
+        "shown first "
+        f"both times and {last:.1%} to the answer shown second"
         if sides is None
         else f"{pairs:,} pairs of games with reversed seats: of {seat:.1%} {sides[0]} wins both games, of {last:.1%} "
         f"{sides[1]}"
@@ -287,8 +288,8 @@ def grade_finding(board: Board) -> Finding:
         chances[name] = {"mean": float(chance.mean()), "low": float(low), "high": float(high)}
     equals, ahead = (interval(summary, 100.0, "%") for summary in chances.values())
     words = (
-        f"much better in {share:.0%} of the verdicts for one side, in {equals} between equals and {ahead} where the "
-        f"better one is {_AHEAD:.0f} Elo ahead; losses, ties and wins count, and are forecast, whatever their grade"
+        f"much better in {share:.0%} of the decided verdicts: {equals} between equals, {ahead} if the "
+        f"better one is {_AHEAD:.0f} Elo ahead; forecasts are of losses, ties and wins without grades"
     )
     return Finding("grades", None, words, {"share": share, **chances})
 

@@ -129,7 +129,8 @@ class _Judgements(Running):
 def leaderboard_command(
     battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-board.")
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for the list, the page and the trace; default: NAME-board."),
     ] = None,
     judged: JudgementOptions = _JUDGED,
     options: BoardOptions = _ASKED,
@@ -168,7 +169,9 @@ def leaderboard_command(
 @command("Rate and list", 3)
 def judges_command(
     battles: Annotated[Path, typer.Argument(help="JSON, Parquet, CSV of judgements with a column of judges.")],
-    cheap: Annotated[str, typer.Option(help="Judges whose bias is learned, with commas; all others are believed.")],
+    cheap: Annotated[
+        str, typer.Option(help="Judges whose bias is estimated, separated by commas; all others count as unbiased.")
+    ],
     tables: Tables = Tables(),
     sampling: Effort = IN_BRIEF,
     answer: Answering = Answering(),
@@ -214,7 +217,8 @@ def sprt_command(
     first: Annotated[str | None, typer.Option(help="Engine under test; default: White of the first game.")] = None,
     second: Annotated[str | None, typer.Option(help="Its opponent, if the file has more than two engines.")] = None,
     counts: Annotated[
-        str | None, typer.Option(help="Instead of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6.")
+        str | None,
+        typer.Option(help="Counts in place of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6."),
     ] = None,
     prior: Annotated[
         float, range_option(PRIOR, help="Prior standard deviation of the difference, Elo points.")

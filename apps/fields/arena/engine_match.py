@@ -75,7 +75,7 @@ class SequentialTest(Answer):
             for name, y in zip(("H0", "H1"), self.test.bounds, strict=True)
             for x in ends
         ]
-        title = "Log likelihood ratio as the match went on"
+        title = "Log likelihood ratio during the match"
         return answer_page(
             self.frame, self.about, Chart("figure-drift", title, "lines", rows, "games", "ratio"), look=self.look
         )

@@ -24,4 +24,4 @@ def arena(source: Source, run: Run) -> Followed:
         columns["day"] = days
     columns |= {"result": [words[outcome] for outcome in games.outcome.tolist()], "score": games.score}
     frame = board.frame.rename(columns={noun: "name"})
-    return Followed(noun, "elo", frame, pd.DataFrame(columns), dict(board.about))
+    return Followed(noun, "elo", frame, pd.DataFrame(columns), dict(board.about), played=board.board.judgements.unit)

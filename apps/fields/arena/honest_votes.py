@@ -105,7 +105,8 @@ def _told(names: Texts, of: Texts, by: Integers, a: Floats, b: Floats, judge: In
     table = table.assign(votes=votes[table["judge"]], weight=mean[table["judge"]], judge=names[table["judge"]])
     share = float(1.0 - weight.mean())
     words = (
-        f"{len(table):,} of {names.size:,} judges vote by chance, against the stronger or for or against one: "
-        f"{share:.1%} of the votes are taken away."
+        f"{len(table):,} of {names.size:,} judges vote at random, for the weaker, or always for or against one "
+        "competitor: "
+        f"{share:.1%} of the votes are removed."
     )
     return HonestVotes(weight, table[["judge", "votes", "weight", "why"]], share, words)

@@ -22,7 +22,7 @@ from halfpoint.evaluation.digits import interval
 _SCORE_TITLES = {
     "log_score": "Log score, three outcomes",
     "expected_log_score": "Log score, expected",
-    "difference": "Difference to this board",
+    "difference": "Difference from this board",
     "standard_error": "± standard error",
 }
 _SHOWN_JUDGES = 50
@@ -95,7 +95,8 @@ def _headings(about: dict[str, Any]) -> dict[str, Any]:
 def _games_section(answer: Leaderboard) -> Section:
     """Pairs of engines, with pairs of games with reversed colours."""
     text = (
-        "Elo is the difference of the two by the model, with its interval; LOS: how likely the first is the stronger. "
+        "Elo is the difference of the two by the model, with its interval; LOS: probability that the first is "
+        "the stronger. "
         "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "
         "the first engine, 0 to 2."
     )
@@ -125,8 +126,9 @@ def _style_section(answer: Leaderboard) -> Section:
     sentences = style_words(answer.board, answer.about["interval"])
     if answer.board.judgements.style:
         text = (
-            "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is that of "
-            "one standard deviation more at equal strength, and the ratings are adjusted for it."
+            "A style enters as (a - b) / (a + b) of the two answers, divided by its standard deviation; its "
+            "effect is that "
+            "of one standard deviation at equal strength, and the ratings are adjusted for it."
         )
     title, titles = "Position and style", {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
     styles = listing(answer.style, "style-list", title, titles, interval=answer.about["interval"])
@@ -140,15 +142,16 @@ def _audit_section(answer: Leaderboard) -> Section:
         "check": [finding.name for finding in answer.audit], "answer": [finding.words for finding in answer.audit],
         "fault": [labels[finding.found] for finding in answer.audit],
     })  # fmt: skip
-    text = "A fault is found where chance alone would show as much in fewer than 1 of 100 clean boards."
+    text = "A fault is reported if a board without faults would deviate as much in fewer than 1 of 100 cases."
     return Section("audit", "Audit", [listing(rows, "audit-list", "Audit", filtered="fault")], [text])
 
 
 def _certificate_section(certificate: Certificate) -> Section:
     """Votes that decide the first place and the borders of tiers."""
     text = (
-        "The fewest votes found without which another is first, or a leader is not stronger than the next with the "
-        "probability that separates tiers: by greedy removal, each followed by a refit."
+        "The smallest number of votes found whose removal makes another first, or a leader no longer stronger "
+        "than the next with "
+        "the probability that separates tiers, by greedy removal with a refit after each vote."
     )
     titles = {"percent": f"% of {certificate.total:,}", "verdict": "Won", "where": "Where"}
     parts = [listing(certificate.places, "held-by", "Votes that decide the list", titles, {"votes": 0, "percent": 4})]

@@ -8,6 +8,7 @@ import pandas as pd
 from halfpoint.apps.fields.bridge.list import bridge_abilities
 from halfpoint.apps.workflows.followed import Followed, Source
 from halfpoint.apps.workflows.options import Run
+from halfpoint.evaluation.digits import signed_decimals
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.table import GameTable
@@ -28,7 +29,8 @@ def bridge(source: Source, run: Run) -> Followed:
     if source.trace is not None:
         write(abilities.trace, source.trace)
     frame = abilities.frame.rename(columns={"player": "name", "results": "games"})
-    return Followed("player", "imps", frame, evenings(abilities.selection.games), dict(abilities.about))
+    played = "evening of a pair"
+    return Followed("player", "imps", frame, evenings(abilities.selection.games), dict(abilities.about), played=played)
 
 
 def evenings(games: GameTable) -> pd.DataFrame:
@@ -41,6 +43,6 @@ def evenings(games: GameTable) -> pd.DataFrame:
     results = pd.concat(parts, ignore_index=True)
     for (first, when, evening), part in results.groupby(["first", "day", "event"], sort=True):
         mean, boards = float(part["imps"].mean()), len(part)
-        result = f"{mean:+.1f} IMPs a board".replace("-", "−")
+        result = f"{signed_decimals(mean, 1)} IMPs a board"
         rows.append({"first": first, "day": when or None, "event": evening, "boards": boards, "result": result})
     return pd.DataFrame(rows).assign(second="", score=np.nan)

@@ -127,8 +127,9 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
     spread = about["spreads"]
     about["note"] = " ".join((
         *games.notes,
-        f"IMPs a board, 95% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
-        f"{spread['partnership_imps']:.2f}; the standard deviation of a result is {spread['result_imps']:.1f}.",
+        f"IMPs a board, 95% intervals; the mean player is 0. Standard deviations: players "
+        f"{spread['player_imps']:.2f}, partnerships {spread['partnership_imps']:.2f}, a single result "
+        f"{spread['result_imps']:.1f}.",
         *(f"{line[:1].upper()}{line[1:]}." for line in identifiability.describe()),
         f"Sampler: {about['verdict']}.",
     ))  # fmt: skip

@@ -7,6 +7,7 @@ import pandas as pd
 
 from halfpoint.apps.pages.listing import listing
 from halfpoint.apps.pages.page import Page, Section, words_of
+from halfpoint.evaluation.digits import signed_decimals
 from halfpoint.evaluation.first_sentences.standings import best_at_bridge, winners
 
 
@@ -21,7 +22,7 @@ def bridge_page(
         "Results": f"{results:,} of {people} players, {len(pairs)} pairs",
         "Players differ by": f"{spreads['player_imps']:.1f} IMPs (sd)",
         "Partnerships differ by": f"{spreads['partnership_imps']:.1f} IMPs (sd)",
-        "A result scatters by": f"{spreads['result_imps']:.1f} IMPs (sd)",
+        "Standard deviation of a result": f"{spreads['result_imps']:.1f} IMPs (sd)",
     }
     texts = (
         "What a player adds to a board, beside average partner and opponents; the mean player is 0."
@@ -80,7 +81,7 @@ def winners_in_words(lists: Mapping[str, pd.DataFrame], by_percent: bool) -> str
         first = frame[frame["rank"] == 1]
         if len(first):
             percent, imps = first.iloc[0][["percent", "cross_imps"]]
-            score = f"{percent:.2f}%" if by_percent else f"{imps:+.1f} cross-IMPs"
+            score = f"{percent:.2f}%" if by_percent else f"{signed_decimals(imps, 1)} cross-IMPs"
             boards = dict(zip(frame["pair"], frame["results"].astype(int), strict=True))
             sentences.append(winners(first["pair"].tolist(), score, boards, f" {direction}" * bool(direction)))
     return " ".join(sentences)

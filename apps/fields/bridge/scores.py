@@ -234,5 +234,9 @@ def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
         brought = np.array([carried.get(team, 0.0) for team in teams])
         lines.append([match, *teams, len(gained), *imps.tolist(), *brought.tolist(), *(imps + brought).tolist(), points,
                       round(20.0 - points, 2)])  # fmt: skip
-    notes = [f"{incomplete:,} boards have no two results of the same two teams: in no match."] if incomplete else []
+    notes = (
+        [f"{incomplete:,} boards have no two results of the same two teams and belong to no match."]
+        if incomplete
+        else []
+    )
     return pd.DataFrame(lines, columns=names), notes

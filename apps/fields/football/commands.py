@@ -22,19 +22,20 @@ def _lines(text: str) -> tuple[float, ...]:
 @command("Ask")
 def markets_command(
     games: Annotated[
-        Path, typer.Argument(help="A trace of games with goals; or such games, which are then rated as by `rate`.")
+        Path,
+        typer.Argument(help="A trace of games with goals, or games with goals, which are rated first as by `rate`."),
     ],
     coming: Annotated[Path, typer.Argument(help="Games to come: both sides, and dates.")],
     lines: Annotated[Any, word_option(help="Totals, such as 1.5,2.5,2.75.", parser=_lines)] = "2.5",
     handicaps: Annotated[
         Any, word_option(help="Goals given to the home side, such as -1,-0.75,0.", parser=_lines)
     ] = "-0.5,0",
-    scores: Annotated[int, range_option(SCORES, help="How many of the likeliest scores.")] = 1,
+    scores: Annotated[int, range_option(SCORES, help="Number of likeliest scores.")] = 1,
     numbers: Annotated[
         Any,
         word_option(
             "--set",
-            help="A Dixon-Coles fit to games with these numbers, in place of a trace: spread, forgets, newcomer.",
+            help="Fit Dixon-Coles to the games, in place of a trace, with these numbers: spread, forgets, newcomer.",
             parser=numbers_of,
         ),
     ] = None,

@@ -76,7 +76,7 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     columns |= {"games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
     title = str(event or (events[0] if table.event is not None else table.name))
     remarks = "; ".join([count_noun(len(event_games), "game"), *table.notes])
-    note = f"{remarks}; equal points in the order of Sonneborn-Berger's sum."
+    note = f"{remarks}; ties are ordered by the Sonneborn-Berger score."
     best = event_games.players[order][points[order] == points.max()].tolist()
     played = dict(zip(event_games.players[order].tolist(), (losses + draws + wins).tolist(), strict=True))
     answer = winners(best, f"{points.max():g} point{'s' * bool(points.max() != 1)}", played, units="players, games")

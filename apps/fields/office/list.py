@@ -201,12 +201,14 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:
         words += [
-            f"ranks: 95% intervals, {"by each rating's deviation" if has_sd else 'from the scatter of ratings under K'}"
+            f"ranks: 95% intervals, {"by each rating's deviation" if has_sd else 'from the spread of ratings under K'}"
         ]
     if len(parts) > 1:
         words += [f"{len(parts)} unconnected groups: a list for each; ratings of different groups are not comparable"]
     if unknown:
-        words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
+        words += [
+            f"the file has no ratings, so the system is {spec.title}, which needs none (--system selects another)"
+        ]
     words += [*filter(None, (time_note, undated)), *table.notes, *births.notes]
     words += dict.fromkeys(f"FIDE lists, {fide_list.note}" for fide_list in lists if fide_list.note)
     if "why" in frame:

@@ -60,7 +60,7 @@ class _Reading:
         word_option("--columns", help="Names of columns, such as event=race,competitor=driver.", parser=columns_of),
     ] = None
     sides: Annotated[
-        str | None, typer.Option(help="Mark between the people of a side, such as +; shares in parentheses: Bob (0.5).")
+        str | None, typer.Option(help="Separator of the people of a side, such as +; shares in parentheses: Bob (0.5).")
     ] = None
     date_format: Annotated[str | None, typer.Option(help="Format of dates, such as %d/%m/%Y, if ambiguous.")] = None
     form: Annotated[str | None, typer.Option(help="TOML file that describes the form of the file.")] = None

@@ -19,6 +19,7 @@ from halfpoint.apps.fields.races.table import LAST, Flags, RaceTable
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table, about_trace, as_csv, put_page
 from halfpoint.apps.workflows.options import Run
+from halfpoint.evaluation.digits import signed_decimals
 from halfpoint.evaluation.rating_list import RatingList, interval_ends
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.games.atomic_write import require_disk
@@ -121,8 +122,8 @@ def rate_events(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
     low, high = interval_ends(spread)
     lines = [
         *table.notes,
-        "400 points are odds of 10 to 1 that one of two is ahead of the other; the mean competitor is put at 1500. "
-        f"Strengths spread {spread.mean():.0f} points ({low:.0f} to {high:.0f}).",
+        "400 points are odds of 10 to 1 that one of two is ahead of the other; the mean competitor has 1500. "
+        f"The standard deviation of strengths is {spread.mean():.0f} points ({low:.0f} to {high:.0f}).",
         *([_share_of_ties(tree)] if table.most_tied > 1 else []),
         *_shares_of_variance(tree),
         *_only_the_prior(table),
@@ -238,7 +239,9 @@ def _shares_of_variance(tree: xr.DataTree) -> list[str]:
         effect, share = posterior[str(name).removesuffix(_SPREAD)], 100.0 * square / total
         low, high = interval_ends(share)
         mean = to_elo(1.0) * effect.mean(("chain", "draw")).to_series().sort_values(ascending=False)
-        largest = ", ".join(f"{level} {elo:+.0f}" for level, elo in (mean - mean.mean()).iloc[:_SHOWN].items())
+        largest = ", ".join(
+            f"{level} {signed_decimals(elo, 0)}" for level, elo in (mean - mean.mean()).iloc[:_SHOWN].items()
+        )
         lines.append(f"{effect.dims[-1]}: {share.mean():.0f}% of the variance ({low:.0f} to {high:.0f}); {largest}.")
     return lines if len(lines) > 1 else []
 
@@ -248,7 +251,7 @@ def _share_of_ties(tree: xr.DataTree) -> str:
     d = np.exp(tree["posterior"]["log_tie"].to_numpy()[..., 0])
     share = 100.0 * (d / (2.0 + d)).ravel()
     low, high = interval_ends(share)
-    return f"Two equal competitors alone share a place in {share.mean():.1f}% ({low:.1f}% to {high:.1f}%)."
+    return f"Two equal competitors share a place with probability {share.mean():.1f}% ({low:.1f}% to {high:.1f}%)."
 
 
 def counts(table: RaceTable) -> str:

@@ -9,6 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pandas as pd
 
 from halfpoint.apps.fields.site.edition import Edition
+from halfpoint.apps.fields.site.pages import games_in_words
 from halfpoint.apps.workflows.answer import as_csv, as_json_text, records
 from halfpoint.models.games.results import Results
 
@@ -96,7 +97,7 @@ def feed(editions: Sequence[Edition], sentences: Sequence[str], address: str) ->
 def summary_of(edition: Edition) -> str:
     """Number of an edition with its games, in words."""
     until = f" until {edition['day']}" if edition["day"] else ""
-    return f"Edition {edition['edition']}, {edition['games']:,} games{until}"
+    return f"Edition {edition['edition']}, {games_in_words(edition)}{until}"
 
 
 def _moment(edition: Edition) -> str:

@@ -20,6 +20,7 @@ from halfpoint.apps.fields.site.pages import (
     links_of,
     list_note,
     long_day,
+    noun_of_games,
     plural,
     rated_rows,
     rating_table,
@@ -51,7 +52,8 @@ def what_changed(edition: Edition) -> SitePage:
         return SitePage("changes.html", "What changed", answer, card=_card(edition, answer))
     count, since = len(changes), since_words(edition)
     games = edition["games"] - edition["since"]["games"]
-    answer = standings.changes(count, since, games)
+    noun = noun_of_games(edition)
+    answer = standings.changes(count, since, games, noun, plural(noun))
     address = {row["name"]: number for number, row in enumerate(edition["rows"])}
     addresses = links_of(edition, edition["rows"])
     parts: list[Part] = []
@@ -117,11 +119,14 @@ def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str
     fresh = _fresh(games, earlier)
     rows, how = _sheet_rows(edition, earlier, fresh)
     until = f" until {long_day(edition['day'])}" if edition["day"] else ""
-    since = f"Games since {since_words(edition)}" if earlier is not None else "All games"
+    rows_in_words = plural(noun_of_games(edition))
+    since = (
+        f"{rows_in_words.capitalize()} since {since_words(edition)}" if earlier is not None else f"All {rows_in_words}"
+    )
     lead = f"{edition['title']} · {since}{until}: {len(fresh):,}"
     digits = digits_of_unit(edition["unit"])
     if not rows:
-        answer = "No games since the last edition."
+        answer = f"No {rows_in_words} since the last edition."
         return SitePage("sheet.html", "Notice board", answer, lead, layout="sheet", card=_card(edition, answer))
     judged = [row for row in rows if row["expected"] is not None]
     if judged:

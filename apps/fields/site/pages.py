@@ -98,8 +98,22 @@ def digits_of_unit(unit: str) -> int:
 
 
 def plural(noun: str) -> str:
-    """A noun in the plural."""
+    """A noun in the plural, also one with a complement: evenings of a pair."""
+    head, of, complement = noun.partition(" of ")
+    if of:
+        return f"{plural(head)}{of}{complement}"
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+
+
+def noun_of_games(edition: Edition) -> str:
+    """A row of the games in a word; editions of earlier versions have games."""
+    return str(edition.get("played", "game"))
+
+
+def games_in_words(edition: Edition) -> str:
+    """Number of the games of an edition."""
+    noun, count = noun_of_games(edition), edition["games"]
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
 def address_of(edition: Edition, row: Mapping[str, Any]) -> str:
@@ -181,7 +195,7 @@ def home(edition: Edition) -> SitePage:
     """Home page: the table or the list, what changed, the next games."""
     rows, answer = edition["rows"], home_answer(edition)
     until = f" until {long_day(edition['day'])}" if edition["day"] else ""
-    count = f"{edition['games']:,} games{until}"
+    count = f"{games_in_words(edition)}{until}"
     if edition["seasonal"]:
         lead = zone_sentences(edition)
         note = f"20,000 simulated ends of the season; {edition['left']:,} games to play; ratings from {count}."
@@ -229,6 +243,11 @@ def _cuts(edition: Edition) -> tuple[int, ...]:
 def _moves(rows: Sequence[Mapping[str, Any]], column: str) -> list[float | None]:
     """Change of a number since the earlier edition, by row."""
     return [None if row.get(f"{column}_before") is None else row[column] - row[f"{column}_before"] for row in rows]
+
+
+def counted(edition: Edition) -> str:
+    """Heading of the number of games, judgements or boards of a row."""
+    return "Boards" if edition["unit"] == "imps" else plural(noun_of_games(edition)).capitalize()
 
 
 def season_table(edition: Edition, some: int | None = None) -> Markup:
@@ -289,7 +308,7 @@ def rating_table(edition: Edition, some: int | None = None) -> Markup:
     if edition["since"] is not None:
         columns.append(Column("moved", "Since", "change", digits))
         cells.append(_moves(rows, mean))
-    columns.append(Column("games", "Games" if unit == "elo" else "Boards", "number", 0, style=WIDE))
+    columns.append(Column("games", counted(edition), "number", 0, style=WIDE))
     cells.append([row.get("rated_games") for row in rows])
     if not edition["seasonal"]:
         columns.append(Column("best", "Strongest", "heat", 0))

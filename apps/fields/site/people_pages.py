@@ -12,9 +12,11 @@ from halfpoint.apps.fields.site.pages import (
     SitePage,
     address_of,
     chance,
+    counted,
     games_to_come_table,
     long_day,
     moved_text,
+    noun_of_games,
     own_result,
     plural,
     rating_text,
@@ -130,7 +132,7 @@ def _facts(edition: Edition, row: Mapping[str, Any]) -> dict[str, str]:
         facts["95% interval"] = f"{low} to {high}"
     if not edition["seasonal"]:
         facts["Strongest"] = chance(row.get("best_percent"))
-        facts["Games" if unit == "elo" else "Boards"] = f"{row['rated_games']:,}"
+        facts[counted(edition)] = f"{row['rated_games']:,}"
         if row.get("printed_elo") is not None:
             facts["Printed rating"] = f"{row['printed_elo']:.0f}"
     return facts
@@ -213,7 +215,11 @@ def _played(games: Sequence[tuple[Mapping[str, Any], bool]], edition: Edition) -
     if len(games) > _MOST_GAMES:
         note = f"The latest {_MOST_GAMES} of {len(games):,} games; the data files have all games. {note}"
     return Part(
-        "games", "Evenings" if boards else "Every game: expected and scored", [table_html(listed)], note, half=True
+        "games",
+        "Evenings" if boards else f"Every {noun_of_games(edition)}: expected and scored",
+        [table_html(listed)],
+        note,
+        half=True,
     )
 
 

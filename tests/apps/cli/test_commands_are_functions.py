@@ -169,7 +169,7 @@ def test_a_list_shows_itself_in_words(rated):
     shown = repr(rated)
     assert shown.startswith("12 players rated by davidson-common on 800 SIMULATED games\n")
     assert rated.frame["player"][0] in shown
-    assert "No anchors: the average player is put at 1500" in shown
+    assert "No anchors: the average player has rating 1500" in shown
     assert "<table" in rated._repr_html_()
 
 

@@ -4,7 +4,7 @@ import pytest
 from earlier_traces import COMMANDS, GAMES, NAMES, unpacked
 
 FAST = ("5-split",)
-LOST = "model own-split: halfpoint wrote the trace when models had another form (halfpoint-trace-5)"
+LOST = "model own-split: the trace has an earlier format (halfpoint-trace-5)"
 MISSING = "the function 'split' of own_model:split is missing. Pass it again"
 WITH_FUNCTION = ("match", "match of a newcomer", "forecast", "forecast of a file", "tournament", "pair")
 NO_NEWCOMERS = "wider than 2,000 Elo points or without draws, so new players have no forecast"

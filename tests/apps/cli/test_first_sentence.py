@@ -96,6 +96,18 @@ def test_a_lead_by_likelihood_is_within_its_error_or_not(wins, losses, sentence_
     assert f"{rows['Ann'] - rows['Bob']:.0f} Elo ahead of Bob" in sentence
 
 
+def test_lists_whose_ratings_print_alike_are_level(sentence_of):
+    games = pd.DataFrame([("Ann", "Bob", 1.0), ("Bob", "Ann", 1.0)] * 5, columns=COLUMNS)
+    assert sentence_of(office.official_list(games, "elo")).startswith("Ann and Bob are level")
+
+
+def test_a_season_that_is_over_names_its_winner_without_a_chance(trace, sentence_of):
+    games = pd.DataFrame([(a, b, float(a < b)) for a in NAMES for b in NAMES if a != b], columns=COLUMNS)
+    answer = workflows.season(trace, NAMES, games, simulations=200)
+    assert sentence_of(answer) == "Ann has won the title: all games are played."
+    assert answer.record()["rows"][0]["title_percent"] == pytest.approx(100.0)
+
+
 def test_the_same_model_twice_is_level(trace, sentence_of):
     sentence = sentence_of(workflows.compare([trace, trace], by="neg_mean_loglik"))
     assert sentence.endswith("are level.")

@@ -88,7 +88,7 @@ def test_an_output_that_is_full_is_no_fault_of_the_folder_of_results(tmp_path, h
     words = ("backtest", "games.pgn", "--systems", "elo", "--every", "week", "--out", "run")
     with Path("/dev/full").open("w") as full:
         answer = run(*words, folder=tmp_path, out=full)
-        told(answer, "output: cannot be written: No space left on device. What took long is kept in")
+        told(answer, "output: cannot be written: No space left on device. The finished fits are kept in")
         assert run("models", "nobody", out=full, code=f"import os; os.dup2(1, 2); {COMMAND}")[0] == 2
 
 

@@ -62,6 +62,10 @@ TRAPS = {
         say.sequential_decision("go on", "elo0 = 0 Elo", None, 0.02, (-2.94, 2.94), "games"),
         "Go on. LLR 0.02 by games, bounds -2.94 and 2.94.",
     ),
+    "a ratio that rounds to zero has no sign": (
+        say.sequential_decision("go on", "elo0 = 0 Elo", None, -0.001, (-2.94, 2.94), "games"),
+        "Go on. LLR 0.00 by games, bounds -2.94 and 2.94.",
+    ),
     "a ratio that came back after the stop": (
         say.sequential_decision("H0", "elo0 = 0 Elo", 1200, -1.5, (-2.94, 2.94), "pairs"),
         "Stop: H0 (elo0 = 0 Elo) is accepted after 1,200 games. LLR -1.50 by pairs after further games, bounds -2.94 "

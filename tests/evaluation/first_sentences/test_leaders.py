@@ -13,6 +13,28 @@ TRAPS = {
         say.strongest(dict.fromkeys("ABCDEFGHIJ", 0.1)),
         "No clear leader: 10 are equally likely to be the strongest (10% each).",
     ),
+    "two equal players, one a shade ahead by simulation": (
+        say.strongest({"Ann": 0.503, "Bob": 0.497}), "No clear leader: Ann (50%) or Bob (50%).",
+    ),
+    "a leader by less than a simulation shows": (
+        say.strongest({"Ann": 0.52, "Bob": 0.48}), "No clear leader: Ann (52%) or Bob (48%).",
+    ),
+    "four who are level are all named": (
+        say.strongest({"Ann": 0.252, "Bob": 0.25, "Cem": 0.25, "Dan": 0.248}),
+        "No clear leader: Ann (25%), Bob (25%), Cem (25%) or Dan (25%).",
+    ),
+    "one game makes no leader": (
+        say.strongest({"Ann": 0.73, "Bob": 0.27}, 1), "No clear leader by one game: Ann (73%) or Bob (27%).",
+    ),
+    "a season of players that is over": (
+        say.title_decided({"Ann": 1.0, "Bob": 0.0}), "Ann has won the title: all games are played.",
+    ),
+    "a title shared after the last game": (
+        say.title_decided({"Ann": 0.5, "Bob": 0.5, "Cem": 0.0}), "Ann and Bob share the title: all games are played.",
+    ),
+    "a final between equals": (
+        say.winner_of_event({"Ann": 0.503, "Bob": 0.497}), "Ann and Bob are equally likely to win (50% each).",
+    ),
     "one player": (say.strongest({"Ann": 1.0}), "Ann is the only one listed."),
     "a season that is over": (
         say.champion({"Ash": 1.0, "Elm": 0.0}, 0), "Ash are champions: the season is over.",
@@ -86,4 +108,5 @@ def test_no_chance_is_printed_as_none_or_certain_and_leaders_lead(seed):
         assert " 0%" not in sentence
         assert "100%" not in sentence
         assert best in sentence
-    assert ("probably" in say.strongest(chances)) == (0.5 < chances[best] < 0.95)
+    second = sorted(chances.values())[-2]
+    assert ("probably" in say.strongest(chances)) == (0.5 < chances[best] < 0.95 and chances[best] - second >= 0.05)

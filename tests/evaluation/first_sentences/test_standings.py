@@ -17,7 +17,7 @@ TRAPS = {
     ),
     "a tie of performances names both": (
         say.best_performance([("Ann", 5.0, 9, 2400.2), ("Bob", 6.0, 9, 2399.8)]),
-        "Ann and Bob performed alike and best, 2400.",
+        "Ann and Bob have the same best performance, 2400.",
     ),
     "a performance that cannot be computed is none": (say.best_performance([("Ann", 1.0, 1, float("nan"))]), ""),
     "a pool moves by drift and by who comes and goes": (
@@ -69,6 +69,13 @@ TRAPS = {
     ),
     "two who are level at the top of a list": (
         say.first_of_list(["Ann", "Bob"], 7, "rating 2000"), "Ann and Bob are first together of 7: rating 2000.",
+    ),
+    "two who are level are all there are": (
+        say.first_of_list(["Ann", "Bob"], 2, "rating 1500"), "Ann and Bob are level: rating 1500.",
+    ),
+    "changes of an arena are by judgements": (
+        say.changes(0, "edition 1", 113, "judgement", "judgements"),
+        "No number moved by more than one unit since edition 1, after 113 new judgements.",
     ),
     "a list of players who all drew": (
         say.first_of_list(list("ABCD"), 4, "rating 1500"), "All 4 are level: rating 1500.",

@@ -28,7 +28,7 @@ def test_players_named_by_an_order_are_seen_whatever_the_order_is(noise):
     place = rng.permutation(30) + rng.normal(0.0, 30 * noise, 30)
     higher = place[one] > place[other]
     found = order_of_seats(table(np.where(higher, one, other), np.where(higher, other, one)))
-    assert "the first player is the higher in one order of all players" in found
+    assert "the first player is also first in one order of all players" in found
     assert found.endswith("seats count as neutral ground")
 
 

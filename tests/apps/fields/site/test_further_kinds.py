@@ -14,6 +14,11 @@ from halfpoint.apps.workflows.followed import chances_of_list
 from halfpoint.readers.datasets.examples import example_file
 
 KINDS = {"arena": ("arena.csv", "model"), "bridge": ("bridge.csv", "player"), "list": ("club.pgn", "player")}
+COUNTED = {
+    "arena": "8 models by 900 judgements.",
+    "bridge": "evenings of a pair until",
+    "list": "players by 280 games until",
+}
 
 
 @pytest.mark.slow
@@ -27,6 +32,7 @@ def test_a_kind_has_a_page_for_everyone_with_the_numbers_of_its_list(kind, tmp_p
     table = pd.read_csv(tmp_path / "public/data/ratings.csv")
     assert len(pages) == len(made.edition["rows"]) == len(table)
     assert made.changed == ""
+    assert COUNTED[kind] in (tmp_path / "public/index.html").read_text(encoding="utf-8")
     unit = made.edition["unit"]
     assert table[f"rating_{unit}"].is_monotonic_decreasing
     for row in made.edition["rows"]:
