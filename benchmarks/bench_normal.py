@@ -1,10 +1,10 @@
-"""Every row of the catalogue by weighted normal draws: k, effective draws and CPU seconds, on games drawn for it.
+"""Every model of the catalogue by weighted normal draws: Pareto k, effective draws and CPU seconds, on simulated games.
 
 python benchmarks/bench_normal.py [ROW ...] > benchmarks/normal.md
 HALFPOINT_DATA_DIR=... python benchmarks/bench_normal.py study >> benchmarks/normal.md
 
 600 SIMULATED games of eight players and twelve rated opponents over six months, outcomes from Davidson's formula;
-4,000 draws; seconds are those of the process, kernels compiled, BLAS on one thread.
+4,000 draws; seconds are those of the process with compiled kernels and one BLAS thread.
 """
 
 import sys

@@ -24,13 +24,13 @@ from outside.kinds import KINDS  # noqa: E402
 HALFPOINT = Path(sys.executable).with_name("halfpoint")
 HEADER = """# Outside files
 
-What `halfpoint rate FILE --out FOLDER`, with nothing but its defaults, makes of files as other people's sites write
-them. The games are simulated with a known truth (`tests/outside/kinds.py`); `benchmarks/bench_outside.py` writes this
-table. Seconds are wall time of the whole command, its start and the compiling of the model included.
+Results of `halfpoint rate FILE --out FOLDER` without options on files in the formats of other sites. The games are
+simulated with a known truth (`tests/outside/kinds.py`); `benchmarks/bench_outside.py` writes this table. Seconds are
+wall time of the whole command, its start and the compiling of the model included.
 
-- *error*: root mean square of list minus truth in Elo points, beside what the list's own standard deviations say it
-  should be. Where the file has no ratings, both are put at the same mean first.
-- *95%*: players whose 95% interval holds the truth, of those who are listed and whose truth is finite.
+- *error*: root mean square of list minus truth in Elo points, and the value expected from the list's standard
+  deviations. Without ratings in the file, both are centred first.
+- *95%*: share of the listed players with finite truth whose 95% interval contains it.
 
 | kind | games | players | model | seconds | verdict | error | expected | 95% |
 | --- | ---: | ---: | --- | ---: | --- | ---: | ---: | ---: |

@@ -2,13 +2,13 @@
 
     python benchmarks/bench_pairing.py [SEEDS] > benchmarks/pairing.md
 
-SIMULATED games without ratings, strengths N(0, 350^2) Elo but where it is said; models take pairings as given. "By
-strength, 50" sorts all by a rating that is 75 Elo off and noise of 50, and neighbours meet; a Swiss pairs by points,
-and a ladder by Elo ratings made of the same games: functions of results, which a likelihood may take as given. Leagues
-are of 20 who meet twice, and 20 games join each with the next. "Walk": the second eigenvalue of who meets whom, among
-players of five games and more (`halfpoint.models.games.components.slowest_walk`); "told": the share of files of which
-`rate` says that it may pull all together. Slope: Elo points of the list an Elo point of the truth. Held: the share of
-players whose truth is in their 90% interval, mean over files, in brackets its standard error.
+SIMULATED games without ratings, strengths N(0, 350^2) Elo unless stated otherwise; models take pairings as given. "By
+strength, 50" sorts players by a rating with an error of 75 Elo plus noise of 50, and pairs neighbours; a Swiss pairs by
+points, and a ladder by Elo ratings of the same games: these are functions of results, which a likelihood may take as
+given. Leagues have 20 players who meet twice, and 20 games connect each with the next. "Walk": the second eigenvalue of
+the matrix of meetings, for players with five games or more (`halfpoint.models.games.components.slowest_walk`); "told":
+the share of files for which `rate` warns of too much shrinkage. Slope: Elo points in the list per Elo point of the
+truth. Held: the share of players whose 90% interval contains the truth, mean over files with its standard error.
 """
 
 import sys

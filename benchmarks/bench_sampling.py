@@ -181,7 +181,8 @@ def report_of(games, load, results, floors, twelve, mode):
     lines += [f"| {name} | {floor[name]:.1f} | {kernel[name]:.1f} |" for name in MODELS]
     lines += [
         "",
-        "The floor is `floor.c`, by hand, with -O3 -march=native -ffast-math; both sides do the same cells in turns.",
+        "The lower bound is `floor.c`, handwritten C with -O3 -march=native -ffast-math; both programs evaluate the same "
+        "cells alternately.",
     ]
     lines += twelve_lines(twelve[0], twelve[1:]) if len(twelve) > 1 else []
     return lines + (mode_lines(mode) if mode else [])

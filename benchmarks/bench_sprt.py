@@ -26,8 +26,8 @@ HEAD = """# Sequential tests
 
 By `benchmarks/bench_sprt.py`: {tests} simulated tests of each row, alpha = beta = 0.05. Pairs from openings that favour
 a side: LL, LD, DD, WL, WD, WW in shares {kinds} where the engines are equal; a pair's points vary {ratio} times
-as much as those of two games that have nothing to do with each other. Standard errors in brackets; "Wald" is his
-approximation, which leaves out what passes over a bound.
+as much as those of two games that have nothing to do with each other. Standard errors in brackets; "Wald" is Wald's
+approximation, which ignores the overshoot of the bounds.
 
 | test | looked at | true difference | H1 accepted | games | Wald |
 |---|---|---|---|---|---|
@@ -40,7 +40,7 @@ By `benchmarks/bench_sprt.py stops`: {tests} simulated tests of each row, Elo {l
 0.05, by pairs, looked at after every {look} pairs; openings as in sprt.md. "Plain" is the difference of the counts when
 the test stopped, "median-unbiased" the estimate by the order of stages
 (`halfpoint.apps.fields.arena.sequential_estimate`). Bias is that of the median, in Elo points, its standard error in
-brackets; "below" is the share of estimates below the truth, "held" that of intervals of 95% that hold it.
+brackets; "below" is the share of estimates below the truth, "held" the share of 95% intervals that contain it.
 
 | true difference | games (median) | bias, plain | bias, median-unbiased | below | held |
 |---|---|---|---|---|---|

@@ -33,8 +33,7 @@ GAPS = ((0, 50), (50, 100), (100, 150), (150, 4000))
 SLOW = ("classical", "unknown")
 COMMIT = ["git", "rev-parse", "--short", "HEAD"]
 DAILY = """
-Day by day, the systems alone on games not known to be fast (a day is forecast from all days before it, `periods` are
-days):
+Daily forecasts by the systems on games not known to be fast (each day from all earlier days; `periods` are days):
 """
 HEAD = """# The claim on games of other years
 

@@ -42,21 +42,21 @@ MONTHS, JUDGED = 30, 13
 LISTS = "listed,listed-draws,listed-full,davidson-population"
 HEAD = """# A table across fields
 
-Which forecaster is best in which field? Every rating system of this suite, and the rows of the model language that its
-normal approximation fits, forecast each month from the months before it; numbers of the systems are tuned on the months
-before the first judged one. Each table is one `halfpoint backtest`. Written by `make fields`; each section says at
-which commit, and some what it took.
+Which forecaster is best in which field? Every rating system of the package, and the models with a normal approximation,
+forecast each month from the earlier months; parameters of the systems are tuned on the months before the first scored
+one. Each table is one `halfpoint backtest`. Written by `make fields`; each section names its commit, and some the
+seconds.
 
 Log score in nats a game, less that of the field's best reference with two-way errors by event, or month, and player;
 below 0 is better than the reference. Draws are a system's own, or by the [common rule](../../docs/rating-office.md).
 
-**What is simulated says nothing of the world.** A field called so is simulated from a known truth, which is its
-reference: there the table says how far a system stays behind what could be known. `halfpoint data archives` says where
-files are to be had, `make fields FOLDER=...` takes them as they come: `tennis/atp_matches_*.csv`, `engines/*.pgn`,
-`arenas/*.csv`, `chess/*.pgn`, `football/*.csv`, `football-five/*.csv`, `formula-one/*.csv`. What is learned once and
-forecasts a whole season stands apart, [at the end](#frozen-before-the-season). Football day by day, its numbers tuned
-anew for each block of seasons, is on [its own page](../../docs/football.md), chess in full on
-[the page of the claim](../../docs/beat-the-list.md).
+**Simulated fields are no evidence about real games.** A field marked SIMULATED has a known truth, which is its
+reference: its table measures the distance of a system from the best possible forecast. `halfpoint data archives` lists
+sources of files, `make fields FOLDER=...` reads them unchanged: `tennis/atp_matches_*.csv`, `engines/*.pgn`,
+`arenas/*.csv`, `chess/*.pgn`, `football/*.csv`, `football-five/*.csv`, `formula-one/*.csv`. Forecasts of a whole season
+from one fit are [at the end](#frozen-before-the-season). Daily forecasts of football, with parameters tuned for each
+block of seasons, are on [its own page](../../docs/football.md), details on chess on [the page of the
+claim](../../docs/beat-the-list.md).
 
 | data | what | from | terms |
 |---|---|---|---|
@@ -66,14 +66,14 @@ anew for each block of seasons, is on [its own page](../../docs/football.md), ch
 | `otb-*.pgn` | games of players of 2500 and more | PGN Mentor | no licence: fetch it there |
 | `formula-one/` | results, drivers, constructors | Ergast through vankesteren/f1model | CC BY 4.0 |
 
-No game of these is in this repository; the tables are totals. Where no bookmaker, list or truth is at hand the best
-forecaster is the reference, chosen after all were judged, so that distances from it are a little too large. Where all
-systems are too dear some of the usual ones are judged. Live tables (a month at a time) and frozen ones (a
-season at a time) share no column.
+The repository contains none of these games; the tables are totals. Without a bookmaker, a list or a known truth the
+reference is the best forecaster, chosen after scoring, so distances from it are slightly too large. If all systems
+would take too long, a selection is scored. Monthly forecasts and forecasts of a whole season are in separate tables.
 
-Advantages are tuned once, over a grid that ends at 55 Elo, and frozen. Football before August 2012 asks more of Elo
-and Glicko: with a grid up to 90 the tuning stopped at 90, and by then they stood at +0.0274 and +0.0248 in the ten
-seasons that are judged. That grid was tried after these seasons had been seen and is not kept. The index lets it drift.
+Advantages are tuned once on a grid that ends at 55 Elo, and then fixed. On football before August 2012 the optimum for
+Elo and Glicko is larger: with a grid up to 90 the tuning selected 90, with scores of +0.0274 and +0.0248 in the ten
+scored seasons. That grid was tried after these seasons had been scored and was not adopted. In the index the advantage
+changes over time.
 """
 
 

@@ -1,4 +1,4 @@
-"""Gain of each ingredient of a listed row: the row without it, and the bare list with it alone.
+"""Gain of each ingredient of a listed row: the row without it, and the plain list with this ingredient alone.
 
 The bare list is the row with none of them: the rating on the day at Elo's own scale, White's advantage, one draw curve.
 Read by `beat_the_list.py` and `claim.py`.

@@ -82,7 +82,7 @@ for name, design in {**DESIGNS, "one Swiss event": one_swiss}.items():
     print(f"| {name} | {games} | {shares} | {ks:.2g} | {np.median(bound):.0f} | {seen} |", flush=True)
 
 (far, *told), seen = of_leagues(100)
-print("\nMore power is not to be had from so few games. In the leagues of [coverage](coverage.md) three players in ten")
+print("\nHigher power is not possible with so few games. In the leagues of [coverage](coverage.md) three players in ten")
 print("gain 216 Elo over 400 games of twenty players. Rao's score of a line through time for each player, by Fisher's")
 print(f"information at the true strengths, advantage and draws, has a non-centrality of {far:.1f} on 19 degrees: it")
 print(f"finds {', '.join(f'{share:.0%}' for share in told)} of such leagues at levels of 0.01, 0.05 and 0.1 (100); the")

@@ -17,9 +17,9 @@ import halfpoint as hp
 PAGE = Path(__file__).with_suffix(".md")
 HEAD = """# Moves around the closest normal
 
-`python benchmarks/moves.py`: simulated files through `halfpoint.rate` without options, two seeds. CPU s are user and
-system time of the function, imports and compilation left out; numbers are those of one draw. Apart: distance of the two
-seeds' mean ratings, root mean square, in posterior standard deviations.
+`python benchmarks/moves.py`: `halfpoint.rate` without options on simulated files, two seeds. CPU s are user and system
+time of the function without imports and compilation; "numbers" is the number of parameters. Apart: root mean square
+difference between the mean ratings of the two seeds, in posterior standard deviations.
 
 | file | model | numbers | method | sweeps | CPU s | R-hat | least effective | converged | apart |
 |---|---|--:|---|--:|--:|--:|--:|---|--:|

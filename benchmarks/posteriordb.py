@@ -317,9 +317,9 @@ def save(path: Path, what: Any, zipped: bool = False) -> None:
 HEAD = """# Reference posteriors of paired comparisons
 
 Eight posteriors in the layout of posteriordb, each a Stan program and a PyMC program on free data, 10,000 reference
-draws by Stan. A gate is what posteriordb asks: R-hat at most 1.01, ESS (bulk and tail) from 8,942 to 11,058,
-autocorrelation at lag 1 at most 0.05 on average over the chains, E-FMI at least 0.2, no divergence. CPU seconds are of
-compiling and of sampling 10 chains of 20,000 iterations.
+draws by Stan. posteriordb's checks are R-hat at most 1.01, ESS (bulk and tail) from 8,942 to 11,058,
+autocorrelation at lag 1 at most 0.05 on average over the chains, E-FMI at least 0.2, no divergence. CPU seconds include
+compilation and sampling of 10 chains of 20,000 iterations.
 
 | posterior | numbers | divergent | R-hat | ESS, from | to | lag 1 | E-FMI | gates | compile, s | sample, s |
 |---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|

@@ -18,8 +18,8 @@ NAMES = (
 HEAD = """# Short histories
 
 By `benchmarks/short_histories.py`: {files} simulated files of {players} players and {games} games, standard deviation
-of strengths 0.9 natural units, {periods} periods, no rating printed; each system with the numbers that its search
-begins from. Log loss of a point, in nats, from the second period on, and less Elo's; standard errors over files in
+of strengths 0.9 natural units, {periods} periods, no rating printed; each system with its default parameters. Log loss
+of the expected score, in nats, from the second period on, and its difference from Elo's; standard errors over files in
 brackets.
 
 | system | log loss | less Elo |

@@ -11,7 +11,7 @@
 # %% [markdown]
 # # A first rating list
 #
-# Games in, ratings with their uncertainty out. By default the games are a simulated replica of the study's, whose truth
+# From games to ratings with their uncertainty. By default the games are a simulated replica of the study's, whose truth
 # is known; with `HALFPOINT_NOTEBOOK_DATA=real` they are the study's own.
 
 # %%
@@ -48,7 +48,8 @@ print(f"White lost {counts[0]}, drew {counts[1]}, won {counts[2]}")
 # %% [markdown]
 # ## A model, sampled
 #
-# Davidson's model gives each game three probabilities: loss, draw and win. Here one advantage serves all Whites.
+# Davidson's model gives each game three probabilities: loss, draw and win. Here White's advantage is the same for all
+# players.
 
 # %%
 trace = hp.sample(hp.declare("davidson-common", selection, "described"))
@@ -81,7 +82,7 @@ print(best.round(3).to_string())
 # %% [markdown]
 # ## The headline
 #
-# On the replica the list finds the truth it was simulated from; on the real games Carlsen leads.
+# On the replica the list recovers the true ratings; on the real games Carlsen leads.
 
 # %%
 if REAL:

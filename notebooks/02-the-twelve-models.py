@@ -44,7 +44,7 @@ pd.DataFrame(
 ).set_axis(TWELVE)
 
 # %% [markdown]
-# A model of the catalogue is declared on games; what comes is a PyMC model with its formula, priors and counts.
+# A model of the catalogue is declared on games; the result is a PyMC model with its formula, priors and counts.
 
 # %%
 declare("davidson-player", selection, "computed")
@@ -52,7 +52,7 @@ declare("davidson-player", selection, "computed")
 # %% [markdown]
 # ## All twelve, by the rules of the printed numbers
 #
-# Edition `computed`: the priors and weights that gave the study's figures.
+# Edition `computed`: the priors and weights that produced the study's figures.
 
 # %%
 compared, rows, left_out, new = [], [], {}, {}
@@ -159,8 +159,9 @@ figure
 # %% [markdown]
 # ## The headline
 #
-# White's advantage is real: in every kind, models without it come last. On the real games our values are the printed
-# ones but for three cells that cannot be right (a repeated static value and two that are no posterior of any model).
+# White's advantage is real: in every kind, models without it come last. On the real games our values agree with the
+# printed ones except in three cells, which are errors (a repeated static value and two values that no model's posterior
+# gives).
 
 # %%
 wrong = ["bt-common-weighted", "bt-player-weighted", "davidson-weighted"]

@@ -12,7 +12,7 @@
 # # What survives
 #
 # The study's conclusions, each judged by its evidence in three editions: `computed` (the rules that gave the printed
-# numbers), `described` (its text taken at its word) and `corrected` (weights of mean 1, full penalties, test sets split
+# numbers), `described` (the rules of its text) and `corrected` (weights of mean 1, full penalties, test sets split
 # into classical and rapid games). One command does it all; here its tables are read.
 
 # %%
@@ -60,8 +60,8 @@ for name, row in claims.iterrows():
 # %% [markdown]
 # ## What a full penalty does
 #
-# The study's AICM charged the variance of one game where that of the whole data belongs: about nothing in place of
-# about twice the number of parameters. Ranks within a family and weighting, by both:
+# The study's AICM used the variance of one game in place of that of all games: a penalty near zero in place of about
+# twice the number of parameters. Ranks within a family and weighting, by both:
 
 # %%
 penalty = pd.read_csv(folder / "tables" / "penalty.csv")
@@ -88,8 +88,8 @@ figure
 # %% [markdown]
 # ## Its figures
 #
-# A run draws the figures of thesis and paper and a few of its own; `figures.json` says what each shows, and the report
-# which printed figure it is. Two of them:
+# A run draws the figures of thesis and paper and a few of its own; `figures.json` describes each, and the report names
+# the printed figure. Two of them:
 
 # %%
 for name in ("scores", "scatter"):
@@ -98,8 +98,8 @@ for name in ("scores", "scatter"):
 # %% [markdown]
 # ## The headline
 #
-# FIDE ratings alone give White too little, on simulated games (where it is built in) as on real ones. The finding that
-# Davidson models want an advantage for each player came from a narrow prior: as computed it holds, corrected it falls.
+# FIDE ratings alone underestimate White's score, on simulated games (by construction) and on real games. The finding that
+# Davidson models want an advantage for each player came from a narrow prior: it holds in `computed` and falls in `corrected`.
 
 # %%
 assert (penalty["aicm"] > penalty["aicm_printed"]).all()

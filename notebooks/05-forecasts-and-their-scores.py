@@ -55,7 +55,7 @@ told["davidson-common"].table().head(8).round(3)
 # %% [markdown]
 # ## The advantage of a player the model does not know
 #
-# Where each player has an own advantage, an unknown one gets nothing, the mean, or minus their opponent's.
+# If each player has an advantage, an unknown player gets zero, the mean, or minus the opponent's.
 
 # %%
 imputed = {rule: forecast(traces["davidson-player"], new, Rule(rule), *december) for rule in IMPUTATIONS}

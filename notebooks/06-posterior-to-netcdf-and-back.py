@@ -11,8 +11,8 @@
 # %% [markdown]
 # # Posterior to NetCDF and back
 #
-# A trace is a file that any program can read: NetCDF with the groups ArviZ expects. It appears when it is complete,
-# and holds all that is needed to judge it and to forecast with it.
+# A trace is a file that any program can read: NetCDF with the groups ArviZ expects. The file appears only when
+# complete, and contains everything needed to check it and to forecast.
 
 # %%
 import os

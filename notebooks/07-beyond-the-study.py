@@ -134,9 +134,9 @@ density({"kappa": kappa["draws"]}, "anchor scale kappa", "Scale of FIDE ratings"
 # %% [markdown]
 # On the study's games kappa is 2.1 (95% 1.8 to 2.4), far from 1, the study's rule; the mean log likelihood rises by 27,
 # from -6200 to -6173, and leave-one-out by 26 +- 8. Carlsen, about 3,145 on the study's scale, is about 2,885 in Elo
-# points. On games to come the gain is not to be seen: -0.6 +- 0.6 on set A, +1.2 +- 3.0 on B, below.
+# points. On later games there is no significant gain: -0.6 +- 0.6 on set A, +1.2 +- 3.0 on B, below.
 # `davidson-scaled-level` learns mu as well; its posterior there is its prior (2705 with sd 100) and kappa is the same:
-# these games do not tell the level.
+# these games do not identify the level.
 #
 # The models below use scaled anchors, so that a draw slope or a walk cannot replace them.
 #
@@ -248,9 +248,9 @@ density({"slope": slope["draws"], "spread of tendencies": tendency["draws"]}, "d
 
 # %% [markdown]
 # On the study's games draws grow with strength (slope 0.32, 95% 0.19 to 0.46) and players differ in drawing (spread
-# 0.27, 95% 0.20 to 0.36); together they gain 59 +- 12 of leave-one-out. With one tendency for all, players
-# are seen to differ in how often they draw, with theirs no more. The test sets are too small to confirm it: +0.3 +- 4.0
-# on A and +4.1 +- 5.1 on B against davidson-common.
+# 0.27, 95% 0.20 to 0.36); together they gain 59 +- 12 of leave-one-out. With one tendency for all, a predictive check
+# finds that players differ in draw rates; with individual tendencies it does not. The test sets are too small to
+# confirm it: +0.3 +- 4.0 on A and +4.1 +- 5.1 on B against davidson-common.
 #
 # ## 4. Ratings that move
 #
@@ -276,13 +276,13 @@ figure
 
 # %% [markdown]
 # On the study's games ratings hardly move, 2.3 Elo a month (95% 0.1 to 6.3). Three years of players at the top are too
-# short, or too steady, for a walk; `halfpoint backtest --models davidson-scaled,davidson-walk-scaled` forecasts each
-# month from those before it by both.
+# short, or too steady, for a walk; `halfpoint backtest --models davidson-scaled,davidson-walk-scaled` compares
+# forecasts of each month by both models.
 #
 # ## Rapid and blitz
 #
 # The 2013 games include the World Rapid and Blitz Championship. With the games of both files, `davidson-rapid-scaled`
-# learns what rapid and blitz do to White's advantage and to draws, as a formula on a column of the games.
+# estimates the effect of rapid and blitz on White's advantage and on draws, as a formula on a column of the games.
 
 # %%
 if real:

@@ -14,9 +14,9 @@
 # %% [markdown]
 # # Which rating system would have predicted 2012 best?
 #
-# Federations, websites and papers rate players in many ways. Here each way forecasts the same games: every month
-# from the months before it, and only then it learns the month. Numbers such as K are tuned on 2010, frozen, and
-# judged on January to November 2012 (periods 25 to 35).
+# Federations, websites and papers rate players in many ways. Here each system forecasts the same games, every month
+# from earlier months, before it is updated. Parameters such as K are tuned on 2010, fixed, and scored on January to
+# November 2012 (periods 25 to 35).
 #
 # With `HALFPOINT_NOTEBOOK_DATA=real` these are the study's games; without it a simulated replica is used, and the
 # figures say so.
@@ -131,9 +131,9 @@ figure_calibration(calibration(games, systems, year), first, main)
 #
 # On the study's games the best forecast of 2012 is the FIDE rating of the day itself with a fitted advantage of
 # White and a fitted draw rate: FIDE counts far more games than the file holds. Of the systems that see these
-# games only, those that keep account of how sure a rating is (TrueSkill, Glicko) lead Elo by a little; how often
-# ratings move hardly matters; a K made for beginners (32) loses more than any refinement gains; and networks of
-# results, which see no ratings, know less than one printed number.
+# games only, those with an uncertainty of ratings (TrueSkill, Glicko) are slightly better than Elo; the time of updates
+# hardly matters; a K for beginners (32) loses more than any refinement gains; and network methods, which use no
+# ratings, forecast worse than the printed rating alone.
 
 # %%
 plt.close("all")
@@ -151,7 +151,7 @@ assert abs(table.loc["elo-game", "difference"]) < abs(table.loc["elo-icc", "diff
 # Every system forecast every game of the year, with probabilities that sum to one.
 for name, one in systems.items():
     assert np.allclose(one.outcome[year].sum(axis=1), 1.0), name
-# Nothing leaks: turned results of 2012 leave all forecasts up to January 2012 as they were.
+# No future result leaks: reversed results of 2012 leave all forecasts up to January 2012 unchanged.
 turned = type(games)(games.players, games.white, games.black, np.where(year, 1 - games.score, games.score),
                      period=games.period, white_rating_elo=games.white_rating_elo,
                      black_rating_elo=games.black_rating_elo)  # fmt: skip

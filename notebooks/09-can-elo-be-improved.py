@@ -15,9 +15,9 @@
 # # Can Elo ratings be improved?
 #
 # The question of the study's title, as a forecast: every month from the months before it, is anything better than the
-# FIDE rating on the day with one draw curve? The printed list itself, corrected, with one number more a player: their
-# inclination to draw. Here are the answer, a fairer reference, the gaps beyond which there is no gain, and who
-# draws more; classical games of other years, model and protocol are in `docs/beat-the-list.md`.
+# FIDE rating on the day with one draw curve? The corrected printed list is, with one more parameter per player: the
+# inclination to draw. Here are the answer, a fairer reference, the gaps beyond which there is no gain, and who draws
+# more; classical games of other years, model and protocol are in `docs/beat-the-list.md`.
 #
 # With `HALFPOINT_NOTEBOOK_DATA=real` these are the study's games; without it games are drawn from a simulated
 # list, in which some players do draw more, and the figures are marked.

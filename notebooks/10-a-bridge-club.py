@@ -15,7 +15,7 @@
 # # A bridge club: scores, ratings, forecasts
 #
 # Duplicate bridge compares those who held the same cards. This notebook scores a deal in every way, rates the players
-# of a club by the system of Krajowski-Kukiel (2011), and asks what each of its choices is worth as a forecast. The
+# of a club by the system of Krajowski-Kukiel (2011), and compares forecasts by its variants. The
 # club is simulated, so that the truth is known.
 
 # %%
@@ -31,8 +31,8 @@ from halfpoint.apps.fields.bridge.system import artificial_expectations, expecte
 # %% [markdown]
 # ## One deal at five tables
 #
-# Points of North and South at five tables, the example of the thesis. Against the others each result is worth its
-# average cross-IMPs; against a datum, Butler's IMPs, which move with what the datum is.
+# Points of North and South at five tables, the example of the thesis. Compared with the other results, a result has
+# average cross-IMPs; compared with a datum, Butler IMPs, which depend on the definition of the datum.
 
 # %%
 points = np.array([-100, 600, -50, 620, -100])
@@ -97,8 +97,8 @@ judged.round(3)
 
 # %% [markdown]
 # The accuracy is the thesis's, ten to the minus binomial deviance; it prints 50.0158 for its own data, and a coin has
-# 50. How far K = 32 overshoots where a period has a session of 24 boards is the largest difference of the table.
-# gamma with c = 1 is better than with 2.5, as linear results ask for.
+# 50. The largest difference is due to K = 32, which is too large for periods of a session of 24 boards. gamma with c =
+# 1 is better than with 2.5, as expected for linear results.
 
 # %% tags=["thumbnail"]
 best = rated["c = 1, K = 8"].ratings
@@ -123,7 +123,7 @@ figure.tight_layout()
 # ## What a player is worth, with an interval
 #
 # Ratings are one number each. The row `bridge-ability` of the catalogue has players, partnerships and deals in IMPs a
-# board; here all deals are alike. A pair is worth its two players and what they bring together.
+# board; here all deals are alike. The value of a pair is the sum of its two players and their partnership.
 
 # %%
 solved = bridge.bridge_abilities(table, "bridge-ability-even")
@@ -145,8 +145,7 @@ bridge.bridge_forecast(rated["c = 1, K = 8"], coming).frame.round(3).head()
 # %% [markdown]
 # ## A result that is missing from the page
 #
-# Printed percentages say with how many results each was compared. One result taken off its page is
-# missed.
+# Printed percentages show the number of compared results: a removed result is detected.
 
 # %%
 whole = percent(matchpoints(table.score_ns, table.deals), table.deals)
@@ -167,7 +166,7 @@ plt.close("all")
 assert scored["cross-IMPs"].tolist() == [-6.5, 8.75, -5.0, 9.25, -6.5]
 assert lines["with gamma"].round(4).tolist() == [0.4808, 0.7735, 0.3254]
 assert lines["artificial matches"].round(4).tolist() == [0.4657, 0.6717, 0.3626]
-# Smaller steps forecast better than the usual K, and both find the truth; the best is far ahead of a coin.
+# Smaller steps forecast better than the usual K, and both recover the true values; the best system is far better than a coin.
 assert judged.loc["c = 1, K = 8", "accuracy"] > judged.loc["corrected: c = 1", "accuracy"]
 assert judged.loc["c = 1, K = 8", "accuracy"] > judged.loc["a coin", "accuracy"] + 1.0
 assert judged.loc["corrected: c = 1", "RMSE"] < judged.loc["no gamma", "RMSE"]

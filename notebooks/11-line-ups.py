@@ -14,10 +14,10 @@
 # %% [markdown]
 # # Line-ups: a network of units, and plus-minus beside it
 #
-# Who is good at basketball, where only teams score? The network of Piette, Pham and Anand, as Krajowski-Kukiel (2011)
-# tells it, joins players who did well together and asks where a random walk spends its time. Adjusted plus-minus asks
-# how many points a possession each player adds, given all players on the floor. The season is simulated, so that the
-# truth is known.
+# Who is good at basketball, where only teams score? The network of Piette, Pham and Anand, as described by
+# Krajowski-Kukiel (2011), joins players who did well together and measures where a random walk spends its time.
+# Adjusted plus-minus asks how many points a possession each player adds, given all players on the floor. The season is
+# simulated, so that the truth is known.
 
 # %%
 import matplotlib.pyplot as plt
@@ -66,8 +66,8 @@ frame[["player", "part", "units", "total_share", "total_rank", "total_p", "plus_
 # %% [markdown]
 # ## What each of them knows
 #
-# The share of the walk grows with minutes; p, against networks of the same units with weights that say nothing, is free
-# of them; plus-minus counts the opponents as well.
+# The share of the walk grows with minutes; p, from networks of the same units with uninformative weights, does not;
+# plus-minus also accounts for opponents.
 
 # %%
 minutes = frame["offence_possessions"] + frame["defence_possessions"]
@@ -90,8 +90,8 @@ figure.tight_layout()
 # %% [markdown]
 # ## Teams that no player joins
 #
-# Without transfers every team is a separate part of the graph, and has as much of the walk as it has players: shares
-# compare team-mates and never teams. The table says in how many parts the players fall.
+# Without transfers every team is a separate part of the graph, with a share of the walk proportional to its players:
+# shares compare team-mates, not teams. The table has the number of parts.
 
 # %%
 apart, _ = simulate_lineups(teams=4, games=60, seed=11)
@@ -103,7 +103,7 @@ print(f"{int(lone['part'].max())} parts; mean share by team: {by_team.round(3).t
 plt.close("all")
 assert toy["walk with restarts"].round(5).tolist() == [0.34960, 0.30480, 0.19520, 0.15040]
 assert toy["leading eigenvector"].round(5).tolist() == [0.34893, 0.31336, 0.20373, 0.13398]
-# Opponents counted: plus-minus knows the true skill best, and its intervals hold it.
+# With opponents included, plus-minus is closest to the true skill, and its intervals contain it.
 assert told.loc["plus-minus", "with true skill"] > told.loc["share", "with true skill"]
 assert told.loc["plus-minus", "with true skill"] > 0.6
 inside = (frame["plus_minus"] - skill).abs() < 1.96 * frame["plus_minus_sd"]

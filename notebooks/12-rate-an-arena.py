@@ -11,12 +11,12 @@
 # %% [markdown]
 # # Rate an arena
 #
-# Twelve language models, eight thousand battles before forty judges. The battles are simulated, so that the truth is
+# Twelve language models, eight thousand battles with forty judges. The battles are simulated, so that the truth is
 # known: being shown first is worth something, longer answers win more than they should, some models are wordy, and
-# judges differ in how sharply they tell. Three questions:
+# judges differ in sharpness. Three questions:
 #
 # 1. Which models differ at all?
-# 2. What happens to who does not allow for position and length?
+# 2. What is the error without adjustment for position and length?
 # 3. What should be judged next?
 #
 # The last cell asserts what should be seen.
@@ -53,8 +53,8 @@ rated = pd.DataFrame({
 display(caterpillar(rated[::-1], "Elo points, 95% intervals", "Ratings (SIMULATED)", best_line=False))
 
 # %% [markdown]
-# In a tier no model is separated from its leader at a posterior probability of 0.95. A list of ranks would have said
-# twelve different things.
+# In a tier no model is separated from its leader at a posterior probability of 0.95. A list of ranks would show twelve
+# different places.
 
 # %%
 print(board.note)
@@ -76,8 +76,8 @@ planted = {"first shown": to_elo(arena.position) * scale, "length": to_elo(arena
 # %% [markdown]
 # ## Half a win for a tie, and no style
 #
-# The usual way: Bradley-Terry by maximum likelihood, a tie as half a win, nothing allowed for. Its error is that of the
-# words, not of the models.
+# The usual way: Bradley-Terry by maximum likelihood, a tie as half a win, without adjustment. Its errors are due to
+# position and length, not to the models.
 
 # %%
 everything = np.ones(len(board.board.games), dtype=bool)

@@ -17,7 +17,7 @@
 # 1. How much stronger is it, and how sure is that? An opening that favours White does so in both games: the error is
 #    that of pairs, not of games.
 # 2. What is the likelihood of superiority (LOS)?
-# 3. What becomes of the error of the first kind if the match is stopped as soon as LOS passes 95%?
+# 3. What is the type I error if the match is stopped as soon as LOS passes 95%?
 # 4. Then when may it be stopped: stop or go on?
 
 # %%
@@ -77,7 +77,7 @@ print(f"{by_pairs.elo:.1f} Elo; standard error {by_pairs.elo_error:.1f} by pairs
 # `ll` to `ww` are the pentanomial counts, pairs by the new version's points from 0 to 2. The error of pairs is the
 # smaller one: lopsided openings make the two games of a pair cancel.
 #
-# The leaderboard says the same of engines, with White's advantage and draws in the model.
+# The leaderboard gives the same result, with White's advantage and draws in the model.
 
 # %%
 board = arena.leaderboard(Judgements(games, "engine", ("White", "Black")), method="normal", cluster="prompt")
@@ -88,7 +88,7 @@ for finding in board.audit:
 # %% [markdown]
 # ## Are the errors right?
 #
-# Three hundred matches of 200 pairs: how far the estimates scatter, and what either error says of it.
+# Three hundred matches of 200 pairs: the standard deviation of the estimates, compared with both errors.
 
 # %%
 rng = np.random.default_rng(14)
@@ -102,7 +102,7 @@ print(f"stated on average: {of_pairs.mean():.1f} by pairs, {of_games.mean():.1f}
 # ## Stopping when LOS passes 95%
 #
 # Two equal engines. LOS is looked at after every 10 pairs, and the match is stopped, and the new version kept, as soon
-# as it is above 95%. One look would be wrong in 5 of 100 matches; looking again and again is wrong far more often.
+# as it is above 95%. A single test errs in 5 of 100 matches; repeated tests err far more often.
 
 # %% tags=["thumbnail"]
 LOOKS = np.arange(10, 401, 10)
@@ -136,7 +136,7 @@ print(f"after {LOOKS[-1]} pairs {share[-1]:.0%} of {MATCHES} matches between equ
 # %% [markdown]
 # ## Stop or go on?
 #
-# A sequential test looks after every pair and still errs as often as it says. H0: the new version is no stronger; H1:
+# A sequential test after every pair keeps its error rates. H0: the new version is no stronger; H1:
 # it is 10 Elo points stronger; either error in 5 of 100 matches. `halfpoint sprt one.pgn two.pgn --elo1 10` asks this
 # of PGN files, here of the match above and then of more pairs, 1,000 at a time, until the answer is not to go on.
 

@@ -50,7 +50,7 @@ print(rated.about["data"], "(SIMULATED)", rated.about["model"])
 # %% [markdown]
 # ## The list
 #
-# Nobody in the file has a rating, so the average member is put at 1500, a convention.
+# No player in the file has a rating, so the average member has 1500 by convention.
 
 # %%
 display(rated.frame.round(0))

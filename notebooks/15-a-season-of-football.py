@@ -13,7 +13,7 @@
 #
 # Twenty clubs, each pair at home and away. After half of the season: how strong are the clubs, what
 # is home worth, and where will they end? The results are simulated, in the columns of the usual files (HomeTeam,
-# AwayTeam, FTHG, FTAG, Date); a file of a real season goes the same way.
+# AwayTeam, FTHG, FTAG, Date); a file of a real season works in the same way.
 
 # %%
 import numpy as np
@@ -56,7 +56,7 @@ season.head()
 # %% [markdown]
 # ## Half of a season, rated
 #
-# The model is chosen by what the results tell: draws, a home side, no ratings.
+# The model is chosen from the file: draws, a home side, no ratings.
 
 # %%
 over, coming = season.iloc[:190], season.iloc[190:]
@@ -68,8 +68,8 @@ rated.frame.head(6).round(0)
 # %% [markdown]
 # ## The other half, forecast
 #
-# Three points for a win, one for a draw. Each draw of the posterior is a table of strengths; under each the games to
-# come are played once.
+# Three points for a win, one for a draw. Each draw of the posterior is a table of strengths; for each, the remaining
+# games are simulated once.
 
 # %%
 games = hp.forecast(rated.trace, coming.drop(columns=["FTHG", "FTAG"]))
