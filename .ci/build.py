@@ -29,7 +29,7 @@ def seconds() -> int:
 
 
 def same_wheel(path: Path, when: int) -> None:
-    """Write a wheel anew with one time and plain modes."""
+    """Rewrite a wheel with a single time and plain modes."""
     with zipfile.ZipFile(path) as old:
         parts = [(name, old.read(name)) for name in sorted(old.namelist(), key=lambda one: (".dist-info/" in one, one))]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
@@ -40,7 +40,7 @@ def same_wheel(path: Path, when: int) -> None:
 
 
 def same_archive(path: Path, when: int) -> None:
-    """Write a source archive anew with one time, no owners and plain modes."""
+    """Rewrite a source archive with a single time, without owners and with plain modes."""
     content = io.BytesIO()
     with tarfile.open(path) as old, tarfile.open(fileobj=content, mode="w", format=tarfile.PAX_FORMAT) as new:
         for one in sorted(old.getmembers(), key=lambda member: member.name):
@@ -53,7 +53,7 @@ def same_archive(path: Path, when: int) -> None:
 
 
 def main(folder: Path) -> None:
-    """Build, and make the same bytes of it."""
+    """Build both archives with reproducible bytes."""
     when = seconds()
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(when)}
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]

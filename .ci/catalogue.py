@@ -17,27 +17,27 @@ ADVANTAGES = {"none": "none", "common": "common", "player": "one per player", "p
 
 
 def table(headings: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table."""
+    """Markdown table."""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     lines = [headings, ["---"] * len(headings), *cells]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def _number(value: object) -> str:
-    """A number of a row with four digits, or several."""
+    """Number, or several, of a model with four digits."""
     if isinstance(value, tuple):
         return f"({', '.join(map(_number, value))})"
     return f"{value:.4g}" if isinstance(value, float) else repr(value)
 
 
 def _call(model: Model) -> str:
-    """The function of a row, and the keywords that are not its defaults, but for the formula."""
+    """Function of a model, and its keywords that differ from the defaults, without the formula."""
     numbers = [f"{name}={_number(value)}" for name, value in model.keywords.items() if name != "log_draw" or value]
     return f"`{model.function.__name__}({', '.join(numbers)})`"
 
 
 def models() -> str:
-    """The table of the models beyond the study, rows of equal numbers together."""
+    """Table of the models beyond the study, with models of equal parameters in one row."""
     alike: dict[tuple[str, str], list[str]] = {}
     for row in BEYOND.values():
         seats = ADVANTAGES[outline_of(row).traits.seats]
@@ -47,13 +47,13 @@ def models() -> str:
 
 
 def systems() -> str:
-    """The rating systems in one line each."""
+    """Rating systems, one line each."""
     about = [(s.name, f"{s.title} ({s.source})" if s.source else s.title) for s in SYSTEMS.values()]
     return table(["name", "system and source"], [[f"`{name}`", text] for name, text in about])
 
 
 def printed() -> str:
-    """The priors of the twelve in their editions, as `declared.model.str_repr()` prints them; equal ones once."""
+    """Priors of the twelve models in their editions, as printed by `declared.model.str_repr()`; equal ones once."""
     rounds = round_robin(3, 2)
     elo = np.array([2650.0, 2700.0, 2750.0])
     about = {"white_rating_elo": elo[rounds.white], "black_rating_elo": elo[rounds.black]}
@@ -75,7 +75,7 @@ def printed() -> str:
 
 
 def generated(text: str) -> str:
-    """The text with the part between each pair of marks written anew."""
+    """Text with the part between each pair of marks replaced."""
     for name, part in {"models": models(), "printed": printed(), "systems": systems()}.items():
         begin, end = f"<!-- {name}: begin -->\n", f"\n<!-- {name}: end -->"
         head, _, rest = text.partition(begin)

@@ -1,4 +1,4 @@
-"""Compile the loops that most commands use once, after set-up: tests and commands take them from numba's cache."""
+"""Compile the loops of most commands once, after set-up: tests and commands read them from numba's cache."""
 
 import sys
 
@@ -27,7 +27,7 @@ def many_months() -> pd.DataFrame:
 
 
 def main() -> None:
-    """Fit rows of unlike parts by both methods; play a tournament; run rating systems."""
+    """Fit models with different parts by both methods; simulate a tournament; run rating systems."""
     games, months = read(example_file("football")), read(many_months())
     selection = select(games, games.players, "both")
     fit(declare("bt-walk", select(months, months.players, "both")), "normal", draws=20, chains=2, seed=1)

@@ -1,4 +1,4 @@
-"""Writes readers/datasets/demo: six small files of SIMULATED results, always the same, which ship with halfpoint."""
+"""Write readers/datasets/demo: six small reproducible files of SIMULATED results, which ship with halfpoint."""
 
 import csv
 from pathlib import Path
@@ -79,7 +79,7 @@ def club() -> None:
 
 
 def football() -> None:
-    """A league of ten clubs: a season that is over, half of the next, those games alone, and the fixtures left."""
+    """League of ten clubs: a season, half of the next one, the games of that half alone, and its remaining fixtures."""
     rng = np.random.default_rng(2)
     strength = rng.normal(0.0, 0.28, len(CLUBS))
     circle = list(range(len(CLUBS)))
@@ -108,7 +108,7 @@ def football() -> None:
 
 
 def engines() -> None:
-    """A match of two engines by pairs of games with reversed colours from eight openings."""
+    """Match of two engines by pairs of games with reversed colours from eight openings."""
     rng = np.random.default_rng(3)
     strength = np.array([30.0, 0.0])
     games = []

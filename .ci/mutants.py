@@ -125,7 +125,7 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def changed(file: Path, node: ast.AST, function: str) -> Mutant | None:
-    """Mutant of a site; None if the change is no Python."""
+    """Mutant of a site; None if it is not valid Python."""
     source = file.read_bytes()
     starts = [0]
     for line in source.splitlines(keepends=True):
@@ -310,7 +310,7 @@ def mutants(packages: list[str], seed: int) -> Iterator[Mutant]:
 
 
 def put(line: str, rows: Path | None = None) -> None:
-    """Print a line at once, and append it to a file."""
+    """Print a line immediately, and append it to a file."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
     if rows is not None:

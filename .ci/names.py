@@ -1,4 +1,4 @@
-"""Bindings whose name says nothing, by folder: python .ci/names.py [--files] [FOLDER ...].
+"""Bindings with uninformative names, by folder: python .ci/names.py [--files] [FOLDER ...].
 
 Counts assigned names and arguments that are in a list of words; models of other packages of the field have 0.0 to 0.1%.
 `--files` lists the files with most of them. Exit code 1 above 1% in any folder.
@@ -29,7 +29,7 @@ def bindings(text: str) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print the share of each folder, and files if they are wanted."""
+    """Print the share of each folder, and files on request."""
     highest, by_file = 0.0, Counter[str]()
     for folder in [word for word in sys.argv[1:] if not word.startswith("-")] or FOLDERS:
         names = {str(path): Counter(bindings(path.read_text("utf-8"))) for path in Path(folder).rglob("*.py")}

@@ -46,7 +46,7 @@ def imports(folders: Iterable[str]) -> Edges:
 
 
 def shortest(edges: Edges) -> Edges:
-    """The edges that no longer way replaces: those that are drawn."""
+    """Edges that do not follow from longer paths; these are drawn."""
 
     def reached(start: str) -> set[str]:
         found = {other for one, other in edges if one == start}
@@ -60,7 +60,7 @@ def shortest(edges: Edges) -> Edges:
 
 
 def table(rows: list[list[str]], edges: Edges) -> str:
-    """A Markdown table: who (a line) imports whom (a column)."""
+    """Markdown table: a row imports a column."""
     order = [folder for row in rows for folder in row]
     lines = [["imports", *order], ["---", *[":-:"] * len(order)]]
     lines += [[f"**{one}**", *("●" if (one, other) in edges else "" for other in order)] for one in order]
@@ -68,7 +68,7 @@ def table(rows: list[list[str]], edges: Edges) -> str:
 
 
 def picture(rows: list[list[str]], edges: Edges) -> str:
-    """The layers as SVG: a box a folder, an arrow an import that does not follow from others."""
+    """Layers as SVG: a box per folder, an arrow per import that does not follow from others."""
     places = {}
     for level, row in enumerate(rows):
         space = WIDTH / len(row)
@@ -102,7 +102,7 @@ def picture(rows: list[list[str]], edges: Edges) -> str:
 
 
 def drawn() -> dict[Path, str]:
-    """The page and the picture as the code has them."""
+    """Page and picture made from the code."""
     rows = layers()
     edges = imports(folder for row in rows for folder in row)
     text = PAGE.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Which tests run the line of a mutant, and what they cost: tests run once, with the lines of mutants watched.
+"""Record which tests run the line of a mutant, and their CPU seconds.
 
 A line is not seen that runs while a module is imported, in compiled code or in a process of its own. Of the tests that
 share a fixture or a cached value, the first one runs the line.
@@ -35,7 +35,7 @@ class Watch:
         monitor.set_events(TOOL, monitor.events.PY_START)
 
     def on_start(self, code: CodeType, offset: int) -> object:
-        """Watch the lines of a function that has a mutant; no function is asked twice."""
+        """Watch the lines of a function that has a mutant; other functions are not watched."""
         name = code.co_filename
         if name not in self.real:
             self.real[name] = os.path.realpath(name)
@@ -45,7 +45,7 @@ class Watch:
         return sys.monitoring.DISABLE
 
     def on_line(self, code: CodeType, line: int) -> object:
-        """Note a watched line; the others of its function are not reported twice."""
+        """Record a watched line; other lines of its function are reported at most once."""
         file = self.real[code.co_filename]
         if line not in self.lines[file]:
             return sys.monitoring.DISABLE
@@ -54,7 +54,7 @@ class Watch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Note the lines of a test, and what it costs."""
+        """Record the lines of a test, and its CPU seconds."""
         self.reached, begin = set(), sum(os.times()[:4])
         result = yield
         for line in self.reached:

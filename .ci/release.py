@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def versions() -> dict[str, str]:
-    """The version that each file names."""
+    """Version in each file."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     found = {"pyproject.toml": str(project["version"])}
     for name, pattern in (
@@ -25,7 +25,7 @@ def versions() -> dict[str, str]:
 
 
 def main() -> int:
-    """Print what differs; 1 if anything does."""
+    """Print differences; return 1 if there are any."""
     found = versions()
     wanted = found["pyproject.toml"]
     faults = [f"{name}: expected version {wanted}, found {one}" for name, one in found.items() if one != wanted]

@@ -23,7 +23,7 @@ NAMES = {type(None): "null", bool: "boolean", int: "integer", float: "number", s
 
 
 def kind_of(values: list[Any]) -> dict[str, Any]:
-    """The type of values."""
+    """Type of values."""
     found = {NAMES.get(type(value), "object") for value in values}
     if "number" in found:
         found = (found - {"integer"}) | {"null"}
@@ -38,7 +38,7 @@ def kind_of(values: list[Any]) -> dict[str, Any]:
 
 
 def object_of(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """The schema of objects."""
+    """Schema of objects."""
     keys = list(dict.fromkeys(key for one in records for key in one))
     properties = {key: kind_of([one[key] for one in records if key in one]) for key in keys}
     required = [key for key in keys if all(key in one for one in records)]

@@ -29,7 +29,7 @@ INDEX = """<!DOCTYPE html>
 
 
 def is_version(name: str) -> bool:
-    """Say whether a folder's name is that of a version."""
+    """True if the name of a folder is a version."""
     try:
         Version(name)
     except InvalidVersion:
@@ -38,7 +38,7 @@ def is_version(name: str) -> bool:
 
 
 def add(built: Path, site: Path, version: str) -> list[str]:
-    """Put the pages of a version into the site; return the versions there, newest first."""
+    """Put the pages of a version into the site; return its versions, newest first."""
     if not (built / "index.html").is_file():
         sys.exit(f"{built}: expected the built documentation, found no index.html. Run make docs first.")
     shutil.rmtree(site / version, ignore_errors=True)
@@ -59,7 +59,7 @@ def git(*words: str, at: Path) -> str:
 
 
 def publish(built: Path, version: str, repository: Path, remote: str, branch: str) -> list[str]:
-    """Add a version to the branch of the remote, which is made if it is not there; return the versions on it."""
+    """Add a version to the branch of the remote, which is created if missing; return its versions."""
     with tempfile.TemporaryDirectory() as name:
         site = Path(name) / "site"
         if git("ls-remote", "--heads", remote, branch, at=repository):
@@ -83,7 +83,7 @@ def publish(built: Path, version: str, repository: Path, remote: str, branch: st
 
 
 def main() -> None:
-    """Publish what is asked for."""
+    """Publish the requested version."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--version", required=True, help="of what was built, such as 0.2.0 or v0.2.0")
     parser.add_argument("--built", type=Path, default=ROOT / "build" / "site")

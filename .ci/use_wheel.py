@@ -1,4 +1,4 @@
-"""Install the wheel of a folder into an empty environment and use it as a stranger would, on any system.
+"""Install the wheel of a folder into an empty environment and use it as a new user would, on any system.
 
 `python .ci/use_wheel.py dist` needs the standard library only. With `--locked` what the wheel needs is installed from
 .ci/requirements/lock.txt, by hash.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def main(folder: Path, locked: bool = False) -> None:
-    """Install, check, simulate, rate, ask."""
+    """Install, check, simulate, rate, and query the trace."""
     wheel = next(folder.glob("*.whl")).resolve()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         place = Path(name)

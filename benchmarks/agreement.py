@@ -58,7 +58,7 @@ PUDDINGS = {12: (19, 22, 16), 13: (16, 19, 12), 23: (19, 19, 10), 14: (18, 23, 1
 
 
 def table(players: tuple[str, ...], rows: list[tuple[int, int, float, int]]) -> GameTable:
-    """Games from rows of white, black, score and how often."""
+    """Games from rows of white, black, score and count."""
     white, black, score, count = (np.array(column) for column in zip(*rows, strict=True))
     order = np.argsort(players, kind="stable")
     place = np.argsort(order, kind="stable").astype(np.int32)
@@ -67,7 +67,7 @@ def table(players: tuple[str, ...], rows: list[tuple[int, int, float, int]]) -> 
 
 
 def citations() -> GameTable:
-    """Citations between journals; the cited one wins (Stigler 1994; Agresti 2002, p. 448)."""
+    """Citations between journals; the cited journal wins (Stigler 1994; Agresti 2002, p. 448)."""
     rows = [row for (i, j), (a, b) in CITED.items() for row in ((i, j, 1.0, a), (i, j, 0.0, b))]
     return table(JOURNALS, rows)
 
@@ -97,7 +97,7 @@ def puddings() -> GameTable:
 
 
 def made_up() -> GameTable:
-    """600 made-up comparisons of six items with ties, in a fixed order."""
+    """600 simulated comparisons of six items with ties, in a fixed order."""
     rng = np.random.default_rng(1)
     strength = np.linspace(-1.0, 1.0, 6)
     white = rng.integers(0, 6, 600).astype(np.int32)
@@ -119,19 +119,19 @@ def battles() -> GameTable:
 
 
 def mode(model: Model, games: GameTable) -> np.ndarray:
-    """The maximum of the likelihood: strengths, then advantage and draw parameter where the model has them."""
+    """Maximum of the likelihood: strengths, then advantage and draw parameter if the model has them."""
     return mode_of(declare_model(model, select(games, games.players, "both"))).top.z
 
 
 def contrasts(values: np.ndarray, games: GameTable, base: str) -> dict[str, float]:
-    """Strengths less that of one player, by name."""
+    """Strengths relative to that of one player, by name."""
     names = games.players.tolist()
     zero = values[names.index(base)]
     return {name: float(value - zero) for name, value in zip(names, values[: len(names)], strict=True) if name != base}
 
 
 def ours() -> dict[str, dict[str, float]]:
-    """Halfpoint's estimates by comparison."""
+    """Estimates of halfpoint by comparison."""
     cited, played, eaten, made, fought = citations(), baseball(), puddings(), made_up(), battles()
     home, ties = mode(WITH_HOME, played), mode(TIES, eaten)
     system = Elo(constant(4.0), update="game", newcomer=Newcomer(1000.0))
@@ -203,7 +203,7 @@ def theirs() -> dict[str, dict[str, Any]]:
 
 
 def of_arenas(asked: dict[str, tuple[GameTable, str]]) -> dict[str, dict[str, Any]]:
-    """Estimates of arena-rank and crowd-kit, from an environment of their own."""
+    """Estimates of arena-rank and crowd-kit, computed in their own environment."""
     rows = {
         of: {"first": g.white_names.tolist(), "second": g.black_names.tolist(), "score": g.score.tolist()}
         for of, (g, _) in asked.items()
@@ -238,7 +238,7 @@ STOPS = {  # programs whose answer is not yet the maximum, and why
 
 
 def page(record: dict[str, Any]) -> str:
-    """The page of a record."""
+    """Page of a record."""
     lines = [
         "# Agreement",
         "",
@@ -283,7 +283,7 @@ SEASONS = (
 
 
 def spreads(record: dict[str, Any]) -> list[str]:
-    """The section on spreads of posteriors through time, by `day_peers.py`."""
+    """Section on spreads of posteriors through time, by `day_peers.py`."""
     cycle = record["cycle"]
     peers = [name for name in cycle if name != "exact"]
     return [
@@ -313,12 +313,12 @@ def spreads(record: dict[str, Any]) -> list[str]:
 
 
 def _range(values: list[float]) -> str:
-    """The least and the largest of some ratios."""
+    """Smallest and largest of some ratios."""
     return f"{min(values):.2f} to {max(values):.2f}"
 
 
 def main() -> None:
-    """Fit all, write the record and the page; with --page, the page of the record as it is."""
+    """Fit all models, write the record and the page; with --page, only the page of the existing record."""
     if "--page" not in sys.argv[1:]:
         record = {"ours": ours(), "theirs": theirs()}
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""One program on a file of battles, in a process of its own: a side of the peers of bench_leaderboard.py.
+"""One program on a file of battles, in its own process, for the comparison in bench_leaderboard.py.
 
     python benchmarks/arena_peers.py PROGRAM FILE.parquet
     python benchmarks/arena_peers.py agreement
@@ -23,7 +23,7 @@ WORDS = {1.0: "model_a", 0.0: "model_b", 0.5: "tie"}
 
 
 def by_halfpoint(path):
-    """Halfpoint's board: position and ties learned, intervals of ratings and ranks, tiers."""
+    """Board by halfpoint: position and ties estimated, intervals of ratings and ranks, tiers."""
     from halfpoint.apps.fields.arena.list import leaderboard
 
     def answer():
@@ -34,7 +34,7 @@ def by_halfpoint(path):
 
 
 def by_evalica(path, newman=False):
-    """Evalica's Bradley-Terry scores, ties half a win, or Newman's with ties; points."""
+    """Bradley-Terry scores by evalica with ties as half wins, or Newman's with ties; in Elo points."""
     import evalica
     import pandas as pd
 
@@ -51,7 +51,7 @@ def by_evalica(path, newman=False):
 
 
 def by_arena_rank(path, intervals=True, reweighted=False, **exact):
-    """Arena-rank's Bradley-Terry ratings, ties half a win, and its intervals by the sandwich."""
+    """Bradley-Terry ratings by arena-rank with ties as half wins, and its sandwich intervals."""
     import pandas as pd
     from arena_rank.models.bradley_terry import BradleyTerry
     from arena_rank.utils.data_utils import PairDataset
@@ -111,7 +111,7 @@ def arena_rank_of(battles):
 
 
 def crowd_kit_of(battles, **options):
-    """The logarithms of crowd-kit's scores; it has no ties."""
+    """Logarithms of crowd-kit's scores, without ties."""
     import pandas as pd
     from crowdkit.aggregation import BradleyTerry
 
@@ -122,7 +122,7 @@ def crowd_kit_of(battles, **options):
 
 
 def agreement():
-    """Answer for every set of battles."""
+    """Answers for all sets of battles."""
     asked = json.load(sys.stdin)
     names = {by: f"{by} {version(by)}" for by in ("arena-rank", "crowd-kit")}
     found = {}

@@ -59,7 +59,7 @@ FIRST_MONTH = "2010-01"
 
 
 def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
-    """The model without each of its parts, by what is left out, and with other formulas of a draw."""
+    """Model without each of its parts, by the omitted part, and with other draw formulas."""
     return ingredients_left_out(model) | {
         "draw curve: Davidson's instead": model.but(formula="davidson"),
         "draw curve: Rao and Kupper's instead": model.but(formula="rao_kupper"),
@@ -69,7 +69,7 @@ def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """Forecasts of one stretch of games by the reference and by models, judged."""
+    """Forecasts of one stretch of games by the reference and by models, with scores."""
 
     games: GameTable  # all games, learned ones before the first judged period included
     systems: dict[str, JudgedForecasts]  # by name, the reference among them
@@ -81,7 +81,7 @@ class Answered:
 def forecasts(
     games: GameTable, models: Mapping[str, Model], first: int, say: Say = print
 ) -> tuple[dict[str, JudgedForecasts], dict[str, dict[str, float]]]:
-    """The forecasts of the reference and of models, each month from the months before it."""
+    """Forecasts of the reference and of models, each month from earlier months."""
     judged_now = {REFERENCE: judged(games, REFERENCE, "FIDE rating on the day", roll(games, PrintedRating()))}
     fits: dict[str, dict[str, float]] = {}
     for name, model in models.items():
@@ -95,14 +95,14 @@ def forecasts(
 
 
 def judged(games: GameTable, name: str, title: str, rolled: Rolled) -> JudgedForecasts:
-    """Forecasts with draws of their own as what is judged."""
+    """Forecasts with their own draw probabilities for scoring."""
     return judge(name, title, games, rolled, np.zeros(len(games), dtype=np.bool_))
 
 
 def answer(
     games: GameTable, models: Mapping[str, Model], sets: Mapping[str, Mask], first: int, say: Say = print
 ) -> Answered:
-    """Forecasts and scores of models on sets of games by name, shape (game,), the first set month by month."""
+    """Forecasts and scores of models on sets of games by name, shape (game,), the first set by month."""
     systems, fits = forecasts(games, models, first, say)
     scores = overall(games, systems, sets, REFERENCE)
     name = PRIMARY if PRIMARY in models else next(iter(models))
@@ -110,7 +110,7 @@ def answer(
 
 
 def by_month(games: GameTable, systems: Mapping[str, JudgedForecasts], name: str, mask: Mask) -> pd.DataFrame:
-    """The gain of a model over the reference in each month, nats a game, with its two-way error."""
+    """Gain of a model over the reference in each month, nats a game, with its two-way error."""
     found = by_period(games, {key: systems[key] for key in (REFERENCE, name)}, mask, REFERENCE)
     found = found[found["system"] == name]
     month = np.datetime64(FIRST_MONTH, "M") + (found["period"].to_numpy() - 1).astype("timedelta64[M]")
@@ -125,7 +125,7 @@ def players_in(games: GameTable) -> Mask:
 
 
 def selection_games(data_dir: str | Path | None = None) -> tuple[GameTable, dict[str, Mask]]:
-    """The games of 2010 to 2012 and which of them are judged together."""
+    """Games of 2010 to 2012, and the mask of those that are scored together."""
     games = training_file(data_dir)
     late = games.time >= FIRST
     return games, {"2011-2012, all": late, "2011-2012, monitored": late & players_in(games)}
@@ -134,7 +134,7 @@ def selection_games(data_dir: str | Path | None = None) -> tuple[GameTable, dict
 def left_out(
     games: GameTable, whole: JudgedForecasts, parts: Mapping[str, JudgedForecasts], sets: Mapping[str, Mask]
 ) -> pd.DataFrame:
-    """Gain of each part of a model: its log score without the part less that with it, with two-way errors."""
+    """Gain of each part of a model: log score without the part less that with it, with two-way errors."""
     event, rows = events_of(games), []
     base = score_games(games, whole)["log_score"]
     for name, one in parts.items():
@@ -146,7 +146,7 @@ def left_out(
 
 
 def select_models(data_dir: str | Path | None, out: Path, parts: bool = True, say: Say = print) -> Answered:
-    """Judge the listed models on 2011-2012, write tables, and return what was found."""
+    """Score the listed models on 2011-2012, write tables, and return the results."""
     games, sets = selection_games(data_dir)
     found = answer(games, LISTED, sets, FIRST, say)
     tables = {"selection": found.scores, "selection_months": found.months}
@@ -167,7 +167,7 @@ def save(tables: Mapping[str, pd.DataFrame], out: Path) -> None:
 
 
 def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None = None, say: Say = print) -> Choice:
-    """Write down the choice with its hash, by selection.csv in a folder and how many variants were tried; return it."""
+    """Write the choice with its hash, the hash of selection.csv in a folder and the number of variants; return it."""
     scores = pd.read_csv(out / "selection.csv")
     scores = scores[scores["system"] == PRIMARY].set_index("set")
     kept = ("games", "difference", "se_two_way", "periods_better")
@@ -189,12 +189,12 @@ def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None
 
 
 def events_hash() -> str:
-    """The hash of the list of events that are known to be fast, by which a model knows the time control."""
+    """Hash of the list of fast events, which a model uses as time controls."""
     return hashlib.sha256(fast_events().to_csv(index=False).encode("utf-8")).hexdigest()
 
 
 def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTable, dict[str, Mask]]:
-    """All games with 2013 at the end, and which of 2013 are judged together; refused without the choice."""
+    """All games including 2013, and the mask of the scored games of 2013; refused without the choice."""
     for model in LISTED.values():
         choice.require(model, dataset("study-2013").sha256)
     if choice.content["fast_events"] != events_hash():
@@ -210,7 +210,7 @@ def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTabl
 
 
 def read_test(data_dir: str | Path | None, out: Path, path: Path | None = None, say: Say = print) -> Answered:
-    """Judge the chosen models on 2013, write tables, and return what was found."""
+    """Score the chosen models on 2013, write tables, and return the results."""
     choice = Choice.from_file(path or choice_file())
     games, sets = games_to_test(data_dir, choice)
     found = answer(games, LISTED, sets, LAST + 1, say)

@@ -1,4 +1,4 @@
-"""Effective draws a CPU second of every row beside those of another commit, by turns; write benchmarks/beside.md.
+"""Effective draws a CPU second of every model at two commits, run alternately; write benchmarks/beside.md.
 
     HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py [--commit bc0b6fff] [--seeds 3] [--rows NAME,NAME]
 
@@ -86,7 +86,7 @@ OWN = ("own formula", "own formula with erfc")
 
 
 class Side:
-    """A process that samples rows with the files of one commit."""
+    """Process that samples models with the files of one commit."""
 
     def __init__(self, folder: Path) -> None:
         arguments = [sys.executable, "-W", "ignore", "-c", WORKER, str(folder)]
@@ -103,7 +103,7 @@ class Side:
 
 
 def package(commit: str, home: Path) -> Path:
-    """A folder that has the package of a commit, or of the files here where none is named, linked as it installs."""
+    """Folder with the package of a commit, or of the current files, linked as installed."""
     source = home / "source" if commit else ROOT
     if commit:
         source.mkdir(parents=True)
@@ -114,7 +114,7 @@ def package(commit: str, home: Path) -> Path:
 
 
 def compared(name: str, sides: list[Side], seeds: int) -> str:
-    """A row of the table: rates, their ratio and that of draws a gradient with standard errors, gradients."""
+    """Row of the table: rates, their ratio and that of draws per gradient with standard errors, gradients."""
     for side in sides:  # what is compiled once is warm
         side.sampled(name, 0, 20)
     found = []
@@ -133,7 +133,7 @@ def compared(name: str, sides: list[Side], seeds: int) -> str:
 
 
 def error_of(rates: np.ndarray) -> float:
-    """The standard error of the logarithm of a ratio of two sides, from seeds; shape (seed, side)."""
+    """Standard error of the logarithm of a ratio of two commits, from seeds; shape (seed, side)."""
     apart = np.log(rates[:, 0] / rates[:, 1])
     return float(apart.std(ddof=1) / np.sqrt(len(apart))) if len(apart) > 1 else float("nan")
 

@@ -31,7 +31,7 @@ REPEATS = 3
 
 
 def seatings(rng: np.random.Generator) -> np.ndarray:
-    """Draw 64 different players for each deal, shape (result, 4): stretches of permutations of all."""
+    """Draw 64 different players for each deal, shape (result, 4), from permutations of all players."""
     each = PLAYERS // (4 * TABLES)
     drawn = [rng.permutation(PLAYERS)[: each * 4 * TABLES] for _ in range(-(-DEALS // each))]
     return np.concatenate(drawn)[: DEALS * TABLES * 4].reshape(-1, 4).astype(np.int32)
@@ -55,7 +55,7 @@ def columns(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def best(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """The least processor seconds of some runs, after one that compiles."""
+    """Smallest CPU seconds of some runs, after a run that compiles."""
     work()
     found = []
     for _ in range(repeats):

@@ -1,4 +1,4 @@
-"""Simulation-based calibration of every row as `auto` fits it: what `rate` takes finds what was simulated.
+"""Simulation-based calibration of every model by the method `auto`, as in `rate`.
 
 python benchmarks/bench_calibration.py [--seed SEED] [--seconds S] [ROW ...] > benchmarks/calibration.md
 
@@ -33,7 +33,7 @@ NULL = 20_000  # uniform samples behind a p
 
 @cache
 def null(size):
-    """Tails of shares below each point, shape (point, count), and what the smallest of uniform samples are."""
+    """Tails of shares below each point, shape (point, count), and the smallest tails of uniform samples."""
     points = np.arange(1, size) / size
     count = np.arange(size + 1)
     tail = 2.0 * np.minimum(binom.cdf(count, size, points[:, None]), binom.sf(count - 1, size, points[:, None]))
@@ -42,13 +42,13 @@ def null(size):
 
 
 def smallest(uniform, points, tail):
-    """The smallest tail of the counts below the points."""
+    """Smallest tail of the counts below the points."""
     counts = np.searchsorted(np.sort(uniform), points, side="right")
     return tail[np.arange(points.size), counts].min()
 
 
 def p_values(ranks, seed=1):
-    """By parameter the share of uniform samples that go as far from uniform somewhere."""
+    """Share of uniform samples with at least this deviation, by parameter."""
     rng, found = np.random.default_rng(seed), {}
     for name, rank in ranks.rank.items():
         points, tail, least = null(rank.size)
@@ -58,7 +58,7 @@ def p_values(ranks, seed=1):
 
 
 def believed(name, seed=SEED, longest=LONGEST_S):
-    """The ranks of believed data sets, how many there were in all, CPU seconds, and the first error."""
+    """Ranks of accepted data sets, number of data sets, CPU seconds, and the first error."""
     chosen, found, error, tried, began = experiment(name), [], "", 0, 0.0
     for k in range(MOST + 1):
         try:
@@ -76,7 +76,7 @@ def believed(name, seed=SEED, longest=LONGEST_S):
 
 
 def line(name, seed=SEED, longest=LONGEST_S):
-    """The cells of a row."""
+    """Cells of a row of the table."""
     found, tried, spent, error = believed(name, seed, longest)
     if len(found) < LEAST:
         return [name, tried, len(found), "", "", f"{spent:.0f}", f"too few: NUTS{error and ': ' + error}"]

@@ -1,4 +1,4 @@
-"""More games than memory: cells of a simulated site, its list from shards in worker processes, and in one process.
+"""More games than memory: cells of a simulated site, and their list from shards in worker processes and in one process.
 
     python benchmarks/bench_cells.py [GAMES]   a million players; cells.md beside this file, with GAMES printed only
 
@@ -32,7 +32,7 @@ _INTERVAL = 1.6449  # of 90%
 
 
 def simulate(folder, players, games):
-    """Write games as Parquet files, one at a time, and who is how strong; everybody plays in the first file."""
+    """Write games as Parquet files, one at a time, and the true strengths; all players occur in the first file."""
     import lichess_like as site
     import numpy as np
     import polars
@@ -80,7 +80,7 @@ def reduce(folder):
 
 
 def limit_workers():
-    """End a worker whose memory goes above `LIMIT`, as the nanny of a cluster does."""
+    """End a worker whose memory exceeds `LIMIT`, as the nanny of a cluster does."""
     while True:
         for process in multiprocessing.active_children():
             with suppress(OSError, IndexError, StopIteration):
@@ -91,7 +91,7 @@ def limit_workers():
 
 
 def fit(folder, workers, limited):
-    """List the players of the shards, and compare with the truth; in the words of the error, if there is one."""
+    """List the players of the shards, and compare with the truth; or return the error message."""
     import numpy as np
 
     from halfpoint.apps.workflows import cell_list
@@ -123,7 +123,7 @@ def fit(folder, workers, limited):
 
 
 def measured(folder, what, *given):
-    """The result of a part in a process of its own, with CPU seconds and peak memory, its workers' apart."""
+    """Result of a part in another process, with CPU seconds and peak memory, separately for its workers."""
     command = [sys.executable, __file__, "part", what, folder, *map(str, given)]
     subprocess.run(command, check=True, env=os.environ | ONE_THREAD)
     return json.loads(Path(folder, f"{what}.json").read_text())
@@ -141,7 +141,7 @@ def part(what, folder, *given):
 
 
 def run(players, games, fits):
-    """Results of simulating, reducing, and listing, each by its name; `fits` are workers, and if they are limited."""
+    """Results of simulating, reducing and listing, by name; `fits` are the workers and whether they are limited."""
     import numpy as np
 
     with TemporaryDirectory() as folder:
@@ -157,7 +157,7 @@ def run(players, games, fits):
 
 
 def page(large, small):
-    """The page of both runs, and what they come to at 10^10 games of 10^7 players on 50 workers."""
+    """Page of both runs, and the extrapolation to 10^10 games of 10^7 players on 50 workers."""
     made, many, one = large["made"], large[f"list_{WORKERS}"], small["list_1"]
     step = (many["bytes_sent"] + many["bytes_received"]) / many["steps"] / many["shards"]
     own = (many["worker_gb"] - _IMPORTS_GB) * many["shards"] / many["cells"]  # GB a cell

@@ -1,4 +1,4 @@
-"""Certificates of boards: the greedy of influence beside the exact one, and seconds at a million votes.
+"""Certificates of boards: greedy search by influence compared with the exact one, and seconds with a million votes.
 
 `python benchmarks/bench_certificate.py` writes certificate.md; with `ties` its second part alone, on boards whose two
 best are equally strong. The exact greedy refits a board after each vote that
@@ -33,19 +33,19 @@ _STEPS = 30
 
 
 def small_board(seed: int) -> BoardRefits:
-    """A simulated board of few models and few votes."""
+    """Simulated board of few models and few votes."""
     battles = simulate_arena(models=MODELS, battles=200 + 100 * (seed % 5), judges=30, seed=seed).battles
     return board_of(battles.drop(columns="judge"))
 
 
 def board_of(battles: pd.DataFrame) -> BoardRefits:
-    """The model of a board on battles, fitted."""
+    """Fitted model of a board on battles."""
     judgements = read_judgements(battles)
     return BoardRefits(declare_model(model_for(judgements, False), select(judgements.games, judgements.games.players)))
 
 
 class Exact:
-    """The mode of a board by its own formula: Davidson, position, a population of known spread; many at once.
+    """Mode of a board by an independent formula: Davidson, position, a population of known spread; many at once.
 
     t = (g_1, ..., g_n, mean of the population, delta, lam)
     """
@@ -70,7 +70,7 @@ class Exact:
         self.centre = np.array([mean] * (players + 1) + [delta, lam])
 
     def modes(self, left: Floats, start: Floats) -> Floats:
-        """The modes of counts (candidate, row, outcome) from one start, shape (candidate, parameter)."""
+        """Modes of counts (candidate, row, outcome) from one start, shape (candidate, parameter)."""
         at, total = np.repeat(start[None], len(left), axis=0), left.sum(axis=2)
         for _ in range(_STEPS):
             eta, lam = at @ self.eta.T, at[:, -1:]
@@ -93,7 +93,7 @@ class Exact:
         raise RuntimeError("no mode")
 
     def greedy(self, leader: int, rival: int, most: int = MOST) -> int:
-        """Count the votes that the exact greedy drops until the rival leads; more than `most` if that is not enough."""
+        """Number of votes that the exact greedy search removes until the rival leads; above `most` if not reached."""
         left = self.number.copy()
         at = self.modes(left[None], self.centre)[0]
         for dropped in range(most + 1):
@@ -109,7 +109,7 @@ class Exact:
 
 
 def compared(seed: int) -> tuple[int, int, float]:
-    """Of a board the votes that hold the first place: by influence, exactly, and the seconds of the former."""
+    """Number of votes that decide the first place of a board: by influence, exactly, and the seconds of the former."""
     refits = small_board(seed)
     exact, votes = Exact(refits), Votes(refits)
     leader = int(np.argmax(votes.whole.top.z[refits.strengths]))
@@ -123,7 +123,7 @@ def compared(seed: int) -> tuple[int, int, float]:
 
 
 def wide() -> tuple[str, float, float, int]:
-    """Of a board of a million votes what is said, seconds, seconds of the first place alone, and borders."""
+    """Output for a board of a million votes, seconds, seconds of the first place alone, and borders."""
     battles = simulate_arena(models=WIDE, battles=VOTES, judges=300, seed=2).battles.drop(columns="judge")
     board = leaderboard(battles, method="normal", checks=False)
     leaders = board.frame.drop_duplicates("tier")["model"].tolist()
@@ -139,7 +139,7 @@ def wide() -> tuple[str, float, float, int]:
 
 
 def tied_board(seed: int) -> tuple[int, float]:
-    """Of a board whose two best are equally strong the votes that hold the first place, and the lead, Elo."""
+    """Number of votes that decide the first place of a board with two equal best models, and the lead, Elo."""
     rng = np.random.default_rng([seed, 57])
     strength = np.sort(rng.normal(0.0, 120.0 * np.log(10.0) / 400.0, CROWD))[::-1]
     strength[1] = strength[0]
@@ -158,7 +158,7 @@ def tied_board(seed: int) -> tuple[int, float]:
 
 
 def ties() -> str:
-    """The second part of the page."""
+    """Second part of the page."""
     found = np.array([tied_board(seed) for seed in range(TIED)])
     votes, margin = found.T
     near, far = margin < 1.0, margin >= 1.0
@@ -180,7 +180,7 @@ An Elo of the lead is held by {slope:.2f} votes, and the median lead of chance a
 
 
 def main() -> None:
-    """Write the page; of it the second part alone where that is asked."""
+    """Write the page, or only its second part."""
     page = REPORT.read_text(encoding="utf-8") if REPORT.is_file() else ""
     first, _, _ = page.partition(SECOND)
     if sys.argv[1:] == ["ties"]:

@@ -1,4 +1,4 @@
-"""Strength by context between its two ends, one strength (pooled) and one for each context apart (separate).
+"""Strength by context compared with a common strength (pooled) and separate fits for each context (separate).
 
     python benchmarks/bench_context.py [tennis | tempo | arena | task | model | spreads] ...
 
@@ -42,14 +42,14 @@ def table(frame):
 
 
 def learned(model, frame, draws=250):
-    """The trace of a row on games, and CPU seconds."""
+    """Trace of a model on games, and CPU seconds."""
     games, begun = table(frame), time.process_time()
     tree = fit(declare(model, select(games, games.players, "both")), "normal", draws=draws, pointwise_draws=0)
     return tree, time.process_time() - begun
 
 
 def chances(tree, frame):
-    """Chances of loss, draw and win, (game, outcome), newcomers by the population of the trace."""
+    """Chances of loss, draw and win, (game, outcome), with newcomers from the population of the trace."""
     games = table(frame)
     order = {key: k for k, key in enumerate(zip(*keys_of(games), strict=True))}
     rows = [order[str(a), str(b), str(d)[:10]] for a, b, d in frame[["white", "black", "date"]].to_numpy()]
@@ -60,12 +60,12 @@ def chances(tree, frame):
 
 
 def keys_of(games):
-    """Sides and date of each game as texts; a table may have its games in another order than its frame."""
+    """Sides and date of each game as texts, because a table may have another order than its frame."""
     return games.white_names.astype(str), games.black_names.astype(str), [str(day)[:10] for day in games.date]
 
 
 def apart(model, before, coming):
-    """Chances by one fit for each context, of its own games alone, and CPU seconds in all."""
+    """Chances from separate fits of the games of each context, and total CPU seconds."""
     found, used = np.full((len(coming), 3), np.nan), 0.0
     for level, some in coming.groupby(COLUMN):
         tree, seconds = learned(model, before[before[COLUMN] == level])
@@ -81,7 +81,7 @@ def lost(probability, frame):
 
 
 def scored(scores, first, frame, used):
-    """Lines of a table: log score, difference in pairs from the first with its clustered error, CPU seconds."""
+    """Rows of a table: log score, paired difference from the first with its clustered error, CPU seconds."""
     shared = [frame[name].to_numpy().astype(str) for name in ("event", "white", "black")]
     for name, value in scores.items():
         gap = paired_errors(value - scores[first], *shared)
@@ -90,7 +90,7 @@ def scored(scores, first, frame, used):
 
 
 def wrapped(text):
-    """A paragraph in lines."""
+    """Paragraph as lines."""
     return fill(" ".join(text.split()), 118, break_long_words=False, break_on_hyphens=False)
 
 
@@ -98,14 +98,14 @@ HEAD = "| | log score | less the first | CPU s |\n|---|--:|--:|--:|"
 
 
 def spreads(tree):
-    """Mean and standard deviation of the learned spreads, natural units."""
+    """Mean and standard deviation of the estimated spreads, natural units."""
     for name, value in tree["posterior"].data_vars.items():
         if str(name).endswith("_spread") and value.ndim == 2:
             yield f"{name} {float(value.mean()):.2f} ({float(value.std()):.2f})"
 
 
 def tennis():
-    """Surfaces on the ATP tour."""
+    """Write the part on surfaces of the ATP tour."""
     before, judged = seasons("tennis", "2013")
     before = table_of("tennis", [one for one in before if one.season >= "2010"])
     coming = table_of("tennis", judged)
@@ -132,7 +132,7 @@ def tennis():
 
 
 def tempo():
-    """Fast chess as evidence for classical chess: the games of 2017 that are not known to be fast."""
+    """Write the part on fast chess as information on slow chess: games of 2017 that are not known to be fast."""
     games = read(folder() / "otb-2015-2017.pgn.gz")
     kinds = pd.Series(time_classes(games)).map(TEMPI).fillna(SLOW).to_numpy()
     told = {
@@ -181,7 +181,7 @@ LETTERS = np.array([*"ABCDEF"])
 
 
 def truth_of(rng, together, models=MODELS):
-    """Strengths of models in tasks that correlate by `together`, natural units, shape (model, task)."""
+    """Strengths of models in tasks with correlation `together`, natural units, shape (model, task)."""
     own = rng.normal(0.0, SPREAD * np.sqrt(together), models)
     return own[:, None] + rng.normal(0.0, SPREAD * np.sqrt(1.0 - together), (models, TASKS))
 
@@ -197,13 +197,13 @@ def votes(rng, truth, first, second, task):
 
 
 def any_two(rng, count, models=MODELS):
-    """Pairs of models by chance, (2, count)."""
+    """Random pairs of models, (2, count)."""
     first = rng.integers(0, models, count)
     return first, (first + rng.integers(1, models, count)) % models
 
 
 def means(tree, models, task=None):
-    """Strengths of models, in a task, by their names, mean and draws; who was not judged there is as at large."""
+    """Strengths of models in a task by name, mean and draws; overall strengths for models without votes in it."""
     posterior = tree["posterior"].to_dataset().stack(sample=("chain", "draw"))
     names = [f"M{number:02d}" for number in range(models)]
     known = posterior["strength"]  # of whom nobody has judged, the others' mean
@@ -227,7 +227,7 @@ def paired(values):
 
 
 def arena():
-    """Tasks of an arena whose truth is known."""
+    """Write the part on tasks of an arena with known truth."""
     lines = [
         "| correlation of tasks | context | pooled, more by | separate, more by | inside 90% | CPU s a fit |",
         "|---|--:|--:|--:|--:|--:|",
@@ -267,7 +267,7 @@ ELSEWHERE, NEW = 800, 4  # votes in each other task; new models
 
 
 def asked(rng, kind, truth):
-    """Votes elsewhere, and those of the last task in the order in which they come."""
+    """Votes in other tasks, and those of the last task in their order."""
     last, count = TASKS - 1, GRIDS[kind][-1]
     task = np.repeat(np.arange(last), ELSEWHERE)
     if kind == "a new task":
@@ -286,7 +286,7 @@ def asked(rng, kind, truth):
 
 
 def needed(curve, wanted, grid):
-    """Votes at which a falling curve of errors reaches a value, interpolated by logarithms; 0 if it begins below."""
+    """Number of votes at which a decreasing curve of errors reaches a value, by logarithms; 0 if it starts below."""
     if curve[0] <= wanted:
         return 0.0
     falling = np.minimum.accumulate(curve)
@@ -295,7 +295,7 @@ def needed(curve, wanted, grid):
 
 
 def saved(kind):
-    """Votes that a category's own board would take for the error that the joint row has with fewer."""
+    """Number of votes at which a separate board has the error of the joint model with fewer votes."""
     grid = GRIDS[kind]
     each, who = (1, slice(None)) if kind == "a new task" else (NEW, slice(MODELS - NEW, None))
     lines = [f"| votes | {' | '.join(map(str, grid))} |", "|---|" + "--:|" * len(grid)]
@@ -337,7 +337,7 @@ def saved(kind):
 
 
 def certainty():
-    """Uncertainty of learned spreads: by weighted draws on a grid, and by the approximation with many numbers."""
+    """Uncertainty of estimated spreads: by weighted draws on a grid, and by the approximation for many parameters."""
     rng, count, quarters = np.random.default_rng(2), 60, 12
     begin = np.where(np.arange(count) < 30, 0, rng.integers(3, quarters - 1, count))
     walk = np.cumsum(rng.normal(0.0, 0.12, (count, quarters)), axis=1)
@@ -384,7 +384,7 @@ PARTS = {
 
 
 def main(names):
-    """Run parts, and write each into the page in place of an earlier run of it."""
+    """Run parts, and replace each in the page."""
     for name in names or PARTS:
         title, made = PARTS[name]
         command = f"python benchmarks/bench_context.py {name}"

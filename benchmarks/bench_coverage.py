@@ -50,7 +50,7 @@ def pairs(rng, count, games):
 
 
 def league(truth, rng, players=PLAYERS, games=GAMES):
-    """A table, strengths by day, shape (player, day), the list being of the last, and who is judged."""
+    """Table, strengths by day, shape (player, day), with the list of the last day, and the mask of scored players."""
     white, black = pairs(rng, players, games)
     day = np.sort(rng.integers(0, DAYS, games))
     strength = rng.normal(0.0, SPREAD, players)
@@ -99,7 +99,7 @@ def ranks(values):
 
 
 def judge(truth, seed, model):
-    """Shares of truths within by quantity, the list, and CPU seconds."""
+    """Coverage by quantity, the list, and CPU seconds."""
     rng = np.random.default_rng([seed, 42])
     table, at, judged = league(truth, rng)
     began = time.process_time()
@@ -136,7 +136,7 @@ TRUTHS = ("as assumed", "heavy tails", "improving", "draws by strength", "rare p
 
 
 def league_row(truth, seed, model):
-    """Row of a league: shares within intervals by quantity, warnings of `rate`, CPU seconds."""
+    """Row of a league: coverage by quantity, warnings of `rate`, CPU seconds."""
     found, rated, seconds = judge(truth, seed, model)
     about = rated.about
     walks = str(about["model"]).endswith("-walk")
@@ -146,7 +146,7 @@ def league_row(truth, seed, model):
 
 
 def line(truth, rows):
-    """The cells of a truth, from its leagues."""
+    """Cells of a simulated model, from its leagues."""
     within = np.array([list(row["within"].values()) for row in rows])
     mean, error = 100.0 * within.mean(axis=0), 100.0 * within.std(axis=0) / np.sqrt(len(rows))
     cells = [f"{one:.1f} ± {other:.1f}" for one, other in zip(mean, error, strict=True)]
@@ -156,7 +156,7 @@ def line(truth, rows):
 
 
 def noted(truth, leagues):
-    """On other seeds, the shares that walk or may have walked unseen by so many median sd, and those of small p."""
+    """On other seeds, shares with a random walk or a bound above multiples of the median sd, and shares of small p."""
     found = []
     for seed in range(leagues):
         table, _, _ = league(truth, np.random.default_rng([seed, 4242]))
@@ -169,7 +169,7 @@ def noted(truth, leagues):
 
 
 def main():
-    """Print the table; leagues that a file keeps are not rated again, and those that are rated are added to it."""
+    """Print the table; leagues in a file of records are not rated again, and new ones are added to it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("truths", nargs="*", default=TRUTHS)
     parser.add_argument("--leagues", type=int, default=500)

@@ -1,4 +1,4 @@
-"""Coverage of `rate` without options on files whose pairings follow lots, strengths, results, leagues or ratings.
+"""Coverage of `rate` without options on files paired at random, by strength, results, leagues or ratings.
 
     .venv/bin/python benchmarks/bench_defaults.py [--files 100] [--from 0] [--model ROW] [--record FILE] [DESIGN ...]
 
@@ -29,12 +29,12 @@ SHOWN = {"differences": "differences, %", "ranks": "ranks, %", "best": "best, %"
 
 
 def ranks(values):
-    """Places from the largest value, 1 the best, along the last axis."""
+    """Ranks, 1 for the largest, along the last axis."""
     return (-values).argsort(axis=-1).argsort(axis=-1) + 1
 
 
 def judged(file, rng, model="auto", draws=500):
-    """Compare the output of `rate` on a file with the truth, as a mapping."""
+    """Comparison of the output of `rate` on a file with the truth, as a mapping."""
     begun = time.process_time()
     found = workflows.rate(file.frame, model=model, draws=draws, groups="largest")
     seconds = time.process_time() - begun
@@ -71,7 +71,7 @@ def judged(file, rng, model="auto", draws=500):
 
 
 def inside(draws, truth):
-    """The share of 90% intervals of draws (draw, number) that hold the truth (number,)."""
+    """Share of 90% intervals of draws (draw, number) that contain the truth (number,)."""
     low, high = np.quantile(draws, TAILS, axis=0)
     return float(((low <= truth) & (truth <= high)).mean())
 
@@ -85,7 +85,7 @@ def expected(difference, log_draw):
 
 
 def leads(files):
-    """Number of files with a line of what is unlike the model, by kind of lead."""
+    """Number of files with a warning on a deviation from the model, by kind."""
     kinds = Counter(
         kind
         for one in files
@@ -95,13 +95,13 @@ def leads(files):
 
 
 def with_error(values, digits):
-    """A mean and its standard error over files, without an error for one file; empty without values."""
+    """Mean and its standard error over files, without an error for one file; empty without values."""
     error = f" ± {values.std() / len(values) ** 0.5:.{digits}f}" if len(values) > 1 else ""
     return f"{values.mean():.{digits}f}{error}" if len(values) else ""
 
 
 def row_of(name, files):
-    """A line of the table."""
+    """Row of the table."""
     cells = [name, str(len(files))]
     for key in SHOWN:
         values = 100.0 * np.array([one[key] for one in files if key in one])

@@ -74,12 +74,12 @@ def frame_of(seed, games, league="", players=PLAYERS):
 
 
 def backtest(frame, folder, executor):
-    """The scores of twelve systems."""
+    """Scores of twelve systems."""
     return workflows.backtest(frame, SYSTEMS, out=folder / f"backtest-{len(frame)}", executor=executor).frame
 
 
 def calibrate(folder, executor):
-    """The ranks of six rows."""
+    """Ranks of six models."""
     trial = {"simulations": SIMULATIONS, "method": "normal", "executor": executor}
     found = workflows.calibrate_models(ROWS, folder / "calibration", workflows.calibration.Trial(**trial))
     return pd.concat([pd.DataFrame(one.ranks.rank) for one in found], axis=1)
@@ -91,7 +91,7 @@ def leagues_of(count, games, players):
 
 
 def leagues(frame, folder, executor):
-    """The lists of leagues that never meet."""
+    """Lists of leagues that never meet."""
     options = {"model": "davidson-population", "method": "normal", "force": True, "executor": executor}
     return pd.concat([one.frame for one in workflows.rate_groups(frame, folder / f"leagues-{len(frame)}", **options)])
 
@@ -112,7 +112,7 @@ PARTS = {  # what the page calls a part, its function, and what makes its games
 
 
 def imported():
-    """Import all that fits, lists and figures need."""
+    """Import the modules of fits, lists and figures."""
     import distributed
     import h5netcdf
     import jinja2
@@ -136,7 +136,7 @@ def used(pid):
 
 
 class Timed(Executor):
-    """An executor of Dask that marks the driver's CPU seconds at the first task and at the last result."""
+    """Dask executor that records the driver's CPU seconds at the first task and at the last result."""
 
     def __init__(self, executor):
         self.executor, self._client = executor, executor._client
@@ -144,7 +144,7 @@ class Timed(Executor):
         self.first = self.last = None
 
     def mark(self, future):
-        """Mark a result."""
+        """Record the time of a result."""
         self.last = time.clock_gettime(self.clock)
 
     def submit(self, fn, /, *args, **kwargs):
@@ -191,7 +191,7 @@ def run(how, file, *parts):
 
 
 def command_of(folder, *words):
-    """CPU seconds of `halfpoint backtest` on games.csv of a folder, all its own processes, and its scores."""
+    """CPU seconds of `halfpoint backtest` on games.csv of a folder, including child processes, and its scores."""
     words = ["backtest", "games.csv", "--systems", SYSTEMS, *words]
     before = os.times()
     run_main = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.apps.cli import main; main()"
@@ -211,7 +211,7 @@ def print_commands():
 
 
 def commands(games, monitors):
-    """Print rows of whole commands: all processes of a cluster, in new workers and in workers that have run before."""
+    """Print rows of whole commands: all processes of a cluster, with new workers and with used workers."""
     os.environ |= dict.fromkeys(THREADS, "1") | ({} if monitors else UNMONITORED)
     with TemporaryDirectory() as name, ExitStack() as stack:
         folder, file = Path(name), Path(name, "scheduler.json")

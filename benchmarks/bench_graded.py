@@ -1,4 +1,4 @@
-"""Graded votes on simulated boards: what `a>>b` saves against `a>b`, and what it costs where it says nothing.
+"""Graded votes on simulated boards: votes saved by `a>>b`, and their cost if grades are uninformative.
 
 `python benchmarks/bench_graded.py` writes graded.md. Truths: steps, the model's own; adjacent categories (Agresti 1992,
 equal steps, symmetric cuts); a latent logistic difference with symmetric thresholds; grades by chance; judges with
@@ -53,14 +53,14 @@ def votes_of(truth: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def ratings(frame: pd.DataFrame, grades: bool) -> np.ndarray:
-    """Mean and both ends of 90% intervals of ratings about 1500, Elo points, shape (3, model)."""
+    """Mean and both ends of 90% intervals of ratings around 1500, Elo points, shape (3, model)."""
     board = leaderboard(frame, method="normal", checks=False, interval=0.9, grades=grades, draws=250)
     rows = board.frame.sort_values("model")
     return rows[["rating_elo", "low_elo", "high_elo"]].to_numpy().T - 1500.0
 
 
 def line(truth: str) -> str:
-    """A truth's line of the table."""
+    """Row of the table for a simulated model."""
     found = {arm: [] for arm in ARMS}
     truths = []
     for seed in range(BOARDS):
@@ -84,7 +84,7 @@ def line(truth: str) -> str:
 
 
 def gradients() -> tuple[float, float]:
-    """Microseconds of a gradient of a board without grades and with them: the least of many."""
+    """Microseconds of a gradient of a board without and with grades: the smallest of many."""
     frame, _ = votes_of("steps", 0)
     found = []
     for grades in (False, True):

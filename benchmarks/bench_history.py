@@ -48,7 +48,7 @@ def field(count, players, seed=1):
 
 
 def theirs(before, after):
-    """Seconds and forecasts of whole-history-rating: from points, and with the uncertainty of ratings."""
+    """Seconds and forecasts of whole-history-rating: from its estimates, and with the uncertainty of ratings."""
     base = WHR({"w2": STEP**2})
     for white, black, score, month in zip(
         before.white_names, before.black_names, before.score.tolist(), before.period.tolist(), strict=True
@@ -71,7 +71,7 @@ def theirs(before, after):
 
 
 def ours(before, after):
-    """Seconds and forecasts of halfpoint's walk by months, by the normal approximation."""
+    """Seconds and forecasts of halfpoint's monthly random walk, by the normal approximation."""
     start = time.process_time()
     row = find("davidson-population-walk").but("by-months", every=1)
     tree = fit(declare(row, select(before, before.players)), "normal", draws=500, chains=4, seed=1, pointwise_draws=0)

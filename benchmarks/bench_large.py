@@ -25,7 +25,7 @@ LIMITED = {"NUMBA_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREA
 
 
 class Clock:
-    """Wall and CPU seconds and peak memory by stage, and the process's totals."""
+    """Wall and CPU seconds and peak memory by stage, and totals of the process."""
 
     def __init__(self):
         self.stages, self.began, self.last = {}, time.perf_counter(), time.perf_counter()
@@ -41,7 +41,7 @@ class Clock:
         print(f"  {stage}: {self.stages[stage]:.1f} s, CPU s and GB {self.costs[stage]}", flush=True)
 
     def totals(self):
-        """Wall and CPU seconds since the start, and the process's peak memory."""
+        """Wall and CPU seconds since the start, and the peak memory of the process."""
         return {
             "stages": self.stages,
             "costs": self.costs,
@@ -67,7 +67,7 @@ def simulated(path, players, games, seed):
 
 
 def table_of(path):
-    """The table of saved games and the true strengths of its players."""
+    """Table of saved games and the true strengths of its players."""
     import numpy as np
 
     from halfpoint.models.games.table import GameTable
@@ -95,7 +95,7 @@ def coverage_by_games(inside, sd, played):
 
 
 def lichess(path, players, games):
-    """Measure the list of a year of a site, `davidson-rated`, with its errors, and forecast the four weeks after it."""
+    """Measure the list of a year of a site by `davidson-rated`, with its errors, and forecast the next four weeks."""
     import numpy as np
     from lichess_like import ADVANTAGE, LOG_DRAW, WEEKS, Site, table_of
 
@@ -193,7 +193,7 @@ def after(path, players, games):
 
 
 def matched(path, players, games):
-    """Rate a small site whose opponents meet by rating, with ratings and without, and see what intervals hold."""
+    """Rate a small site with opponents of similar rating, with and without ratings, and measure coverage."""
     import numpy as np
     from lichess_like import WEEKS, table_of
     from lichess_like import simulated as site_of
@@ -220,7 +220,7 @@ def matched(path, players, games):
 
 
 def huge(path, players, games):
-    """Measure ratings at the mode with standard deviations, and how often the truth lies in their 90% intervals."""
+    """Measure ratings at the mode with standard deviations, and the coverage of 90% intervals."""
     import numpy as np
     from population import ADVANTAGE, LOG_DRAW, STRENGTH
 
@@ -258,7 +258,7 @@ def huge(path, players, games):
 
 
 def gradient(path, players, games):
-    """Measure one gradient of the log-potential against games, and the memory bandwidth of one core."""
+    """Measure one gradient of the log-potential by number of games, and the memory bandwidth of one core."""
     import numpy as np
 
     from halfpoint.inference.loops.engine import density, numbers_of
@@ -287,7 +287,7 @@ def gradient(path, players, games):
 
 
 def copy_bandwidth():
-    """The best of ten copies of 320 MB, GB read and written a second, one core."""
+    """Fastest of ten copies of 320 MB, GB read and written a second, one core."""
     import numpy as np
 
     block = np.ones(40_000_000)
@@ -297,7 +297,7 @@ def copy_bandwidth():
 
 
 def timed(work):
-    """The wall seconds of a call."""
+    """Wall seconds of a call."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
@@ -312,7 +312,7 @@ SIZES = {
 
 
 def main(words):
-    """Run measurements in processes of their own and write the report."""
+    """Run measurements in separate processes and write the report."""
     if words and words[0] in ("simulate", "measure"):
         what, path, players, games = words[1], words[2], int(words[3]), int(words[4])
         if words[0] == "simulate" and what == "lichess":

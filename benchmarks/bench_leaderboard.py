@@ -1,4 +1,4 @@
-"""Leaderboards: coverage on simulated arenas, seconds from file to page, millions of judgements, beside other programs.
+"""Leaderboards: coverage on simulated arenas, seconds from file to page, millions of judgements, other programs.
 
 `python benchmarks/bench_leaderboard.py [coverage | speed | peers | reweighted]` runs one part and writes its table into
 leaderboard.md. The peers are those of .ci/requirements/benchmarks.txt, and arena-rank with the Python that ARENA_PYTHON
@@ -78,14 +78,14 @@ def one_arena(seed: int) -> dict[str, float]:
 
 
 def half_tie_draws(selection: Selection, seed: int) -> Floats:
-    """Draws of ratings about their mean by Bradley-Terry with ties as half a win, Elo, shape (draw, model)."""
+    """Draws of centred ratings by Bradley-Terry with ties as half wins, Elo, shape (draw, model)."""
     tree = fit(declare_model(HALF_TIE, selection), "normal", Effort(DRAWS, chains=1, seed=seed))
     drawn = tree["posterior"]["strength"][0].to_numpy()
     return to_elo(drawn - drawn.mean(axis=1, keepdims=True))
 
 
 def coverage() -> list[str]:
-    """The table of coverage."""
+    """Table of coverage."""
     runs = []
     for seed in range(1, REPLICATIONS + 1):
         runs.append(one_arena(seed))
@@ -94,7 +94,7 @@ def coverage() -> list[str]:
 
 
 def coverage_table(runs: list[dict[str, float]]) -> list[str]:
-    """The lines of the table of coverage."""
+    """Rows of the table of coverage."""
     mean = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
     error = np.std([run["coverage"] for run in runs], ddof=1) / np.sqrt(len(runs))
     borders, wrong = (int(sum(run[name] for run in runs)) for name in ("borders", "wrong"))
@@ -120,7 +120,7 @@ def coverage_table(runs: list[dict[str, float]]) -> list[str]:
 
 
 def speed() -> list[str]:
-    """The table of seconds."""
+    """Table of seconds."""
     rows = ["## Speed", "", "| | seconds | of CPU | peak memory, MB |", "|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -161,7 +161,7 @@ EVEN = {"length_elo": 0.0, "sharpness": 0.0, "habit_elo": 0.0}  # of an arena: n
 
 
 def peers(battles: int = 1_000_000) -> list[str]:
-    """The table of a million battles by halfpoint and by others, one after the other."""
+    """Table of a million battles by halfpoint and by other programs."""
     arena = simulate_arena(battles=battles, **EVEN)
     truth = to_elo((arena.strength - arena.strength.mean()).to_numpy()) * 2.0 / (2.0 + np.exp(arena.log_draw))
     worker, arena_python = Path(__file__).with_name("arena_peers.py"), os.environ.get("ARENA_PYTHON", sys.executable)
@@ -206,7 +206,7 @@ UNEVEN, PAIR_SHAPE, TIMES = 20_000, 0.7, 15  # battles, shape of the gamma of ho
 
 
 def uneven_arena(seed: int) -> tuple[pd.DataFrame, pd.Series]:
-    """Battles of twelve models, of whom some pairs meet far more often than others, and strengths in Elo points."""
+    """Battles of twelve models with very different numbers of battles per pair, and strengths in Elo points."""
     plain = {"length_elo": 0.0, "sharpness": 0.0, "habit_elo": 0.0, "position_elo": 0.0}
     arena = simulate_arena(12, 20 * UNEVEN, seed=seed, **plain)
     rng = np.random.default_rng(seed)
@@ -217,7 +217,7 @@ def uneven_arena(seed: int) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
-    """Distance of arena-rank's reweighted ratings from halfpoint's, by the same estimator and by its own board."""
+    """Difference of arena-rank's reweighted ratings from halfpoint's, by the same estimator and by its board."""
     battles, truth = uneven_arena(seed)
     selection = select((found := read_judgements(battles)).games, found.games.players, "both")
     weight = pair_weights(selection)
@@ -249,7 +249,7 @@ def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
 
 
 def reweighted() -> list[str]:
-    """Beside arena-rank's own reweighting."""
+    """Comparison with arena-rank's reweighting."""
     python = os.environ.get("ARENA_PYTHON", sys.executable)
     worker = str(Path(__file__).with_name("arena_peers.py"))
     runs = pd.DataFrame([one_reweighted(seed, worker, python) for seed in range(1, TIMES + 1)])

@@ -1,4 +1,4 @@
-"""The printed list corrected: seconds of backtest and NUTS fit, the closest normal beside NUTS; writes list.md.
+"""The corrected list: seconds of backtest and NUTS fit, the normal approximation compared with NUTS; writes list.md.
 
 The backtest learns by the closest normal; how far that is from NUTS is measured on the same games.
 
@@ -36,7 +36,7 @@ SHOWN = {  # numbers of the model that the page names
 
 
 def beside(declared, trace) -> list[str]:
-    """A table of the numbers that the page names, by NUTS and by the closest normal, and the largest gap."""
+    """Table of the parameters on the page, by NUTS and by the normal approximation, and the largest difference."""
     refits = ReweightedFits(declared)
     found, posterior = refits.values(refits.fit()), trace["posterior"].to_dataset()
     rows, gaps = [], []

@@ -1,4 +1,4 @@
-"""Coverage of `rate` on matches of two with few games and many draws.
+"""Coverage of `rate` on matches of two players with few games and many draws.
 
     .venv/bin/python benchmarks/bench_matches.py [--files 40] [--sd 100]
 
@@ -22,7 +22,7 @@ ELO, TAILS = 400.0 / np.log(10.0), (0.025, 0.975)
 
 
 def expected(x, log_draw):
-    """Expected score of the first of two whose strengths differ by x, natural units."""
+    """Expected score of the first of two players whose strengths differ by x, natural units."""
     win, lost, drawn = np.exp(x / 2.0), np.exp(-x / 2.0), np.exp(log_draw)
     return (win + drawn / 2.0) / (win + lost + drawn)
 
@@ -33,7 +33,7 @@ def elo_of(score):
 
 
 def judged(games, drawn, sd, seed):
-    """One match: whether intervals of difference and draws contain the truth, their widths, if drawn, CPU seconds."""
+    """One match: coverage and widths of intervals of difference and draws, whether a game was drawn, CPU seconds."""
     rng = np.random.default_rng([seed, games, round(100 * drawn)])
     x = rng.normal(0.0, sd / ELO)
     log_draw = np.log(drawn / (1.0 - drawn)) + np.log(2.0 * np.cosh(x / 2.0))
@@ -64,7 +64,7 @@ def judged(games, drawn, sd, seed):
 
 
 def main():
-    """Judge matches and print the table."""
+    """Simulate matches and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=40)
     parser.add_argument("--sd", type=float, default=100.0)
@@ -81,7 +81,7 @@ def main():
 
 
 def row(name, found):
-    """A line of the table."""
+    """Row of the table."""
     any_drawn = found[~np.isnan(found[:, 5])]
     means = [with_error(values[:, k]) for values, k in ((found, 0), (found, 2), (any_drawn, 5))]
     width, share, seconds = np.median(found[:, [1, 3, 4]], axis=0)
@@ -89,7 +89,7 @@ def row(name, found):
 
 
 def with_error(held):
-    """A share in percent with its standard error."""
+    """Share in percent with its standard error."""
     return f"{100 * held.mean():.0f} ± {100 * held.std() / len(held) ** 0.5:.0f}"
 
 

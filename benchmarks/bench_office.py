@@ -46,7 +46,7 @@ PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right
 
 
 def sampler(names: list[str]) -> None:
-    """Print the three chains of each model: means, their sd, and what coda's tests say."""
+    """Print the three chains of each model: means, their sd, and coda's tests."""
     chosen = select(training_file(), monitored_names())
     metropolis(declare("davidson", chosen, "computed"), Settings(20, 10, 1, 1, 5))  # compiled, or from the cache
     for name in names:
@@ -80,14 +80,14 @@ def sampler(names: list[str]) -> None:
 
 
 def truth(count: int, seed: int) -> Reading:
-    """Davidson's model with known strengths of so many players, 100 Elo apart on average at the top."""
+    """Davidson's model with known strengths, 100 Elo apart on average at the top."""
     strength = np.sort(np.random.default_rng(seed).normal(0.0, 0.6, count))[::-1].copy()[None]
     p = {"strength": strength, "advantage": np.array([0.2]), "log_draw": np.array([0.3])}
     return Reading(find("davidson-common"), p, np.array([f"player {number:03d}" for number in range(count)]))
 
 
 def chances(reading: Reading) -> np.ndarray:
-    """Loss, draw and win for White i against Black j by the formula, written apart."""
+    """Loss, draw and win for White i against Black j by the formula, independently written."""
     g = reading.p["strength"][0]
     white, black, lam = g[:, None] + 0.2, g[None, :], 0.3
     parts = np.exp(np.stack(np.broadcast_arrays(black, lam + (white + black) / 2, white), axis=-1))
@@ -117,7 +117,7 @@ def print_row(
 
 
 def tournaments() -> None:
-    """Print a double round robin of 8, a knockout of 128 and a Swiss of 200 beside plain simulations."""
+    """Print a double round robin of 8, a knockout of 128 and a Swiss of 200, compared with plain simulations."""
     rng, plain_count = np.random.default_rng(99), 1_000_000
     eight = truth(8, 1)
     ours, seconds = forecast(eight, Rules(cycles=2), 20_000)
@@ -173,7 +173,7 @@ def candidate(place, step, half, size):
 
 @njit(cache=False)
 def pairs_of(points, opponents):
-    """Each player's partner and the boards in the order in which they were made; players are in seed order."""
+    """Each player's partner and the boards in the order of pairing; players are in seed order."""
     players = points.size
     partner = np.full(players, -1)
     upper = np.zeros(players // 2, np.int64)
@@ -216,7 +216,7 @@ def pairs_of(points, opponents):
 
 @njit(cache=False)
 def play(table, rounds, tournaments, seed):
-    """Count the titles of each player; shared titles count in parts."""
+    """Number of titles of each player; shared titles count in parts."""
     np.random.seed(seed)  # noqa: NPY002  numba's own state
     players = table.shape[0]
     titles = np.zeros(players)

@@ -1,4 +1,4 @@
-"""The default command on files as other people's sites write them: seconds, verdict, and ratings against the truth.
+"""The default command on files in the formats of other sites: seconds, verdict, and ratings compared with the truth.
 
     .venv/bin/python benchmarks/bench_outside.py [KIND ...]
 
@@ -38,7 +38,7 @@ wall time of the whole command, its start and the compiling of the model include
 
 
 def row_of(kind: str, folder: Path) -> str:
-    """The table's row of one kind."""
+    """Row of the table for one kind."""
     folder.mkdir()
     path, truth = KINDS[kind].make(folder)
     start = time.perf_counter()

@@ -34,13 +34,13 @@ def played(chance, strength, white, black):
 
 
 def turned(chance, one, other):
-    """White and Black by lot."""
+    """Random White and Black."""
     turn = chance.random(one.size) < 0.5
     return np.where(turn, one, other), np.where(turn, other, one)
 
 
 def rounds(chance, players, count, found, spread=350.0):
-    """Rounds in which all are sorted by `found(strength, points, elo)`, and neighbours meet."""
+    """Rounds in which players are sorted by `found(strength, points, elo)`, and neighbours meet."""
     strength, points, elo = to_natural(chance.normal(0.0, spread, players)), np.zeros(players), np.zeros(players)
     rating = to_elo(strength) + chance.normal(0.0, 75.0, players)
     games = [], [], []
@@ -59,7 +59,7 @@ def rounds(chance, players, count, found, spread=350.0):
 
 
 def leagues(chance, apart):
-    """Four leagues of 20, this many Elo points apart, who meet twice; 20 games join each with the next."""
+    """Four leagues of 20, this many Elo points apart, two meetings a pair, 20 games between neighbouring leagues."""
     strength = to_natural(np.concatenate([chance.normal(apart * k, 100.0, 20) for k in range(4)]))
     inside = np.array([(i, j) for i in range(20) for j in range(20) if i != j])
     pairs = [inside + 20 * k for k in range(4)]
@@ -71,14 +71,14 @@ def leagues(chance, apart):
 
 
 def site(chance):
-    """The site of `bench_large.py matched`, its first year."""
+    """First year of the site of `bench_large.py matched`."""
     made = simulated(400, 12_000, int(chance.integers(1_000_000)))
     table = table_of(made, made.week <= 52, rated=False)
     return made.strength[np.asarray(table.players).astype(int)], table.white, table.black, table.score
 
 
 def by_strength(search):
-    """Order of a rating and noise."""
+    """Order of a rating plus noise."""
     return lambda rating, points, elo, chance: rating + chance.normal(0.0, search, rating.size)
 
 
@@ -101,7 +101,7 @@ DESIGNS = {
 
 
 def measured(strength, table, model):
-    """Share held, slope, and whether the list says so."""
+    """Coverage, slope, and whether the list has the warning."""
     rated = workflows.rate(table, model=model, method="normal", groups="largest", min_games=1)
     posterior = rated.trace["posterior"]
     truth = to_elo(strength[posterior["player"].to_numpy().astype(int)])

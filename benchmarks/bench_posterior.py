@@ -1,4 +1,4 @@
-"""Posterior simulation-based calibration: CPU seconds of 200 refits, faults found, false alarms; writes posterior.md.
+"""Posterior calibration: CPU seconds of 200 refits, detected errors, false alarms; writes posterior.md.
 
     python benchmarks/bench_posterior.py [RUNS [SECONDS]]
 
@@ -68,34 +68,34 @@ def games_of(players: int, games: int, seed: int) -> Selection:
 
 
 def decisive(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
-    """Log likelihoods of loss, draw and win of a formula that leaves draws out."""
+    """Log likelihoods of loss, draw and win of a formula without draws."""
     lib: Any = pt if is_node(white) or is_node(log_draw) else np
     return -lib.log1p(lib.exp(white - black)), 0.0 * log_draw, -lib.log1p(lib.exp(black - white))
 
 
 def none(games: Selection) -> Experiment:
-    """Nothing is wrong."""
+    """No error."""
     return experiment(MODEL, design=games, seen=True)
 
 
 def turned(games: Selection) -> Experiment:
-    """White's advantage has the wrong sign."""
+    """Wrong sign of White's advantage."""
     return experiment(MODEL, True, games, seen=True)
 
 
 def edited(games: Selection) -> Experiment:
-    """The prior of the advantage is another one than when the file was fitted."""
+    """Other prior of the advantage than in the fit of the file."""
     model = find(MODEL).but("edited", advantage=EDITED)
     return replace(none(games), declared=declare_model(model, games))
 
 
 def without_draws(games: Selection) -> Experiment:
-    """The likelihood leaves draws out."""
+    """Likelihood without draws."""
     return replace(none(games), declared=declare_model(Model("decisive", only_decisive), games))
 
 
 def only_decisive(games: Games) -> "pm.Model":
-    """The row with a likelihood that leaves draws out."""
+    """Model with a likelihood without draws."""
     own = find(MODEL).parameters
     with pm.Model(coords=games.coords) as model:
         strength = population(games, own["strength"], own["spread"])
@@ -116,7 +116,7 @@ def shrunk(games: Selection) -> Experiment:
 
 
 def unweighted(games: Selection) -> Experiment:
-    """The file is a table of counts, a row for each pair, order and result, and refits read a game a row."""
+    """Refits of single games although the file is a table of counts."""
     found = none(games)
     once = (found.declared.cells.weight > 0).astype(np.float64)
     declared = replace(found.declared, cells=replace(found.declared.cells, weight=once))
@@ -134,12 +134,12 @@ FAULTS: dict[str, Callable[[Selection], Experiment]] = {
 
 
 def leaves(ranks: Ranks) -> dict[str, float]:
-    """By parameter how far it leaves the bands that hold all parameters in 99 of 100 runs."""
+    """Distance of each parameter outside the bands that contain all parameters in 99 of 100 runs."""
     return {name: by for name, by in ranks.outside(1.0 - 0.01 / len(ranks.rank)).items() if by > 0.0}
 
 
 def speed() -> list[Any]:
-    """Of 200 refits of a large file: how many are believed, CPU seconds, parameters outside their bands, of so many."""
+    """200 refits of a large file: accepted refits, CPU seconds, parameters outside their bands and in all."""
     begun = time.process_time()
     games = games_of(50, LARGE, 1)
     ranks = calibrate(experiment("davidson-population", design=games, seen=True), 200, 7, None, "auto", BRIEF)
@@ -147,13 +147,13 @@ def speed() -> list[Any]:
 
 
 def one_run(what: str, run: int) -> str:
-    """The parameter that leaves its bands by most in a run; empty where none does."""
+    """Parameter furthest outside its bands in a run; empty if none."""
     found = leaves(calibrate(FAULTS[what](games_of(PLAYERS, SMALL, 100 + run)), REFITS, run, None, "auto", BRIEF))
     return max(found, key=lambda name: found[name]).partition("[")[0] if found else ""
 
 
 def made(runs: int, seconds: float) -> dict[str, Any] | None:
-    """Results, run by run; None if the seconds run out before all runs end."""
+    """Results of all runs; None if the seconds are used up before."""
     found = json.loads(STATE.read_text(encoding="utf-8")) if STATE.is_file() else {}
     asked = [("speed", 0), *((what, run) for run in range(runs) for what in FAULTS)]
     for what, run in asked:

@@ -1,4 +1,4 @@
-"""Many `hp.rate` calls in one process: memory, open handles and temporary files.
+"""Repeated calls of `hp.rate` in one process: memory, open handles and temporary files.
 
     python benchmarks/bench_process.py [CALLS]   prints the rows of durability.md; 200 calls by default, some minutes
 
@@ -32,7 +32,7 @@ def state():
 
 
 def calls(count, path, say=print):
-    """State after each tenth call of `hp.rate` on a file, the first after WARM calls."""
+    """State after every tenth call of `hp.rate` on a file, the first after WARM calls."""
     found = []
     for number in range(1, count + 1):
         rated = hp.rate(path, model="davidson-common", method="normal", seed=number)
@@ -44,7 +44,7 @@ def calls(count, path, say=print):
 
 
 def main(count=200):
-    """Print the page's rows."""
+    """Print the rows of the page."""
     with tempfile.TemporaryDirectory() as folder:
         tempfile.tempdir = folder  # of this process alone
         path = Path(folder, "games.csv")

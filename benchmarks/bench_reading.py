@@ -1,4 +1,4 @@
-"""Reading: PGN headers a second on one core, and games of a Parquet file summed by pair while it is read.
+"""Reading: PGN headers per second on one core, and Parquet games summed by pair while reading.
 
 Each measurement runs in a process of its own, so that its peak memory is its own. The files are simulated.
 
@@ -46,7 +46,7 @@ def write_pgn(path: Path, games: int, players: int, movetext: str = MOVETEXT) ->
 
 
 def write_csv(path: Path, games: int, players: int) -> None:
-    """Write games with a day each, about 40 bytes a row."""
+    """Write games with one day each, about 40 bytes a row."""
     chance = random.Random(1)
     with path.open("w", encoding="utf-8") as file:
         file.write("date,white,black,result\n")
@@ -57,7 +57,7 @@ def write_csv(path: Path, games: int, players: int) -> None:
 
 
 def write_parquet(path: Path, rows: int, players: int) -> None:
-    """Write games of a million rows at a time, so that writing needs no memory either."""
+    """Write games in parts of a million rows, so that writing needs little memory."""
     import numpy as np
     import polars
 
@@ -110,7 +110,7 @@ def measure(task: str, path: str) -> None:
 
 
 def beside(other: str, megabytes: int, turns: int = 3) -> None:
-    """Read the files with two installations by turns; print rates and ratios by processor time."""
+    """Read the files with two installations alternately; print rates and ratios by CPU time."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "games.csv"
         write_csv(table, 1_000_000, 20_000)
@@ -132,7 +132,7 @@ def beside(other: str, megabytes: int, turns: int = 3) -> None:
 
 
 def _by_turns(other: str, task: str, path: Path, turns: int) -> tuple[float, float]:
-    """Processor's seconds of a task with this installation and the other, medians of turns."""
+    """CPU seconds of a task with this installation and the other, medians of runs."""
     seconds: list[float] = []
     for _ in range(turns):
         for python in (sys.executable, other):
@@ -143,7 +143,7 @@ def _by_turns(other: str, task: str, path: Path, turns: int) -> tuple[float, flo
 
 
 def main() -> None:
-    """Write the files, measure each task in its own process, print a line each."""
+    """Write the files, measure each task in its own process, print a line for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=10_000_000)

@@ -1,4 +1,4 @@
-"""`rate` without options on real files whose printed ratings are hidden from it.
+"""`rate` without options on real files, without their printed ratings.
 
     .venv/bin/python benchmarks/bench_real.py [--files N] [--bare] [--record FILE] [KIND ...]
 
@@ -63,7 +63,7 @@ RULES = {  # an event is an event at a site in a year; fast ones by `halfpoint.m
 
 @dataclass(frozen=True)
 class File:
-    """A real file: games without ratings, printed ratings of each game's sides (game,), order, groups for errors."""
+    """Real file: games without ratings, printed ratings of each game's sides (game,), order, groups for errors."""
 
     name: str
     games: GameTable
@@ -146,7 +146,7 @@ def chess(folder: Path) -> Iterator[tuple[str, File]]:
 
 
 def football(folder: Path) -> Iterator[tuple[str, File]]:
-    """Seasons of football with odds, margins of the bookmaker removed in proportion."""
+    """Seasons of football with odds, without the bookmaker's margin (in proportion)."""
     for path in sorted((folder / "football").glob("E0_*.csv")):
         frame = pd.read_csv(path, encoding="latin-1", on_bad_lines="skip").dropna(subset=["HomeTeam"])
         if not {"B365H", "B365D", "B365A"} <= set(frame) or frame[["B365H", "B365D", "B365A"]].isna().any(axis=None):
@@ -177,11 +177,11 @@ FORECAST_HEADS = (
 
 
 class WeightsError(Exception):
-    """The weights of the normal draws failed, and NUTS would follow."""
+    """Failure of the weights of normal draws, after which NUTS would run."""
 
 
 def rated(games: GameTable, model: str | Model) -> tuple[dict, pd.Index, str, str]:
-    """Draws of ratings and strengths (draw, player), players, the row and the method of `rate`."""
+    """Draws of ratings and strengths (draw, player), players, model and method of `rate`."""
     lines: list[str] = []
 
     def say(line: str) -> None:
@@ -227,7 +227,7 @@ def coverage(file: File, model: str | Model, rng: np.random.Generator) -> dict:
 
 
 def forecasts(file: File, model: str | Model) -> tuple[dict, list[str]]:
-    """Sums over each group's held-out games: of games, of cross-entropies, and of what slopes are made of."""
+    """Sums over the held-out games of each group: games, cross-entropies, and sums for slopes."""
     cut = np.quantile(file.order, 2 / 3, method="higher")
     past, later = file.take(file.order < cut), file.take(file.order >= cut)
     printed, first = past.printed()
@@ -254,7 +254,7 @@ def forecasts(file: File, model: str | Model) -> tuple[dict, list[str]]:
 
 
 def of_lists(kind: str, files: list[dict]) -> str:
-    """A line of the table of printed ratings."""
+    """Row of the table of printed ratings."""
     cells = [kind, str(len(files)), f"{np.median([one['auto']['players'] for one in files]):.0f}"]
     for judge in ("auto", "population"):
         found = [one[judge] for one in files]
@@ -274,7 +274,7 @@ def of_lists(kind: str, files: list[dict]) -> str:
 
 
 def of_forecasts(kind: str, files: list[dict]) -> str:
-    """A line of the table of forecasts."""
+    """Row of the table of forecasts."""
     groups = [one for file in files for one in file["forecasts"].values() if one["games"]]
     games = np.array([one["games"] for one in groups], dtype=float)
     sums = {name: np.array([one[name] for one in groups]) for name in NAMES}
@@ -293,7 +293,7 @@ def of_forecasts(kind: str, files: list[dict]) -> str:
 
 
 def judged(file: File, bare: bool) -> dict:
-    """All figures of a file, beside the population or the default's row without opponents; the name is the seed."""
+    """All figures of a file, by the default and by a model without opponents; the name is the seed."""
     rng = np.random.default_rng(list(file.name.encode()))
     auto = coverage(file, "auto", rng)
     model: str | Model = f"{auto['model'].split('-')[0]}-population"

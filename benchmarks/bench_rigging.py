@@ -1,4 +1,4 @@
-"""Rigged votes on simulated boards: how far the target comes towards the leader, with and without `--honest`.
+"""Rigged votes on simulated boards: gain of their target, with and without `--honest`.
 
 `python benchmarks/bench_rigging.py` writes rigging.md. Attacks are those of Min et al. (2025) ICML, arXiv 2501.17858:
 "target-only" votes for the target in battles of it; "omnipresent" votes in every battle that can lift it, against the
@@ -23,7 +23,7 @@ RANKS, ACCOUNTS = (2, 15), (5, 20, 100)
 
 
 def rigged(strength: pd.Series, target: int, kind: str, votes: int, each: int, seed: int) -> pd.DataFrame:
-    """Rigged votes for a target by accounts of `each` votes."""
+    """Rigged votes for a target by accounts with `each` votes."""
     rng, names, value = np.random.default_rng([seed, 3]), strength.index.to_numpy(), strength.to_numpy()
     rows: list[tuple[str, str, str, str]] = []
     while len(rows) < votes:
@@ -42,7 +42,7 @@ def rigged(strength: pd.Series, target: int, kind: str, votes: int, each: int, s
 
 
 def behind(refits: BoardRefits, leader: str, target: str) -> tuple[float, float]:
-    """Distance of a target behind the leader, Elo: plain, and with votes weighted by their honesty."""
+    """Distance of a target from the leader, Elo: plain, and with honesty weights."""
     players = refits.declared.selection.players.tolist()
     found = []
     for fit in (refits.whole, refits.on(honest_votes(refits).weight)):
@@ -52,7 +52,7 @@ def behind(refits: BoardRefits, leader: str, target: str) -> tuple[float, float]
 
 
 def moved(seed: int) -> dict[tuple[str, int, int], tuple[float, float]]:
-    """Of each attack on a simulated board how far the target comes towards the leader, plain and weighed, Elo."""
+    """Gain of the target of each attack on a simulated board, plain and weighted, Elo."""
     arena = simulate_arena(MODELS, BATTLES, JUDGES, seed, sharpness=0.3, length_elo=0.0)
     battles, strength = arena.battles[["model_a", "model_b", "winner", "judge"]], arena.strength
     order, clean = np.argsort(-strength.to_numpy()), board_of(battles)

@@ -1,4 +1,4 @@
-"""Every row of the catalogue beside an earlier commit of this repository, in one run, by turns.
+"""Every model of the catalogue at this and an earlier commit, run alternately.
 
 `python benchmarks/bench_rows.py OLD_PYTHON [ROW ...]` makes benchmarks/rows.md: OLD_PYTHON is the Python of the
 environment in which the earlier commit is installed, in a checkout of its own. The twelve are on the study's SIMULATED
@@ -44,7 +44,7 @@ def selection():
 
 
 def moments(tree):
-    """Mean and standard deviation of the strengths, or of the first variable with players."""
+    """Mean and standard deviation of the strengths, or of the first variable of players."""
     posterior = tree["posterior"].to_dataset()
     name = "strength" if "strength" in posterior else next(iter(posterior.data_vars))
     value = posterior[name].transpose("chain", "draw", ...).to_numpy()
@@ -53,7 +53,7 @@ def moments(tree):
 
 
 def measured(name, games):
-    """Figures of one row by this installation."""
+    """Figures of one model by this installation."""
     from halfpoint.inference.fit import fit
     from halfpoint.models.declaration.catalogue import declare
 
@@ -83,7 +83,7 @@ def measured(name, games):
 
 
 def work(rows):
-    """Print the figures of some rows, a line each."""
+    """Print the figures of some models, a line each."""
     import halfpoint as hp
     from halfpoint.models.declaration.catalogue import TWELVE
 
@@ -95,7 +95,7 @@ def work(rows):
 
 
 def asked(python, rows):
-    """Figures of some rows by an installation, by row."""
+    """Figures of some models by an installation, by model."""
     done = subprocess.run([python, __file__, "--rows", *rows], capture_output=True, text=True, check=False)
     lines = [line.removeprefix("RESULT ") for line in done.stdout.splitlines() if line.startswith("RESULT ")]
     if not lines:
@@ -104,7 +104,7 @@ def asked(python, rows):
 
 
 def line_of(name, new, old):
-    """One row of the table, and its ratios of effective draws a second."""
+    """Row of the table, and its ratios of effective draws a second."""
     both = [one.get("error", "") for one in (new, old)]
     if not old or any(both):
         return f"| {name} | " + (" / ".join(filter(None, both)) or "not there") + " | | | | | | |", None
@@ -125,7 +125,7 @@ def line_of(name, new, old):
 
 
 def main(python, rows):
-    """Measure rows by turns and write the table as it grows."""
+    """Measure models alternately and write the table as it grows."""
     import records
 
     from halfpoint.models.declaration.catalogue import CATALOGUE, TWELVE

@@ -39,7 +39,7 @@ TARGETS = {"davidson-player": 350, "bt-common": 500}
 
 
 def measure(script, *arguments, **environment):
-    """Run a script on two processors and return what it measured; None if it failed."""
+    """Run a script on two processors and return its measurements; None if it failed."""
     command = ["taskset", "-c", "0,1", sys.executable, str(HERE / script), *arguments]
     print("running", script, *arguments, flush=True)
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, cwd=HERE)
@@ -52,7 +52,7 @@ def measure(script, *arguments, **environment):
 
 
 def build_stan(ways, games, cache):
-    """Start to build the Stan programs of a run in the background, one after the other, and return the process."""
+    """Start a background process that builds the Stan programs of a run, and return it."""
     styles = [way.removeprefix("Stan, ") for way in ways if way.startswith("Stan")]
     one = "%s %s 'Stan build, %s' %s %s"
     commands = [one % (sys.executable, HERE / "variants.py", style, name, games) for style in styles for name in MODELS]
@@ -63,7 +63,7 @@ def build_stan(ways, games, cache):
 
 
 def table_of(name, results):
-    """The rows of one model: medians over repeats, ratios to halfpoint's way."""
+    """Rows of one model: medians over repeats, ratios to halfpoint."""
     lines = [
         "| way | runs | compile s | CPU s | wall s | us / leapfrog | worst ESS | ESS / CPU s | halfpoint is | MB |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
@@ -88,7 +88,7 @@ def table_of(name, results):
 
 
 def requirements_of(name, results, floor):
-    """The lines that a reader checks: measured against required."""
+    """Lines with measured and required values."""
 
     def speed(way):
         return median(run["ess"] / run["cpu"] for run in results[way]) if results.get(way) else None
@@ -104,7 +104,7 @@ def requirements_of(name, results, floor):
 
 
 def check_lines(checks):
-    """The table of requirements."""
+    """Table of requirements."""
     lines = ["| what | measured | required | met |", "|---|--:|--:|---|"]
     for what, found, required, sense in checks:
         met = found >= required if sense == "at least" else found <= required
@@ -113,14 +113,14 @@ def check_lines(checks):
 
 
 def processor():
-    """The processor's name."""
+    """Name of the processor."""
     text = Path("/proc/cpuinfo").read_text()
     names = [line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name")]
     return names[0] if names else platform.processor()
 
 
 def twelve_lines(cold, warm):
-    """The section on the twelve models."""
+    """Section on the twelve models."""
     return [
         "",
         "## Twelve models in one process",
@@ -133,7 +133,7 @@ def twelve_lines(cold, warm):
 
 
 def mode_lines(mode):
-    """The section on the mode."""
+    """Section on the mode."""
     return [
         "",
         "## The mode, every player a parameter",
@@ -152,7 +152,7 @@ def mode_lines(mode):
 
 
 def report_of(games, load, results, floors, twelve, mode):
-    """The report of what has been measured so far."""
+    """Report of the measurements so far."""
     floor, kernel = ({name: median(each[name][side] for each in floors) for name in MODELS} for side in (0, 1))
     checks = [check for name in MODELS for check in requirements_of(name, results[name], floor[name])]
     if len(twelve) > 1:
@@ -181,8 +181,8 @@ def report_of(games, load, results, floors, twelve, mode):
     lines += [f"| {name} | {floor[name]:.1f} | {kernel[name]:.1f} |" for name in MODELS]
     lines += [
         "",
-        "The lower bound is `floor.c`, handwritten C with -O3 -march=native -ffast-math; both programs evaluate the same "
-        "cells alternately.",
+        "The lower bound is `floor.c`, handwritten C with -O3 -march=native -ffast-math; both programs evaluate the "
+        "same cells alternately.",
     ]
     lines += twelve_lines(twelve[0], twelve[1:]) if len(twelve) > 1 else []
     return lines + (mode_lines(mode) if mode else [])

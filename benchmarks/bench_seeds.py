@@ -34,7 +34,7 @@ def tournament():
 
 
 def season():
-    """The file of a football season."""
+    """Path of a football season."""
     kept = Path(os.environ.get("HALFPOINT_DATA_DIR", "."), "outside", "football", "E0_1415.csv")
     return kept if kept.is_file() else example_file("season")
 
@@ -49,14 +49,14 @@ FILES = {
 
 
 def ends(played, seed: int):
-    """Ends of the intervals of all players in the order of their names, (player, 2), and the trace's attributes."""
+    """Ends of the intervals of all players in the order of their names, (player, 2), and attributes of the trace."""
     rated = workflows.rate(played, method="normal", seed=seed)
     frame = rated.frame.sort_values(rated.ranking.noun)
     return frame[["low_elo", "high_elo"]].to_numpy(), rated.trace
 
 
 def row(name: str, played, seeds: int) -> str:
-    """A row of the page."""
+    """Row of the page."""
     start, found, traces = time.process_time(), [], []
     for seed in range(seeds):
         one, tree = ends(played, seed)

@@ -1,4 +1,4 @@
-"""10,000 simulated sequential tests at three true differences: errors and lengths, and Wald's; writes sprt.md.
+"""10,000 simulated sequential tests at three true differences: errors and lengths; writes sprt.md.
 
 python benchmarks/bench_sprt.py          writes sprt.md
 python benchmarks/bench_sprt.py stops    tests that stopped: bias of estimates, coverage of intervals; writes stops.md
@@ -48,14 +48,14 @@ brackets; "below" is the share of estimates below the truth, "held" the share of
 
 
 def kinds_at(test: Sprt, difference: float) -> np.ndarray:
-    """The shares of six kinds of pairs that have a difference; DD and WL as they are to each other."""
+    """Shares of six kinds of pairs with a given difference; DD and WL keep their ratio."""
     five = KINDS @ AS_PAIRS
     found = shares_at(five, difference, test.normalized)
     return (AS_PAIRS @ (found / five)) * KINDS
 
 
 def rows(name: str, test: Sprt, counted: np.ndarray, look: int, seed: int) -> str:
-    """Three lines: the difference is elo0, between the two, elo1."""
+    """Three rows: the difference is elo0, in between, elo1."""
     made = ""
     for place, difference in enumerate((test.elo0, 0.5 * (test.elo0 + test.elo1), test.elo1)):
         share = kinds_at(test, difference)
@@ -70,7 +70,7 @@ def rows(name: str, test: Sprt, counted: np.ndarray, look: int, seed: int) -> st
 
 
 def main() -> None:
-    """Write sprt.md beside this file."""
+    """Write sprt.md next to this file."""
     pairs, games = KINDS @ AS_PAIRS, KINDS @ AS_GAMES
     ratio = spread(pairs) ** 2 / (spread(games) ** 2 / 2)
     assert abs(pairs @ points_of(5) - 0.5) < 1e-12
@@ -97,13 +97,13 @@ def stopped(test: Sprt, share: np.ndarray, rng: np.random.Generator) -> tuple[np
 
 
 def median_bias(values: np.ndarray, truth: float, rng: np.random.Generator) -> str:
-    """The median less the truth, with its bootstrap error."""
+    """Median minus the truth, with its bootstrap error."""
     again = [np.median(rng.choice(values, values.size)) for _ in range(200)]
     return f"{np.median(values) - truth:+.2f} ({np.std(again):.2f})"
 
 
 def row(test: Sprt, truth: float, seed: int) -> str:
-    """One true difference."""
+    """Row for one true difference."""
     rng = np.random.default_rng([seed, 9])
     accepted, counts = stopped(test, kinds_at(test, truth) @ AS_PAIRS, rng)
     found = np.array([
@@ -137,7 +137,7 @@ def always(truth: float, rng: np.random.Generator) -> str:
 
 
 def stops() -> None:
-    """Write stops.md beside this file."""
+    """Write stops.md next to this file."""
     test, begun = Sprt(0.0, 5.0), time.process_time()
     text = STOPS_HEAD.format(tests=f"{TESTS:,}", low=test.elo0, high=test.elo1, look=LOOK)
     for place, truth in enumerate((0.0, 2.5, 5.0)):

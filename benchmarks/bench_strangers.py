@@ -1,4 +1,4 @@
-"""Reading of files in forms of public programs, beside their truth: strict counts of wins, draws and losses.
+"""Reading of files in the formats of public programs, compared with the true wins, draws and losses.
 
     python benchmarks/bench_strangers.py
 
@@ -28,7 +28,7 @@ CERTAIN = "games whose reading is certain"  # in the message of a trial
 
 
 def of_manifest(folder):
-    """Outcome of each file with a truth of a manifest, and whether a stop is a false alarm."""
+    """Outcome of each file of a manifest with a truth, and True for a false alarm."""
     names = {"understood": "right", "other names": "right", "wrong": "misread", "stopped": "stopped"}
     for entry in manifest_of(folder):
         if entry["truth"] is not None:
@@ -37,7 +37,7 @@ def of_manifest(folder):
 
 
 def of_forms(forms, races=False):
-    """Outcome of each typed form, and whether a stop is a false alarm."""
+    """Outcome of each written form, and True for a false alarm."""
     with tempfile.TemporaryDirectory() as folder:
         for name, (ending, content, truth) in forms.items():
             path = Path(folder) / f"{name}.{ending}"
@@ -50,7 +50,7 @@ def of_forms(forms, races=False):
 
 
 def lines_of_code(folder):
-    """Lines with code of the Python files of a folder, without comments and docstrings."""
+    """Number of lines with code in the Python files of a folder, without comments and docstrings."""
     skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
     total = 0
     for file in folder.rglob("*.py"):

@@ -1,4 +1,4 @@
-"""Seconds of one further game, and how far means and deviations are from a new fit: writes update.md.
+"""Seconds of an update by one game, and differences of means and deviations from a new fit: writes update.md.
 
     python benchmarks/bench_update.py [PLAYERS]
 
@@ -32,7 +32,7 @@ MODEL, TIMES = "davidson-population", 20
 
 
 def seconds(function, times: int = 1) -> float:
-    """CPU seconds of a call, the median of so many."""
+    """CPU seconds of a call, the median of several."""
     found = []
     for _ in range(times):
         start = time.process_time()
@@ -95,7 +95,7 @@ def timed(players: int) -> list[str]:
 
 
 def exact(declared, x):
-    """Centre and deviations of strengths less their mean, at a spread."""
+    """Centre and deviations of centred strengths at a spread."""
     problem = VariationalProblem(declared)
     found, z = problem.closest(x), problem.parts.position[problem.parts.of("strength")]
     covariance = np.array([problem.store.solve(found.root, one)[z] for one in np.eye(problem.size)[z]])
@@ -105,7 +105,7 @@ def exact(declared, x):
 
 
 def centred(tree):
-    """Strengths less their mean, (draw, player)."""
+    """Centred strengths, (draw, player)."""
     strength = tree["posterior"]["strength"].values
     return (strength - strength.mean(axis=-1, keepdims=True)).reshape(-1, strength.shape[-1])
 

@@ -1,4 +1,4 @@
-"""Coverage of a board of expensive and cheap judges, and the expensive votes that it saves, on planted bias.
+"""Coverage of a board of expensive and cheap judges, and the expensive votes saved, for planted bias.
 
 `python benchmarks/cheap_judges.py [SETS [BIAS [COUNT]]]`: each set has COUNT (10) competitors, and for each of them 50
 votes of dear judges and 400 of a cheap one, whose bias has the standard deviation BIAS (0.15 natural units) and is 1.5
@@ -20,7 +20,7 @@ EFFORT = Effort(300, 400, 2)
 
 
 def design(count: int) -> JudgedCells:
-    """All ordered pairs before both judges, without votes."""
+    """All ordered pairs with both judges, without votes."""
     first, second = np.nonzero(~np.eye(count, dtype=bool))
     names = np.array([f"m{k:02d}" for k in range(count)])
     judge = np.repeat([0, 1], first.size)
@@ -30,7 +30,7 @@ def design(count: int) -> JudgedCells:
 
 
 def votes(cells: JudgedCells, strength: Floats, bias: Floats, dear: int, cheap: int, seed: int) -> JudgedCells:
-    """The cells with votes drawn at these strengths and biases, natural units."""
+    """Cells with votes drawn at these strengths and biases, natural units."""
     rng = np.random.default_rng(seed)
     pairs = cells.first.size // 2
     each = np.concatenate([rng.multinomial(count, np.full(pairs, 1.0 / pairs)) for count in (dear, cheap)])

@@ -1,4 +1,4 @@
-"""The claim on games nobody here chose: FIDE's list of the day against the list corrected, 2016 and 2017.
+"""The claim on independent games: FIDE's list on the day compared with the corrected list, 2016 and 2017.
 
     .venv/bin/python benchmarks/claim.py FILE.pgn [FROM [print]]
 

@@ -26,7 +26,7 @@ GAMES, TEST_GAMES = 65_053, 7_809
 
 
 def monthly_error(games: GameTable, expected_score: Floats) -> float:
-    """The competition's RMSE over players and months; lower is better."""
+    """RMSE of the competition over players and months; lower is better."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     expected, score = check_expected(expected_score, games.score)
@@ -39,7 +39,7 @@ def monthly_error(games: GameTable, expected_score: Floats) -> float:
 
 
 def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSystem]) -> pd.DataFrame:
-    """The competition's RMSE of rating systems that learn the training months and no later one, best first.
+    """RMSE of rating systems that learn only the training months, best first.
 
     Systems are new ones by name, which are changed. Columns system and rmse.
     """
@@ -58,7 +58,7 @@ def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSy
 
 
 def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable, GameTable, Floats]:
-    """SIMULATED training and test games of the competition's size, and White's true chances in the test.
+    """SIMULATED training and test games of the competition's size, and White's true expected scores in the test.
 
     Strengths are normal with sd 200 Elo and walk by 10 Elo a month; players of like strength meet, some play ten times
     as often as others, White is worth 35 Elo, and no rating is printed, as in the competition.

@@ -36,7 +36,7 @@ PRIOR, SPREAD, LENGTH, GAMES, PLAYERS, DAYS = 6.0, 1.0, 180.0, 172, 6, 365
 
 
 def exact_cycle() -> float:
-    """The standard deviation of each skill of the cycle."""
+    """Standard deviation of each skill of the cycle."""
     grid = np.linspace(-40.0, 40.0, 1601)
     x, y = np.meshgrid(grid, grid, indexing="ij")  # orthonormal contrasts: (a - b) / sqrt 2, (a + b - 2c) / sqrt 6
     ab, bc = x * np.sqrt(2.0), -x / np.sqrt(2.0) + y * np.sqrt(1.5)
@@ -57,7 +57,7 @@ def trueskill_cycle() -> float:
 
 
 def kickscore_cycle() -> float:
-    """The same by kickscore, whose curve is Phi(s - s'): of skills over sqrt 2."""
+    """The same by kickscore, whose curve is Phi(s - s'): skills are divided by sqrt 2."""
     import kickscore as ks
 
     model = ks.BinaryModel(obs_type="probit")
@@ -95,7 +95,7 @@ def known(games: Any, spread: float = SPREAD) -> Any:
 
 
 def exact_season(frame: pd.DataFrame, spread: float) -> tuple[np.ndarray, str]:
-    """Draws of the skills on the last day, (draw, player), and the verdict on them."""
+    """Draws of the skills on the last day, (draw, player), and their verdict."""
     games = hp.read(frame.drop(columns="day"))
     model = Model("known", known, {"spread": spread})
     tree = fit(declare(model, hp.select(games, games.people)), "auto", Effort(draws=4000, chains=4, seed=1), 0)
@@ -119,7 +119,7 @@ def kickscore_season(frame: pd.DataFrame, method: str, spread: float) -> np.ndar
 
 
 def cycle_of(peer: str) -> dict[str, Any]:
-    """The exact standard deviation of the cycle and that of one peer."""
+    """Exact standard deviation of the cycle and that of another program."""
     own = {"TrueSkill Through Time": trueskill_cycle, "kickscore": kickscore_cycle}[peer]
     return {"exact": exact_cycle(), peer: own()}
 

@@ -1,4 +1,4 @@
-"""Print the dearest tests of two runs of the fast suite as a table: cases and processor seconds by test function.
+"""Print the slowest tests of two runs of the fast suite as a table: cases and CPU seconds by test function.
 
 Each file is what a run wrote with `HALFPOINT_TESTS_CPU=FILE make test`: seconds and name of a test in every line.
 """
@@ -11,7 +11,7 @@ COUNT = 50
 
 
 def read(path):
-    """Cases and processor seconds of each test function."""
+    """Cases and CPU seconds of each test function."""
     cases, seconds = Counter(), Counter()
     for line in Path(path).read_text(encoding="utf-8").splitlines():
         value, name = line.split("\t", 1)
@@ -22,7 +22,7 @@ def read(path):
 
 
 def main():
-    """Print the table, and the sums of all tests."""
+    """Print the table, and the totals of all tests."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("before")
     parser.add_argument("after")

@@ -1,4 +1,4 @@
-"""Simulated files whose truth is known: who meets whom by lot, by strength, by results, by league, by rating.
+"""Simulated files with known truth: random pairings, or pairings by strength, results, league or rating.
 
 Each design is a function of a random generator that returns a `File`. Strengths are natural units of Davidson's model,
 the first seat is worth 0.25 of them, and two equals draw 38% of their games where games can be drawn.
@@ -17,7 +17,7 @@ _SHARE = 0.62  # Elo points of a natural unit of these games, over those of Brad
 
 @dataclass(frozen=True)
 class File:
-    """Games in the order in which they were played, and the truth of their last day."""
+    """Games in playing order, and the true strengths on the last day."""
 
     strength: np.ndarray  # (player,), at the end
     white: np.ndarray  # (game,)
@@ -30,7 +30,7 @@ class File:
 
     @property
     def frame(self):
-        """The file as `rate` reads it."""
+        """File in the form for `rate`."""
         names = {one: [f"P{k:04d}" for k in side] for one, side in (("white", self.white), ("black", self.black))}
         frame = pd.DataFrame({**names, "score": self.score, **self.ratings})
         if np.ptp(self.day):
@@ -40,7 +40,7 @@ class File:
 
 
 def scores(rng, difference, log_draw=DRAW):
-    """Scores of games by the difference of the two, first seat included."""
+    """Scores of games by the difference of the two sides, including the first-seat advantage."""
     difference = np.asarray(difference, dtype=float)
     if log_draw is None:
         return (rng.random(difference.shape) < 1.0 / (1.0 + np.exp(-difference))).astype(float)
@@ -50,26 +50,26 @@ def scores(rng, difference, log_draw=DRAW):
 
 
 def seated(rng, one, other):
-    """Pairs with seats by lot."""
+    """Pairs with random seats."""
     turned = rng.random(len(one)) < 0.5
     return np.where(turned, one, other), np.where(turned, other, one)
 
 
 def by_lot(rng, players, games):
-    """Pairs of different players by lot."""
+    """Random pairs of different players."""
     white = rng.integers(0, players, games)
     return white, (white + rng.integers(1, players, games)) % players
 
 
 def every_pair(first, size, twice=True):
-    """Everybody against everybody from a player on, with both colours or once."""
+    """Round robins from a given player on, with both colours or once."""
     here = np.arange(first, first + size)
     pairs = [(i, j) for i in here for j in here if (i != j if twice else i < j)]
     return np.array(pairs).T
 
 
 def played(rng, strength, white, black, day=None, log_draw=DRAW, **more):
-    """The file of such games, on days by lot if none are given."""
+    """File of these games, on random days by default."""
     white, black = np.asarray(white), np.asarray(black)
     score = scores(rng, strength[white] - strength[black] + SEAT, log_draw)
     day = rng.integers(0, 200, len(white)) if day is None else np.asarray(day)
@@ -77,13 +77,13 @@ def played(rng, strength, white, black, day=None, log_draw=DRAW, **more):
 
 
 def lots(rng, sd=0.9, heavy=False):
-    """Forty players who meet by lot."""
+    """Forty players with random pairings."""
     strength = sd / np.sqrt(3.0) * rng.standard_t(3, 40) if heavy else rng.normal(0.0, sd, 40)
     return played(rng, strength, *by_lot(rng, 40, 900))
 
 
 def _swiss_rounds(rng, strength, seed, rounds, log_draw, seeded=True):
-    """Pairs and scores of a Swiss event, round by round: points, then seeds folded, nobody twice."""
+    """Pairs and scores of a Swiss event, round by round: by points, then folded seeds, without rematches."""
     count, met, points = len(strength), set(), np.zeros(len(strength))
     for turn in range(rounds):
         lot = -seed if seeded else rng.random(count)
@@ -113,7 +113,7 @@ def swiss(rng, players, rounds, sd=0.9, log_draw=DRAW, seeded=True):
 
 
 def club_nights(rng, players=80, events=5, size=40, rounds=5):
-    """Swiss events of a club, for whoever comes."""
+    """Swiss events of a club with varying attendance."""
     strength, parts, days = rng.normal(0.0, 1.2, players), [], []
     seed = strength + rng.normal(0.0, 0.4, players)
     for event in range(events):
@@ -126,7 +126,7 @@ def club_nights(rng, players=80, events=5, size=40, rounds=5):
 
 
 def knockouts(rng, players=96, events=24, size=32):
-    """Seeded knockouts without draws; the strong enter more often."""
+    """Seeded knockouts without draws; strong players enter more often."""
     strength = rng.normal(0.0, 0.9, players)
     elo, parts, days = strength + rng.normal(0.0, 0.4, players), [], []
     for event in range(events):
@@ -171,7 +171,7 @@ def promotion(rng, divisions=3, size=10, seasons=3, gap=0.7, moved=2):
 
 
 def leagues(rng, means, sizes, joins, sd=0.55, twice=True, every=False):
-    """Leagues of such mean strengths and sizes; neighbours, or all, are joined by a few games."""
+    """Leagues of given mean strengths and sizes; neighbours, or all, are connected by a few games."""
     strength = np.concatenate([rng.normal(mean, sd, size) for mean, size in zip(means, sizes, strict=True)])
     first = np.cumsum([0, *sizes])
     parts = [every_pair(begin, size, twice) for begin, size in zip(first, sizes, strict=False)]
@@ -184,7 +184,7 @@ def leagues(rng, means, sizes, joins, sd=0.55, twice=True, every=False):
 
 
 def clusters(rng, players=60, games=900, gap=2.2):
-    """Professionals and amateurs, who meet their like in four games of five."""
+    """Professionals and amateurs, who meet their own group in four games of five."""
     strong = np.arange(players) < players // 3
     strength = rng.normal(0.0, 0.4, players) + gap * strong
     white, alike = rng.integers(0, players, games), rng.random(games) < 0.8
@@ -196,7 +196,7 @@ def clusters(rng, players=60, games=900, gap=2.2):
 
 
 def adaptive(rng, players=30, games=3000, ahead=0.0, width=0.35, sd=0.6, by_need=True):
-    """Opponents by current ratings: near, or a little ahead; who has few games is asked more often."""
+    """Opponents by current ratings: near, or slightly ahead; players with few games play more often."""
     strength, elo, count, rows = rng.normal(0.0, sd, players), np.zeros(players), np.zeros(players), []
     for _ in range(games):
         need = 1.0 / (count + 5.0) if by_need else np.ones(players)
@@ -215,7 +215,7 @@ def adaptive(rng, players=30, games=3000, ahead=0.0, width=0.35, sd=0.6, by_need
 
 
 def matched(rng, noise=0.4, players=120, rounds=30, rated=0.0, own=False):
-    """Neighbours in a hidden rating meet each round; a share have ratings in the file, the hidden ones or others."""
+    """Neighbours in a hidden rating meet each round; a share have ratings in the file, the hidden or other ones."""
     strength = rng.normal(0.0, 1.3, players)
     hidden, parts = strength + rng.normal(0.0, 0.4, players), []
     for _ in range(rounds):
@@ -227,7 +227,7 @@ def matched(rng, noise=0.4, players=120, rounds=30, rated=0.0, own=False):
 
 
 def with_ratings(rng, file, share=1.0, rating=None, error=0.4, floor=-np.inf):
-    """A file with ratings of some players: given ones, or the strength with an error, in Elo points."""
+    """File with ratings of some players: given ones, or the strength with an error, in Elo points."""
     count = len(file.strength)
     rating = file.strength + rng.normal(0.0, error, count) if rating is None else rating
     listed = np.round(np.maximum(1800.0 + ELO * _SHARE * rating, floor))
@@ -236,7 +236,7 @@ def with_ratings(rng, file, share=1.0, rating=None, error=0.4, floor=-np.inf):
 
 
 def ladder(rng, players=100, rounds=20):
-    """Neighbours in current ratings, a round a week for four months."""
+    """Neighbours in current ratings meet, one round a week for four months."""
     strength, elo, parts = rng.normal(0.0, 1.2, players), np.zeros(players), []
     for _ in range(rounds):
         order = np.argsort(elo + rng.normal(0.0, 0.25, players))
@@ -261,7 +261,7 @@ def accepted(rng, players=60, games=1200, width=0.7):
 
 
 def ages(rng, players=80, games=1000):
-    """Players meet those of about their age, and strength rises with age, then falls."""
+    """Players meet opponents of similar age; strength rises with age, then falls."""
     age = np.sort(rng.random(players))
     strength, rows = rng.normal(0.0, 0.6, players) + 2.2 * np.sin(np.pi * age), []
     for one in rng.integers(0, players, games):
@@ -272,7 +272,7 @@ def ages(rng, players=80, games=1000):
 
 
 def hubs(rng, players=200, few=4, games=1200):
-    """A few players meet all others, who meet nobody else."""
+    """A few players meet all others, who meet only them."""
     strength = rng.normal(0.0, 0.9, players)
     strength[:few] += 1.0
     pairs = seated(rng, rng.integers(few, players, games), rng.integers(0, few, games))
@@ -280,7 +280,7 @@ def hubs(rng, players=200, few=4, games=1200):
 
 
 def moving(rng, gain=1.6, share=0.25, days=300):
-    """A quarter of the players gain steadily, by lot otherwise."""
+    """A quarter of the players improve steadily; random pairings."""
     start, better = rng.normal(0.0, 0.9, 40), rng.random(40) < share
     start[better] -= 0.8
     white, black = by_lot(rng, 40, 900)
@@ -290,7 +290,7 @@ def moving(rng, gain=1.6, share=0.25, days=300):
 
 
 def events(rng, low=1.7, share=0.15, sandbag=True):
-    """Some players hide their strength in two events of five; or everybody has a form of the event."""
+    """Some players hide their strength in two events of five; or all players have a form for each event."""
     strength, number = rng.normal(0.0, 0.9, 40), 30 if sandbag else 120
     bad = rng.random(40) < share
     white, black = by_lot(rng, 40, 900)

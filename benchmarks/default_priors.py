@@ -1,4 +1,4 @@
-"""Priors of the spreads of `davidson-matched` side by side, on files whose truth is known, about 1 CPU s a file.
+"""Priors of the spreads of `davidson-matched` compared on files with known truth, about 1 CPU s a file.
 
     .venv/bin/python benchmarks/default_priors.py [--files 20] [--from 0] [DESIGN ...]
 
@@ -33,12 +33,12 @@ DRAWS, HALF_SCORES = 600, np.array([-0.5, 0.0, 0.5])
 
 
 def normal(mean, sd):
-    """The log density of a log-normal spread on a grid that is even in logarithms."""
+    """Log density of a log-normal spread on a grid that is even in logarithms."""
     return lambda spread: -0.5 * ((np.log(spread) - mean) / sd) ** 2
 
 
 def half(scale):
-    """The same of a half-normal spread."""
+    """Log density of a half-normal spread on the grid."""
     return lambda spread: -0.5 * (spread / scale) ** 2 + np.log(spread)
 
 
@@ -53,7 +53,7 @@ PRIORS = {  # mean and standard deviation of log s, and the law of w; the last p
 
 
 class Likelihood:
-    """Games of Davidson's model, or of Bradley and Terry's: strengths (player,), first seat, log draw parameter."""
+    """Games of Davidson's model, or of Bradley-Terry: strengths (player,), first-seat advantage, log draw parameter."""
 
     def __init__(self, selection):
         games, count = len(selection.games), len(selection.players)
@@ -92,7 +92,7 @@ class Likelihood:
 
 
 def grid_of(selection):
-    """Points of the grid: log evidence, s, w, mode and Cholesky factor; w is 0 where opponents tell nothing."""
+    """Points of the grid: log evidence, s, w, mode and Cholesky factor; w is 0 if opponents carry no information."""
     likelihood, count = Likelihood(selection), len(selection.players)
     opponents = Ground(selection, find("davidson-matched")).opponents()
     size, axes, met = np.zeros(count), np.eye(count), np.zeros(1)
@@ -113,7 +113,7 @@ def grid_of(selection):
 
 
 def mode_of(likelihood, prior, z):
-    """The mode by Newton's method with halved steps, and the Cholesky factor of the curvature there."""
+    """Mode by Newton's method with step halving, and the Cholesky factor of the curvature."""
     joint = lambda at: likelihood.value(at) - 0.5 * at @ prior @ at  # noqa: E731
     now = joint(z)
     for _ in range(60):
@@ -128,7 +128,7 @@ def mode_of(likelihood, prior, z):
 
 
 def judged(file, seed):
-    """Compare the estimates under each prior with the truth of a file, by the prior's name."""
+    """Comparison of the estimates under each prior with the truth of a file, by name of the prior."""
     table = read(file.frame)
     selection = select(table, table.people, "both")
     points, near, drawn = grid_of(selection)
@@ -161,7 +161,7 @@ def judged(file, seed):
 
 
 def main():
-    """Judge the files and print the table."""
+    """Score the files and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("designs", nargs="*", metavar="DESIGN")
     parser.add_argument("--files", type=int, default=20)

@@ -32,7 +32,7 @@ def write(folder):
 
 
 def main(place, *names):
-    """Write files, or time them."""
+    """Write files, or time their rating."""
     folder = Path(place)
     if names == ("write",):
         write(folder)

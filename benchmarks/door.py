@@ -1,4 +1,4 @@
-"""CPU seconds of commands from the words typed to the page, beside another commit: door.md.
+"""CPU seconds of whole commands, compared with another commit: door.md.
 
     python benchmarks/door.py [COMMIT [SIZE ...]] > benchmarks/door.md
 
@@ -44,7 +44,7 @@ main()
 
 
 def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
-    """The CPU seconds of a program and its largest memory in MB."""
+    """CPU seconds of a program and its peak memory in MB."""
     surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if "first" in words:
         empty = {"NUMBA_CACHE_DIR": "numba", "XDG_CACHE_HOME": "cache", "PYTENSOR_FLAGS": "pytensor"}
@@ -61,7 +61,7 @@ def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
 
 
 def best(code: str, words: list[str], place: Path) -> tuple[float, float]:
-    """The smallest of two runs, of four where they are short; of one where it is long."""
+    """Smallest of two runs, of four short ones, or a single long one."""
     found = [run(code, words, place)]
     again = [*words, *(["--force"] if words[0] == "rate" else [])]
     while "first" not in words and found[0][0] < 30 and len(found) < (4 if min(found)[0] < 3 else 2):
@@ -108,7 +108,7 @@ NAMES: list[str] = []
 
 
 def make(place: Path, sizes: dict[str, tuple[int, int]], code: str) -> None:
-    """Write the games, and what `compare` compares with."""
+    """Write the games, and traces for `compare`."""
     place.mkdir()
     for name, (games, players) in sizes.items():
         ending = "pgn" if name == "huge" else "csv"

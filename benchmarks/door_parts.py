@@ -1,4 +1,4 @@
-"""CPU seconds of one command by part, which add up to the whole: door.md.
+"""CPU seconds of one command by part, which add up to the total: door.md.
 
     python benchmarks/door_parts.py rate games.csv --out out --force
 
@@ -34,19 +34,19 @@ PARTS = {
 
 
 class Clock:
-    """CPU seconds by part, of the part on top of a stack."""
+    """CPU seconds by part, with a stack of active parts."""
 
     def __init__(self) -> None:
         self.stack, self.seconds, self.last = ["rest"], dict[str, float](), time.process_time()
 
     def charge(self) -> None:
-        """Charge the seconds since the last call to the current part."""
+        """Add the seconds since the last call to the current part."""
         now = time.process_time()
         self.seconds[self.stack[-1]] = self.seconds.get(self.stack[-1], 0.0) + now - self.last
         self.last = now
 
     def of(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, its seconds charged to a part."""
+        """Function whose seconds are added to a part."""
 
         def call(*args: Any, **keywords: Any) -> Any:
             self.charge()
@@ -68,7 +68,7 @@ def main() -> None:
     load = clock.of("imports", imports._find_and_load)
 
     def with_clocks(name: str, import_: Callable[..., Any]) -> Any:
-        """Module by its name, the parts in it timed once it is loaded."""
+        """Module by name, with its parts timed once it is loaded."""
         module = load(name, import_)
         for part, owner, function in places:
             if name == f"halfpoint.{owner}" and name not in timed:

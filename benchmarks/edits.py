@@ -1,4 +1,4 @@
-"""Edits of functions and of finished graphs over every route: followed, refused by name, or ignored.
+"""Edits of functions and of finished graphs in every use: applied, refused by name, or ignored.
 
 `python benchmarks/edits.py [WORD ...]` makes benchmarks/edits.md of the edits in tests/helpers/edited_models.py, of
 those whose names hold one of the words if there are any; `-ROUTE` leaves a route out. Simulated games of 8 players,
@@ -91,13 +91,13 @@ def cases() -> dict[str, Case]:
 
 
 def agrees(one: Any, other: Any, atol: float) -> str:
-    """Yes, or by how much two arrays differ."""
+    """ "yes", or the difference of two arrays."""
     apart = float(np.abs(np.asarray(one) - np.asarray(other)).max())
     return "yes" if apart <= atol else f"IGNORED OR WRONG: {apart:.2g} apart"
 
 
 class Edit:
-    """One edit on every route."""
+    """One edit in every use."""
 
     def __init__(self, case: Case) -> None:
         self.make, self.function = case
@@ -185,7 +185,7 @@ class Edit:
 
 
 def cell(edit: Edit, route: str) -> str:
-    """Result of an edit on a route."""
+    """Result of an edit in a use."""
     try:
         return str(getattr(edit, route.lower())())
     except HalfpointError as error:
@@ -195,7 +195,7 @@ def cell(edit: Edit, route: str) -> str:
 
 
 def row_of(name: str, routes: list[str]) -> tuple[str, list[str], float]:
-    """Results of an edit on each route, and its CPU seconds."""
+    """Results of an edit in each use, and its CPU seconds."""
     warnings.simplefilter("ignore")
     start = time.process_time()
     edit = Edit(cases()[name])
@@ -203,7 +203,7 @@ def row_of(name: str, routes: list[str]) -> tuple[str, list[str], float]:
 
 
 def main(words: list[str]) -> None:
-    """Run the edits, some at a time, and write the table as it grows."""
+    """Run the edits, several at a time, and write the table as it grows."""
     routes = [route for route in ROUTES if f"-{route}" not in words]
     given = [word for word in words if not word.startswith("-")]
     names = [name for name in cases() if not given or any(word in name for word in given)]

@@ -1,4 +1,4 @@
-"""Everyday files through `halfpoint rate FILE` without options: ends, CPU seconds, coverage, forecasts, leads.
+"""Simulated files by `halfpoint rate FILE` without options: exit, CPU seconds, coverage, forecasts, warnings.
 
     .venv/bin/python benchmarks/everyday.py                        # every kind of `everyday_kinds`, seeds 0 and 1
     .venv/bin/python benchmarks/everyday.py --kinds "match of 20; club with ratings" --seeds 4
@@ -30,7 +30,7 @@ FALSE = ("tronger players draw", "layers far apart draw", "differ in their incli
 
 
 def write(g, path):
-    """A CSV as people have it: names, result, and what the design has."""
+    """CSV file as written by users: names, result, and further columns of the design."""
     g.names = [f"P{k:05d}" for k in range(len(g.theta))]
     head = ["white", "black", "result"]
     head += ["date"] if g.day is not None else []
@@ -65,7 +65,7 @@ def run(args, limit):
 
 
 def unit_of():
-    """CPU seconds of `import pymc` now, the smaller of two."""
+    """CPU seconds of `import pymc` now, the smaller of two runs."""
     return min(run([sys.executable, "-c", "import pymc"], 120)[0] for _ in range(2))
 
 
@@ -82,7 +82,7 @@ def here(args, limit):
 
 
 def judge(answer, g):
-    """What a list says beside the truth."""
+    """Comparison of a list with the truth."""
     at = {name: k for k, name in enumerate(g.names)}
     rows = [r for r in answer["rows"] if r["player"] in at]
     truth = np.array([g.theta[at[r["player"]]] for r in rows])

@@ -1,4 +1,4 @@
-"""Everyday files with a known truth, by kind: a design is a function (rng) -> `Played`, ten lines or so.
+"""Simulated files with a known truth, by kind: a design is a function (rng) -> `Played` of about ten lines.
 
 `benchmarks/everyday.py` rates them. Add kinds, with the CPU seconds that a run may take in units of `import pymc`;
 strengths are natural units of Davidson's model. Letters: W, B, S, D, V, R are lists of the games' first and second
@@ -31,7 +31,7 @@ class Played:
 
 
 def play(rng, gap, draws=0.2):
-    """Scores of games by Davidson's formula; `gap` is White's advantage included."""
+    """Scores of games by Davidson's formula; `gap` includes White's advantage."""
     lam = -50.0 if draws is None else draws
     p = np.exp(np.stack([gap / 2, np.full_like(gap, lam), -gap / 2]))
     p /= p.sum(axis=0)
@@ -40,14 +40,14 @@ def play(rng, gap, draws=0.2):
 
 
 def meet(rng, theta, a, b, draws=0.2, seat=0.2, **rest):
-    """Games of a and b, seats by lot."""
+    """Games of a and b, with random seats."""
     turn = rng.random(len(a)) < 0.5
     w, z = np.where(turn, b, a), np.where(turn, a, b)
     return Played(theta, w, z, play(rng, theta[w] - theta[z] + seat, draws), draws=draws, seat=seat, **rest)
 
 
 def printed(rng, theta, error, share):
-    """Printed ratings of a share of the players, NaN of the others: about Elo points of games with draws."""
+    """Printed ratings of a share of the players, NaN for the others, roughly in Elo points."""
     return np.where(rng.random(len(theta)) < share, np.round(1600 + 0.7 * ELO * rng.normal(theta, error)), np.nan)
 
 
@@ -57,19 +57,19 @@ def match(n):
 
 
 def gauntlet(rivals, games):
-    """A player against rivals who do not meet."""
+    """Player against rivals who do not meet."""
     pairs = np.zeros(rivals * games, int), np.repeat(np.arange(1, rivals + 1), games)
     return lambda r: meet(r, r.normal(0, 0.4, rivals + 1), *pairs)
 
 
 def round_robin(n, times=1, sd=0.8, draws=0.2):
-    """Every pair, some times."""
+    """All pairs, several times."""
     a, b = np.array([(i, j) for i in range(n) for j in range(i + 1, n)] * times).T
     return lambda r: meet(r, r.normal(0, sd, n), a, b, draws)
 
 
 def by_lot(n, games, days=0, step=0.0, draws=0.2, near=0):
-    """Players by lot, or with `near` neighbours in strength; strengths walk by `step` a quarter."""
+    """Random pairings, or with `near` neighbours in strength; strengths walk by `step` a quarter."""
 
     def design(r):
         start = r.normal(0, 0.8, n)
@@ -95,7 +95,7 @@ def by_lot(n, games, days=0, step=0.0, draws=0.2, near=0):
 
 
 def swiss(n, rounds, events=1, top=0.0, days=None, names=True, ratings=False, pool=None, apart=14):
-    """Folded Swiss events by a seed near the truth; `top` keeps games of that upper share of the players only."""
+    """Folded Swiss events by a seed near the truth; `top` keeps only games of that share of the best players."""
 
     def design(r):
         people = pool or n
@@ -138,7 +138,7 @@ def swiss(n, rounds, events=1, top=0.0, days=None, names=True, ratings=False, po
 
 
 def club(n, games, near, share=0.85):
-    """A club's year: opponents near in strength, most players with a printed rating."""
+    """Year of a club: opponents near in strength, most players with a printed rating."""
 
     def design(r):
         g = by_lot(n, games, days=300, near=near)(r)
@@ -149,7 +149,7 @@ def club(n, games, near, share=0.85):
 
 
 def season(clubs, years=1, draws=0.0, step=0.15):
-    """Seasons of home and away, with promotion left out; White is home."""
+    """Home-and-away seasons with promotion; White is the home side."""
 
     def design(r):
         theta = r.normal(0, 0.5, clubs)
@@ -168,7 +168,7 @@ def season(clubs, years=1, draws=0.0, step=0.15):
 
 
 def knockouts(players=365, events=60, size=48):
-    """A tour of knockouts through a year, entries and seeds by strength (tennis): no draws."""
+    """A year of knockouts, entries and seeds by strength (tennis), without draws."""
 
     def design(r):
         theta = r.normal(0, 1.0, players)
@@ -190,7 +190,7 @@ def knockouts(players=365, events=60, size=48):
 
 
 def votes(models, games):
-    """Votes on models, ties among them, new models entering."""
+    """Votes on models with ties and new models."""
 
     def design(r):
         theta = r.normal(0, 0.5, models)
@@ -201,7 +201,7 @@ def votes(models, games):
 
 
 def together(*designs):
-    """Events of different designs in one file, each player of several of them by the same name."""
+    """Events of different designs in one file, with players in several of them."""
 
     def design(r):
         parts = [one(r) for one in designs]
@@ -220,7 +220,7 @@ def together(*designs):
 
 
 def divisions(size=10, count=3, years=2, gap=0.7):
-    """Divisions that play home and away, two clubs promoted and relegated a year by points."""
+    """Home-and-away divisions with two clubs promoted and relegated a year by points."""
 
     def design(r):
         theta = np.concatenate([r.normal(-gap * d, 0.45, size) for d in range(count)])
@@ -244,7 +244,7 @@ def divisions(size=10, count=3, years=2, gap=0.7):
 
 
 def ladder(n=60, rounds=25):
-    """Neighbours on a ladder by results so far meet every week."""
+    """Ladder: neighbours by results so far meet every week."""
 
     def design(r):
         theta, place, W, B, S, D = r.normal(0, 0.9, n), np.zeros(n), [], [], [], []
@@ -262,7 +262,7 @@ def ladder(n=60, rounds=25):
 
 
 def boards(teams=8, size=6):
-    """A league of teams that meet once, players in the order of their strength, with error."""
+    """League of teams that meet once, players approximately in order of strength."""
 
     def design(r):
         theta = np.concatenate([np.sort(r.normal(m, 0.6, size))[::-1] for m in r.normal(0, 0.4, teams)])
@@ -277,7 +277,7 @@ def boards(teams=8, size=6):
 
 
 def juniors(n=57, games=306, gain=1.5):
-    """Rated juniors in a club of opponents near in strength: a third are stronger by the end of the year."""
+    """Rated juniors in a club with opponents near in strength: a third improve until the end of the year."""
 
     def design(r):
         g = by_lot(n, games, days=300, near=6)(r)
@@ -302,7 +302,7 @@ def in_play(clubs=20, rounds=6):
 
 
 def regulars(n=60, games=1500, days=200):
-    """A club evening whose players come as often as a power of their rank says: a few have most of the games."""
+    """Club evenings with attendance by a power of the rank: a few players have most of the games."""
 
     def design(r):
         theta, often = r.normal(0, 0.8, n), 1.0 / np.arange(1, n + 1)
@@ -313,7 +313,7 @@ def regulars(n=60, games=1500, days=200):
 
 
 def coming_and_going(n=150, years=8, games=4000, stay=2.5, step=0.12):
-    """Eight years of a club whose players stay for some years; all strengths walk by quarters to the last day."""
+    """Eight years of a club with changing members; strengths walk by quarters."""
 
     def design(r):
         quarters = 4 * years
@@ -360,7 +360,7 @@ def draws_by_strength(n=40, games=1500, slope=0.7):
 
 
 def with_void_ratings(n=50, games=500):
-    """Printed ratings that say nothing of the strengths."""
+    """Printed ratings without information on strengths."""
 
     def design(r):
         g = by_lot(n, games)(r)
@@ -371,7 +371,7 @@ def with_void_ratings(n=50, games=500):
 
 
 def winners(n=30, games=500):
-    """A file of winners and losers: the winner is named first."""
+    """File of winners and losers, with the winner first."""
 
     def design(r):
         g = by_lot(n, games, days=80, draws=None)(r)
@@ -384,7 +384,7 @@ def winners(n=30, games=500):
 
 
 def first_by_strength(n=30, games=600):
-    """The stronger player by reputation is named first, though seats matter."""
+    """The player with the higher reputation is named first, although seats matter."""
 
     def design(r):
         g = by_lot(n, games)(r)

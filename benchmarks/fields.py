@@ -1,4 +1,4 @@
-"""One table across fields: every rating system, and the models that make sense, beside the best reference of each.
+"""One table across fields: every rating system, and suitable models, compared with the best reference of each field.
 
     .venv/bin/python benchmarks/fields.py [FOLDER] [TITLE ...]         or: make fields [FOLDER=...]
 
@@ -79,7 +79,7 @@ changes over time.
 
 @dataclass(frozen=True)
 class Simulated:
-    """A field that is simulated: so many players, games a month, and numbers in Elo points (Davidson's draws)."""
+    """Simulated field: numbers of players and games a month, and parameters in Elo points (Davidson's draws)."""
 
     players: int
     games: int
@@ -91,7 +91,7 @@ class Simulated:
 
 @dataclass(frozen=True)
 class Field:
-    """A field: its files, how they are judged, and what stands in for them."""
+    """Field: its files, its scoring, and its simulated substitute."""
 
     title: str
     files: tuple[str, ...]
@@ -104,7 +104,7 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A field that was judged: its name, reference, scores, and the section of the page."""
+    """Scored field: its name, reference, scores, and the section of the page."""
 
     title: str
     reference: str
@@ -154,7 +154,7 @@ FIELDS = (
 
 
 def played(of: Simulated, seed: int = 20140501) -> tuple[GameTable, pd.DataFrame]:
-    """Simulated games of all months, and the truth's probabilities of each pair in each month."""
+    """Simulated games of all months, and the true probabilities of each pair in each month."""
     rng = np.random.default_rng(seed)
     names = np.array([f"P{number:03d}" for number in range(of.players)])
     wider = 1.0 + np.exp(of.log_draw) / 2.0  # so that 400 Elo are odds of 10 to 1 in expected score between equals
@@ -174,7 +174,7 @@ def played(of: Simulated, seed: int = 20140501) -> tuple[GameTable, pd.DataFrame
 
 
 def judged(one: Field, files: list[str], commit: str, say: Callable[[str], None]) -> Judged:
-    """A field's scores and its section of the page: of files, or of simulated games where there are none."""
+    """Scores of a field and its section of the page, from files or simulated games."""
     begun, common = time.process_time(), {"every": "month", "method": "normal", "say": say} | dict(one.options)
     with TemporaryDirectory() as out:
         games, named = list(files), common.pop("reference", None)
@@ -226,7 +226,7 @@ def races(folder: Path, commit: str, say: Callable[[str], None]) -> Judged:
 
 
 def summary(fields: list[Judged]) -> str:
-    """The table of all fields: the reference, and who is best beside it."""
+    """Table of all fields: the reference, and the best forecasters."""
     text = "\n| field | games | reference | log score | best beside it | less reference | Elo | Glicko | base rates |\n"
     text += "|---|--:|---|--:|---|--:|--:|--:|--:|\n"
     for one in (one for one in fields if one.rows):
@@ -248,7 +248,7 @@ def summary(fields: list[Judged]) -> str:
 
 
 def wrapped(text: str) -> str:
-    """A paragraph of a page."""
+    """Paragraph of a page."""
     return fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n\n"
 
 
@@ -264,7 +264,7 @@ def in_words(of: Simulated | None) -> str:
 
 
 def main(folder: str | None = None, *titles: str) -> None:
-    """Judge all fields, or some of them, and write the page."""
+    """Score all fields, or some of them, and write the page."""
     data = os.environ.get("HALFPOINT_DATA_DIR")
     place = Path(folder) if folder else Path(data) / "outside" if data else None
     commit = subprocess.run(

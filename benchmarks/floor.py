@@ -1,4 +1,4 @@
-"""Microseconds of one gradient, the C floor and the compiled density in turns: python floor.py GAMES."""
+"""Microseconds of one gradient by handwritten C and by the compiled density, alternately: python floor.py GAMES."""
 
 import ctypes
 import json
@@ -31,7 +31,7 @@ def build(folder):
 
 
 def starts_of_runs(cells):
-    """First cells of the runs of one White, and of one Black where a side is anchored, and the end; White of each."""
+    """First cells of the runs of equal White (and Black if a side is anchored), the end, and White of each run."""
     anchored = (cells.white < 0) | (cells.black < 0)
     opponent = np.where(anchored, cells.black, -2)
     new = np.append(True, (np.diff(cells.white) != 0) | (np.diff(opponent) != 0))
@@ -40,7 +40,7 @@ def starts_of_runs(cells):
 
 
 def gradients(name, selection, lam):
-    """Median microseconds of a gradient of the floor and of the compiled density; lam is -inf for Bradley-Terry."""
+    """Median microseconds of a gradient of both programs; lam is -inf for Bradley-Terry."""
     cells = merge(selection)
     seats = cells.players.size + 1
     white_seat, black_seat = 15.5 + 0.3 * np.random.default_rng(1).normal(size=(2, seats))

@@ -1,4 +1,4 @@
-"""Football beside the bookmaker: blocks of seasons, each forecast by systems tuned on all seasons before it.
+"""Football compared with the bookmaker: blocks of seasons, each forecast by systems tuned on all earlier seasons.
 
     .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS] [ROW] [WINDOW] [FIRST] [anew]
 
@@ -29,12 +29,12 @@ WINDOW = "4"  # seasons that a row knows before the one it forecasts, by default
 
 
 def season(path: Path) -> int:
-    """The year in which a file's season begins."""
+    """Year in which a file's season begins."""
     return 2000 + int(path.stem[-4:-2])
 
 
 def spells(files: list[Path]) -> dict[int, dict[str, int]]:
-    """By season of each club in it: the season in which it came up last; 0 of those who were there from the first."""
+    """Season of each club's last promotion by season; 0 for clubs present from the start."""
     found: dict[int, dict[str, int]] = {}
     for path in files:
         year, before = season(path), found.get(season(path) - 1)
@@ -44,7 +44,7 @@ def spells(files: list[Path]) -> dict[int, dict[str, int]]:
 
 
 def anew(path: Path, folder: Path, since: dict[str, int]) -> Path:
-    """A season's file with another name for each club that came up, by the season in which it did."""
+    """File of a season with another name for each promoted club, by its season of promotion."""
     table = pd.read_csv(path, encoding="latin-1").dropna(subset=["HomeTeam", "AwayTeam"])
     called = {club: f"{club} {year}" if year else club for club, year in since.items()}
     (folder / "seasons").mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Formula One's hybrid era: how much is the car, how much the driver, beside the published model.
+"""Formula One's hybrid era: variance due to car and driver, compared with the published model.
 
     .venv/bin/python benchmarks/formula_one.py [FOLDER] [RULE ...]
 
@@ -40,13 +40,13 @@ SHOWN, MASS = 12, (0.055, 0.945)  # drivers; ends of their intervals of 89%
 
 
 def tables(folder):
-    """The five tables of Ergast."""
+    """Five tables of Ergast."""
     names = ("results", "races", "drivers", "constructors", "status")
     return {one: pd.read_csv(next(Path(folder).glob(f"{one}.csv*")), na_values="\\N") for one in names}
 
 
 def placings(folder, rule="paper", seasons=SEASONS):
-    """A row a placing: race, date, season, driver, constructor, place, empty for who has none by the rule."""
+    """One row a placing: race, date, season, driver, constructor, place (empty if unclassified by the rule)."""
     t = tables(folder)
     rows = t["results"].merge(t["races"][["raceId", "year", "date"]], on="raceId")
     rows = rows.merge(t["drivers"][["driverId", "driverRef"]], on="driverId")
@@ -67,7 +67,7 @@ def placings(folder, rule="paper", seasons=SEASONS):
 
 
 def rated(folder, rule):
-    """Fit the model to placings by a rule and keep its trace, with the CPU seconds that it took."""
+    """Fit the model to placings by a rule and write its trace, with CPU seconds."""
     begun = time.process_time()
     found = races_rate(
         placings(folder, rule), KEPT / rule, model=MODEL, groups="largest", how=Sampling(draws=500, tune=500),
@@ -85,14 +85,14 @@ def cell(draws):
 
 
 def best(effect, dim, count):
-    """The first levels of an effect: names, with means and 89% intervals less the mean of all."""
+    """First levels of an effect: names, with centred means and 89% intervals."""
     apart = effect - effect.mean(dim)
     order = apart.mean(("chain", "draw")).to_series().sort_values(ascending=False).index[:count]
     return [(str(name), cell(apart.sel({dim: name}))) for name in order]
 
 
 def main(folder=None, *rules):
-    """Fit by the rules and write the page."""
+    """Fit by all rules and write the page."""
     place = Path(folder) if folder else Path(os.environ["HALFPOINT_DATA_DIR"]) / "outside" / "formula-one"
     for rule in [one for one in rules or RULES if one in RULES]:
         rated(place, rule)

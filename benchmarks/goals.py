@@ -1,4 +1,4 @@
-"""Goals in place of results in the default of `rate`, beside the bookmaker: files cut in spring, and frozen seasons.
+"""Goals in the default of `rate`, compared with the bookmaker: files until spring, and whole seasons.
 
     .venv/bin/python benchmarks/goals.py cut|frozen FOLDER YEAR,YEAR,... [BACK] [FACTS]
     .venv/bin/python benchmarks/goals.py laws FOLDER YEAR,YEAR,...
@@ -60,7 +60,7 @@ def season(folder: Path, year: int) -> tuple[GameTable, np.ndarray]:
 
 
 def split(kind: str, folder: Path, year: int, back: int) -> tuple[GameTable, GameTable, np.ndarray]:
-    """Games that are learned, games that are forecast, and their chances by Bet365."""
+    """Training games, test games, and their chances by Bet365."""
     before = [season(folder, one)[0] for one in range(year - back, year)]
     games, odds = season(folder, year)
     late = np.ones(len(games), dtype=np.bool_)
@@ -144,13 +144,13 @@ def weighed(gap, home, away, more=0.0):
 
 
 def half_points(gap, home, away):
-    """Half of a loss and half of a win for a draw."""
+    """Draw as half a loss and half a win."""
     score = (1.0 + np.sign(home - away)) / 2.0
     return -score * np.logaddexp(0.0, -gap) - (1.0 - score) * np.logaddexp(0.0, gap)
 
 
 def normal(gap, home, away, power=1.0, spread=1.58):
-    """Goal difference to a power, normal."""
+    """Power of the goal difference, normally distributed."""
     apart = np.sign(home - away) * abs(home - away) ** power
     return -0.5 * ((apart - gap) / spread) ** 2
 
@@ -185,7 +185,7 @@ def counts(gap, home, away, logs=poisson_logs):
 
 
 def bivariate(gap, home, away):
-    """Goals with a Poisson number in common."""
+    """Goals with a common Poisson term."""
     one, other = (np.maximum(rate - SHOCK, 0.05) for rate in rates(gap))
     both = np.arange(min(home, away) + 1)
     terms = poisson_logs(SHOCK, both) + poisson_logs(one, home - both) + poisson_logs(other, away - both)
@@ -238,7 +238,7 @@ LAWS = {
 
 
 def filtered(law, past, coming, scale=1.0, seasons=0.0):
-    """Chances of loss, draw and win of games to come; `seasons` is the walk of the advantage, a year."""
+    """Chances of loss, draw and win of future games; `seasons` is the walk of the advantage, per year."""
     chosen = select(concatenate_tables([past, coming]), concatenate_tables([past, coming]).people)
     games, first_coming = chosen.games, len(past)
     white, black, day = chosen.white, chosen.black, games.date.astype(np.float64)
@@ -275,7 +275,7 @@ def filtered(law, past, coming, scale=1.0, seasons=0.0):
 
 
 def compare_laws(folder: str, years: str) -> None:
-    """Print a table of laws."""
+    """Print a table of goal distributions."""
     files = {
         "cut": [split("cut", Path(folder), int(year), 1) for year in years.split(",")],
         "frozen": [split("frozen", Path(folder), int(year), 3) for year in years.split(",")],

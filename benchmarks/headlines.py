@@ -1,4 +1,4 @@
-"""Every headline of the documents run anew, beside the number that the page prints.
+"""Headline numbers of the documents, recomputed and compared with the printed values.
 
     .venv/bin/python benchmarks/headlines.py [TEXT ...]
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Headline:
-    """A number of a page and the command that gives it."""
+    """Number on a page and its command."""
 
     name: str
     page: str  # the page, from the root
@@ -34,7 +34,7 @@ class Headline:
     find: str  # pattern of the number in what the command prints
 
     def now(self) -> tuple[float, float]:
-        """The number as the code has it now, and seconds of a processor; `ValueError` where the command fails."""
+        """Current value of the number, and CPU seconds; `ValueError` if the command fails."""
         text, seconds = output_of(self.command)
         found = re.search(self.find, text)
         if found is None:

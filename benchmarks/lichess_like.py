@@ -1,4 +1,4 @@
-"""A simulated site of online chess: how much people play is heavy-tailed, opponents are of about one's rating.
+"""Simulated site of online chess: heavy-tailed numbers of games, opponents of similar rating.
 
 Strengths are normal and stand still; the site's ratings err, and stand still too. How much a player plays is
 log-normal: half of them play fewer than twenty games a year, the most active ten thousands. Week by week the seats that
@@ -23,7 +23,7 @@ WEEKS, AFTER = 52, 4
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """Games of a year and of the weeks after it, and who plays them."""
+    """Games of a year and of the following weeks, and their players."""
 
     strength: np.ndarray  # (player,): natural units
     rating: np.ndarray  # (player,): of the site, Elo
@@ -34,7 +34,7 @@ class Site:
 
 
 def simulated(players: int, games: int, seed: int) -> Site:
-    """So many games a year of so many players, each of whom plays in the first week, and the weeks after it."""
+    """Simulated games of a year and the following weeks; each player plays in the first week."""
     chance = np.random.default_rng(seed)
     strength = chance.normal(LEVEL, SPREAD, players)
     rating = np.clip(np.rint(strength + chance.normal(0.0, ERROR, players)), 0.0, 4000.0)
@@ -60,7 +60,7 @@ def simulated(players: int, games: int, seed: int) -> Site:
 
 
 def table_of(site: Site, here: np.ndarray, rated: bool = True) -> GameTable:
-    """Games of the site as a table, with printed ratings or without; players are those who play in them."""
+    """Games of the site as a table, with or without printed ratings; only players with games."""
     width, white, black = len(str(site.strength.size - 1)), site.white[here], site.black[here]
     seen = np.zeros(site.strength.size, np.bool_)
     seen[white] = seen[black] = True

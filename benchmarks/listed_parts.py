@@ -1,4 +1,4 @@
-"""Gain of each ingredient of a listed row: the row without it, and the plain list with this ingredient alone.
+"""Gain of each ingredient of a listed model: the model without it, and the plain list with it alone.
 
 The bare list is the row with none of them: the rating on the day at Elo's own scale, White's advantage, one draw curve.
 Read by `beat_the_list.py` and `claim.py`.
@@ -44,24 +44,24 @@ _INGREDIENTS: dict[str, tuple[str, Any]] = {  # number of the function, and what
 
 
 def _with_effects_alone(model: Model, formula: str) -> Model:
-    """A row whose effects on draws are of one formula."""
+    """Model whose effects on draws are of one formula."""
     return model.but(on_the_day=formula) if model.parameters["on_the_day"] else model
 
 
 def ingredients_left_out(model: Model) -> dict[str, Model]:
-    """A listed row without each of its ingredients, by what is left out."""
+    """Listed model without each of its ingredients, by the omitted ingredient."""
     found = {name: model.but(**{key: off}) for name, (key, off) in _INGREDIENTS.items()}
     found |= {name: _with_effects_alone(model, other) for name, (_, other) in _EFFECTS.items()}
     return {name: one for name, one in found.items() if one.parameters != model.parameters}
 
 
 def without_ingredients(model: Model) -> Model:
-    """A listed row without any ingredient."""
+    """Listed model without any ingredient."""
     return model.but(**dict(_INGREDIENTS.values()), on_the_day="")
 
 
 def ingredients_alone(model: Model) -> dict[str, Model]:
-    """The bare list with each ingredient of a listed row alone, by its name."""
+    """Plain list with each ingredient of a listed model alone, by name."""
     base = without_ingredients(model)
     found = {name: base.but(**{key: model.parameters[key]}) for name, (key, _) in _INGREDIENTS.items()}
     kept = base.but(on_the_day=model.parameters["on_the_day"])
@@ -70,7 +70,7 @@ def ingredients_alone(model: Model) -> dict[str, Model]:
 
 
 def judged_parts(plan: BacktestPlan, name: str, say: Say = silent) -> pd.DataFrame:
-    """Gain of each ingredient of a listed row, on the plan's main games.
+    """Gain of each ingredient of a listed model, on the plan's main games.
 
     Columns part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list
     less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is
@@ -100,7 +100,7 @@ def judged_parts(plan: BacktestPlan, name: str, say: Say = silent) -> pd.DataFra
 
 
 def _score_gain(plan: BacktestPlan, worse: JudgedForecasts, better: JudgedForecasts, what: str) -> dict[str, float]:
-    """The gain of one forecaster over another on the plan's main games, its draw and decisive part, errors."""
+    """Gain of one forecaster over another on the plan's main games, its draw and decisive parts, errors."""
     games: GameTable = plan.games
     mask, event = plan.stretches[plan.main], events_of(games)
     sides: list[Mapping[str, Any]] = [

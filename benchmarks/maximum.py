@@ -1,4 +1,4 @@
-"""The mode of one posterior, every player a parameter: halfpoint's density, choix and whole-history-rating.
+"""Mode of one posterior with a parameter for every player: halfpoint's density, choix and whole-history-rating.
 
 Every game counts twice for choix, a draw once each way, so that its penalty alpha sum(x^2) with alpha = 1 / sd^2 is the
 same prior; the whole-history rating puts all games on one day. python maximum.py GAMES; prints JSON.
@@ -24,7 +24,7 @@ PRIOR_SD = find("bt", "described").parameters["strength"][1]  # natural units
 
 
 def halfpoint_mode(games):
-    """Strengths in natural units around their mean, and seconds of reading the model and of climbing."""
+    """Centred strengths in natural units, and seconds of reading the model and of the optimisation."""
     start = time.perf_counter()
     declared = declare("bt", select(games, games.players), "described")
     numbers = numbers_of(declared)
@@ -43,7 +43,7 @@ def halfpoint_mode(games):
 
 
 def choix_mode(games):
-    """The same from choix."""
+    """The same by choix."""
     pairs = []
     for white, black, score in zip(games.white.tolist(), games.black.tolist(), games.score.tolist(), strict=True):
         pairs += [(white, black)] * int(2 * score) + [(black, white)] * int(2 - 2 * score)

@@ -1,4 +1,4 @@
-"""Sixty models that users type over every route: answered, refused by name before sampling, or wrong.
+"""Sixty models as users write them, in every use: answered, refused by name before sampling, or wrong.
 
 `python benchmarks/models60.py [NAME ...]` runs the models of typed_models.py and adds a line for each to
 build/models60.jsonl; `--page` makes models60.md of these lines. Simulated games of 12 players in 8 months, with goals.
@@ -105,11 +105,11 @@ NEW = COMING.assign(black=["P07", "Newbie", "P11"], white=["P00", "P01", "Newbie
 
 
 class Slow(BaseException):
-    """A route has used its CPU seconds."""
+    """Exceeded CPU seconds of a use."""
 
 
 class Fitted(np.ndarray):
-    """Column of fixtures whose summaries are those of the games of the fit."""
+    """Column of fixtures with the summaries of the games of the fit."""
 
     def __new__(cls, values: Any, fit: Any) -> "Fitted":
         made = np.asarray(values, dtype=float).view(cls)
@@ -124,7 +124,7 @@ class Fitted(np.ndarray):
 
 
 class StandIn:
-    """Games as a function reads them, without halfpoint."""
+    """Games as seen by a function, without halfpoint."""
 
     def __init__(self, rows: pd.DataFrame) -> None:
         self.rows, self.every = rows, 0
@@ -218,20 +218,20 @@ def by_plain_pymc(function: Any, trace: Any) -> Any:
 
 
 def cpu_seconds() -> float:
-    """CPU seconds of this process and those it ended."""
+    """CPU seconds of this process and its ended children."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 class Routes:
-    """One model on every route."""
+    """One model in every use."""
 
     def __init__(self, name: str) -> None:
         self.name, self.function, self.found = name, getattr(typed_models, name), dict[str, Any]()
         self.generic_seconds: tuple[float, float] | None = None  # of sampling and forecasts, without fast forms
 
     def go(self, route: str, act: Callable[[], Any]) -> Any:
-        """Run a route, and note its end and its CPU seconds."""
+        """Run a use, and record its outcome and CPU seconds."""
         before, value = cpu_seconds(), None
         signal.setitimer(signal.ITIMER_PROF, LIMIT)
         try:
@@ -254,7 +254,7 @@ class Routes:
         return value
 
     def checked(self, trace: Any) -> str:
-        """Yes, or how far forecasts are from those of plain PyMC."""
+        """ "yes", or the difference of forecasts from plain PyMC."""
         shown = hp.forecast(trace, COMING).frame["expected_percent"].to_numpy()
         wanted = by_plain_pymc(self.function, trace)
         if wanted is None:
@@ -263,7 +263,7 @@ class Routes:
         return "yes" if gap < NEAR else f"WRONG: {gap:.2g} percent apart"
 
     def typed(self, path: Path) -> None:
-        """The command line answers, or refuses in one line."""
+        """Command line: an answer, or a refusal in one line."""
         coming = path.with_name("next.csv")
         COMING.to_csv(coming, index=False)
         words = ["halfpoint", "forecast", str(path), str(coming), "--model", f"{typed_models.__file__}:{self.name}"]
@@ -272,13 +272,13 @@ class Routes:
             raise HalfpointError(done.stderr) if "Traceback" not in done.stderr else RuntimeError(done.stderr[-300:])
 
     def calibrated(self) -> None:
-        """Truths from the prior are ranked."""
+        """Ranks of true values drawn from the prior."""
         some = hp.read(GAMES[:150])
         chosen = experiment(resolve(self.function), design=hp.select(some, PLAYERS))
         calibrate(chosen, 2, seed=7, effort=Effort(draws=60, tune=120, chains=2))
 
     def without_fast_forms(self, trace: Any) -> str:
-        """Strengths and forecasts by the graph alone, beside those of the loops."""
+        """Strengths and forecasts by the graph alone, compared with the loops."""
 
         def none(*_: object, **__: object) -> None:
             raise NoLoopError("fast forms are not allowed")
@@ -302,7 +302,7 @@ class Routes:
         return "yes" if gap < FAR else f"WRONG: {gap:.2g} percent between loops and graph"
 
     def run(self) -> dict[str, Any]:
-        """All routes of the model."""
+        """All uses of the model."""
         model = self.go("declare", lambda: hp.declare(self.function, hp.select(hp.read(GAMES), PLAYERS)))
         if model is not None:
             self.go("print", lambda: f"{model}"[:0])
@@ -328,7 +328,7 @@ class Routes:
 
 
 def page() -> str:
-    """Page of the lines of the last run of each model."""
+    """Page of the last result of each model."""
     lines = {line["name"]: line for line in map(json.loads, LINES.read_text().splitlines())}
     notes: dict[str, int] = {}
 
@@ -372,7 +372,7 @@ def page() -> str:
 
 
 def main() -> None:
-    """Run models, or make the page."""
+    """Run models, or write the page."""
     if sys.argv[1:] == ["--page"]:
         records.page(PAGE, page(), "python benchmarks/models60.py")
         return

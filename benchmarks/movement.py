@@ -1,4 +1,4 @@
-"""p of strengths that stand still, by how players are paired: python benchmarks/movement.py > benchmarks/movement.md.
+"""p of the test of changing strengths for constant strengths: python benchmarks/movement.py > benchmarks/movement.md.
 
 SIMULATED truths of tests/helpers/moving_truths.py, still ones and those that walk by 200 Elo while games go on.
 """
@@ -21,7 +21,7 @@ LEVELS = (0.01, 0.05, 0.1, 0.5, 0.9)
 
 
 def probabilities(design, moved_elo: float, count: int):
-    """p and the longest possible walk of so many simulated files, shape (file,), and how many games one has."""
+    """p and the upper bound of the walk for simulated files, shape (file,), and the number of games of a file."""
     found = []
     for seed in range(count):
         white, black, score, day = design(np.random.default_rng([seed, 42]), moved_elo)
@@ -32,7 +32,7 @@ def probabilities(design, moved_elo: float, count: int):
 
 
 def of_leagues(count: int):
-    """Mean non-centrality and power of a line for each player at the true numbers, and the share that p is below."""
+    """Mean non-centrality and power of a line for each player at the true parameters; share of significant p."""
     found, seen, levels = [], [], np.array(LEVELS[:3])
     for seed in range(count):
         table, at, _ = league("improving", np.random.default_rng([seed, 42]))
@@ -82,9 +82,14 @@ for name, design in {**DESIGNS, "one Swiss event": one_swiss}.items():
     print(f"| {name} | {games} | {shares} | {ks:.2g} | {np.median(bound):.0f} | {seen} |", flush=True)
 
 (far, *told), seen = of_leagues(100)
-print("\nHigher power is not possible with so few games. In the leagues of [coverage](coverage.md) three players in ten")
-print("gain 216 Elo over 400 games of twenty players. Rao's score of a line through time for each player, by Fisher's")
-print(f"information at the true strengths, advantage and draws, has a non-centrality of {far:.1f} on 19 degrees: it")
-print(f"finds {', '.join(f'{share:.0%}' for share in told)} of such leagues at levels of 0.01, 0.05 and 0.1 (100); the")
-print(f"check, which knows nothing of these, {', '.join(f'{share:.0%}' for share in seen)}. 'No sign' is no proof,")
-print("and the longest walk that is possible stands beside it.")
+print("\nHigher power is not possible with so few games. In the leagues of [coverage](coverage.md) three players in")
+print(
+    "ten gain 216 Elo over 400 games of twenty players. Rao's score of a line through time for each player, by Fisher's"
+)
+print(
+    f"information at the true strengths, advantage and draws, has a non-centrality of {far:.1f} with 19 degrees of "
+    "freedom:"
+)
+print(f"it detects {', '.join(f'{share:.0%}' for share in told)} of such leagues at levels of 0.01, 0.05 and 0.1 (100")
+print(f"leagues); the test, without this knowledge, {', '.join(f'{share:.0%}' for share in seen)}. A test that is not")
+print("significant is no proof of constant strengths, so the output also has the upper bound of the walk.")

@@ -1,4 +1,4 @@
-"""Moves on simulated files: CPU seconds, R-hat, effective draws, and how two seeds agree. Writes benchmarks/moves.md.
+"""Hamiltonian moves on simulated files: CPU seconds, R-hat, effective draws, and agreement of two seeds.
 
 python benchmarks/moves.py            # all designs, some ten minutes of a processor
 python benchmarks/moves.py club tour  # some of them
@@ -27,7 +27,7 @@ difference between the mean ratings of the two seeds, in posterior standard devi
 
 
 def games(rng, players, count, days=0, near=0, ratings=False, draws=0.2):
-    """Games of players by lot, or of neighbours in strength, as a data frame."""
+    """Games with random pairings, or between neighbours in strength, as a data frame."""
     strength = np.sort(rng.normal(0.0, 0.8, players))
     white = rng.integers(0, players, count)
     step = rng.integers(1, (near or players - 1) + 1, count)
@@ -59,7 +59,7 @@ DESIGNS = {
 
 
 def row(name, about):
-    """Line of the table for a design."""
+    """Row of the table for a design."""
     file, means, sds = games(np.random.default_rng(0), **about), [], []
     for seed in (1, 2):
         start = time.process_time()

@@ -1,4 +1,4 @@
-"""Gain of a round paired for most information: simulated tournaments of 16, against the Swiss rule.
+"""Gain of rounds paired for maximum information over the Swiss rule, in simulated tournaments of 16.
 
 `python benchmarks/next_round.py [TOURNAMENTS]` draws ratings from N(0, 150^2) Elo points and strengths around them from
 N(0, 75^2), or strengths from N(0, 150^2) where nobody is rated. It plays rounds without draws and without an advantage,
@@ -24,7 +24,7 @@ SPREADS = {"rated": (150.0, 75.0), "nobody rated": (0.0, 150.0)}  # of ratings, 
 
 
 def chance_of(strength):
-    """Loss, draw and win of i against j under each draw, shape (draw, i, j, outcome); nothing is drawn."""
+    """Loss, draw and win of i against j under each draw, shape (draw, i, j, outcome), without draws of games."""
     win = 1.0 / (1.0 + np.exp(strength[:, None, :] - strength[:, :, None]))
     return np.stack([1.0 - win, np.zeros_like(win), win], axis=-1)
 
@@ -47,14 +47,14 @@ def posterior(games, prior):
 
 
 def winners(pairs, strength, rng):
-    """Rows of winner and loser of games that are played."""
+    """Rows of winner and loser of simulated games."""
     one, two = np.asarray(pairs).T
     wins = rng.random(one.size) < 1.0 / (1.0 + np.exp(strength[two] - strength[one]))
     return np.column_stack([np.where(wins, one, two), np.where(wins, two, one)])
 
 
 def swiss(games, number, seeds):
-    """The pairs of the Swiss rule."""
+    """Pairs of the Swiss rule."""
     points, met = np.zeros(PLAYERS), np.zeros((PLAYERS, PLAYERS), dtype=np.int64)
     if len(games):
         np.add.at(points, games[:, 0], 1.0)
@@ -85,7 +85,7 @@ def tournament(aim, strength, prior, rng):
 
 
 def knockouts(strength, prior, rng):
-    """Flags of the best player's win: in a bracket by rating, and paired anew each round."""
+    """Indicators of the best player's win: with a bracket by rating, and with new pairings each round."""
     order, won = rng.permutation(PLAYERS), []
     order = order[np.argsort(-prior[0][order], kind="stable")][bracket(PLAYERS)]
     while order.size > 1:
@@ -101,7 +101,7 @@ def knockouts(strength, prior, rng):
 
 
 def told(values):
-    """A mean and its standard error."""
+    """Mean and its standard error."""
     error = values.std(ddof=1) / np.sqrt(len(values))
     digits = 4 if error < 0.01 else 3 if error < 0.1 else 1 if error < 20 else 0
     return f"{values.mean():.{digits}f} ({error:.{digits}f})"
@@ -133,7 +133,7 @@ def compare(name, many):
 
 
 def promised(name, fields, rng):
-    """Print what the first round is worth by the posterior itself, paired for the aim and plainly: no luck of games."""
+    """Print the value of the first round by the posterior, for informative and plain pairings."""
     spread, around = (one / ELO_PER_NATURAL for one in SPREADS[name])
     found = {aim: [] for aim in ("top", "all", "knockout")}
     for _ in range(fields):

@@ -1,4 +1,4 @@
-"""A simulated federation: clubs, open events, opponents of like strength, and a few players who play most of the games.
+"""Simulated federation: clubs, open events, opponents of similar strength, and a few very active players.
 
 Strengths are normal. How much a player plays is log-normal: the most active tenth fill nearly half of the seats. Seven
 evenings in ten are a club's own, the rest are open to all. On each evening those who come are sorted by form, strength
@@ -38,7 +38,7 @@ class Federation:
 
 
 def truth_of(federation: Federation, seed: int) -> Truth:
-    """The strengths, White's advantage and the draw parameter."""
+    """Strengths, White's advantage and the draw parameter."""
     chance = np.random.default_rng([seed, 1])
     width = len(str(federation.players - 1))
     names = np.char.zfill(np.arange(federation.players).astype(f"U{width}"), width)

@@ -1,4 +1,4 @@
-"""Paired comparisons for posteriordb: eight posteriors in its layout, with reference draws that pass its gates.
+"""Paired comparisons for posteriordb: eight posteriors in its layout, with reference draws that pass its checks.
 
     python benchmarks/posteriordb.py --out FOLDER [--only NAME,...]
 
@@ -42,7 +42,7 @@ NOBODY = "halfpoint"
 
 @dataclass(frozen=True)
 class Posterior:
-    """One posterior: a program on data."""
+    """Posterior: a program on data."""
 
     model: str
     data: str
@@ -54,7 +54,7 @@ class Posterior:
 
     @property
     def name(self) -> str:
-        """As posteriordb calls it."""
+        """Name in posteriordb."""
         return f"{self.data}-{self.model}"
 
     @property
@@ -105,7 +105,7 @@ POSTERIORS = (
 
 # ------------------------------------------------------------------------------------------------------------ data
 def table_of(file: str, **known: float) -> dict[str, Any]:
-    """A table of counts as data of a program; the reference of the table is the last player."""
+    """Table of counts as data of a program; the reference player is the last one."""
     table = json.loads((COUNTS / f"{file}.json").read_text(encoding="utf-8"))
     names = sorted({name for row in table["counts"] for name in row[:2]} - {table["reference"]})
     names = [*names, table["reference"]]
@@ -117,7 +117,7 @@ def table_of(file: str, **known: float) -> dict[str, Any]:
 
 
 def league(players: int, periods: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Double round robins in every period of players whose strengths walk."""
+    """Double round robins in every period, of players with random-walk strengths."""
     level, steps = rng.normal(0.0, 0.8, players), rng.normal(0.0, 0.2, (players, periods - 1))
     strength = level[:, None] + np.concatenate([np.zeros((players, 1)), steps.cumsum(axis=1)], axis=1)
     rows = [(i, j, t) for t in range(periods) for i in range(players) for j in range(players) if i != j]
@@ -129,7 +129,7 @@ def league(players: int, periods: int, rng: np.random.Generator) -> dict[str, An
 
 
 def races(players: int, events: int, places: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Events of some of the players, drawn at random, each a whole ranking without ties."""
+    """Rankings without ties of randomly drawn players."""
     strength, order = rng.normal(0.0, 1.0, players), []
     for _ in range(events):
         there = rng.choice(players, places, replace=False)
@@ -139,7 +139,7 @@ def races(players: int, events: int, places: int, rng: np.random.Generator) -> d
 
 
 def margins(players: int, rng: np.random.Generator) -> dict[str, Any]:
-    """A double round robin of which the margins are kept, in points."""
+    """Double round robin with margins, in points."""
     strength = rng.normal(0.0, 6.0, players)
     first, second = np.array([(i, j) for i in range(players) for j in range(players) if i != j]).T
     margin = np.rint(strength[first] - strength[second] + 3.0 + rng.normal(0.0, 11.0, first.size))
@@ -160,7 +160,7 @@ def simulate() -> None:
 
 
 def data_of(name: str) -> dict[str, Any]:
-    """The data of a posterior with their title: a table of counts with its source, or simulated."""
+    """Data of a posterior with their title: a table of counts with its source, or simulated."""
     elo = np.log(10.0) / 400.0
     if name == "american_league_1987":
         return table_of("baseball", known=2705.0 * elo)
@@ -188,7 +188,7 @@ def sampled(one: Posterior) -> tuple[dict[str, Any], list[dict[str, Any]], dict[
 
 
 def gates(one: Posterior, draws: dict[str, Any]) -> dict[str, Any]:
-    """Checks that posteriordb requires of reference draws, parameter by parameter."""
+    """Checks that posteriordb requires of reference draws, by parameter."""
     shown = arviz_base.convert_to_dataset({name: np.squeeze(draws[name]) for name in one.shown})
     by = {
         "r_hat": arviz_stats.rhat(shown),
@@ -214,7 +214,7 @@ def gates(one: Posterior, draws: dict[str, Any]) -> dict[str, Any]:
 
 
 def flat(one: Posterior, draws: dict[str, Any]) -> dict[str, Any]:
-    """Draws of single numbers, (chain, draw), called as Stan calls them."""
+    """Draws of scalars, (chain, draw), by their names in Stan."""
     found = {}
     for name in one.shown:
         value = np.squeeze(draws[name])
@@ -225,13 +225,13 @@ def flat(one: Posterior, draws: dict[str, Any]) -> dict[str, Any]:
 
 
 def lag_one(values: Any) -> Any:
-    """The autocorrelation of each chain at lag 1."""
+    """Autocorrelation of each chain at lag 1."""
     about = values - values.mean(axis=1, keepdims=True)
     return (about[:, 1:] * about[:, :-1]).sum(axis=1) / (about**2).sum(axis=1)
 
 
 def checks(found: dict[str, Any]) -> dict[str, bool]:
-    """The gates that are passed."""
+    """Passed checks."""
     sizes = np.array(found["effective_sample_size_bulk"] + found["effective_sample_size_tail"])
     return {
         "ndraws_is_10k": found["ndraws"] == DRAWS,
@@ -298,12 +298,12 @@ def write(one: Posterior, draws: dict[str, Any], found: dict[str, Any], out: Pat
 
 
 def mean_size(values: Any) -> float:
-    """The effective number of draws for a mean."""
+    """Effective number of draws for a mean."""
     return float(arviz_stats.ess(arviz_base.convert_to_dataset({"x": values}), method="mean")["x"])
 
 
 def save(path: Path, what: Any, zipped: bool = False) -> None:
-    """Write text, or JSON, alone in a zip where that is asked."""
+    """Write text or JSON, optionally as the only member of a zip."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = what if isinstance(what, str) else json.dumps(what, indent=None if zipped else 2) + "\n"
     if not zipped:
@@ -327,7 +327,7 @@ compilation and sampling of 10 chains of 20,000 iterations.
 
 
 def line(one: Posterior, found: dict[str, Any], measured: dict[str, float]) -> str:
-    """A line of the page."""
+    """Row of the page."""
     sizes = found["effective_sample_size_bulk"] + found["effective_sample_size_tail"]
     passed = checks(found)
     failed = ", ".join(name for name, good in passed.items() if not good)
@@ -340,7 +340,7 @@ def line(one: Posterior, found: dict[str, Any], measured: dict[str, float]) -> s
 
 
 def main() -> None:
-    """Write the folder; of all posteriors the page and the points, too."""
+    """Write the folder; for all posteriors also the page and the points."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="folder to write, in posteriordb's layout")
     parser.add_argument("--only", help="names of programs, by commas; the page is written once all are there")

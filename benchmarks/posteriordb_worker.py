@@ -1,4 +1,4 @@
-"""Sample a Stan program as posteriordb asks, in a Python that PyStan supports: python posteriordb_worker.py FOLDER.
+"""Sample a Stan program to posteriordb's requirements: python posteriordb_worker.py FOLDER, with PyStan's Python.
 
 Reads program.stan, data.json and settings.json there; leaves draws.npz (each parameter, chain, draw, ...), points.json
 (random points about twice as wide as the posterior, and Stan's log density there, without the terms of transforms) and
@@ -20,7 +20,7 @@ from records import cpu_seconds
 
 
 def patiently(words, capture_output, timeout):
-    """Run Stan's parser however long it takes: a second of wall time is too little on a busy machine."""
+    """Run Stan's parser without its time limit: a second of wall time is too short on a loaded machine."""
     return subprocess.run(words, capture_output=capture_output)
 
 

@@ -1,4 +1,4 @@
-"""Marks of pages of benchmarks: which command, commit and machine the figures below are of.
+"""Marks of benchmark pages: command, commit and machine of the figures below.
 
 A benchmark writes its page by `page`, or prints it below a `mark`: a comment that holds up to the next one.
 
@@ -23,7 +23,7 @@ MARK = re.compile(
 
 
 def now() -> tuple[str, str]:
-    """Commit and machine of a run that is being made."""
+    """Commit and machine of the current run."""
     asked = ["git", "rev-parse", "--short=8", "HEAD"]
     commit = subprocess.run(asked, cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
     machine = f"{platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.0f}"
@@ -31,19 +31,19 @@ def now() -> tuple[str, str]:
 
 
 def mark(command: str) -> str:
-    """Comment for a page that a run writes: what stands below it is of this command, commit and machine."""
+    """Comment for a page: command, commit and machine of the following figures."""
     commit, machine = now()
     return f"<!-- run: {command}; commit: {commit}; machine: {machine} -->\n"
 
 
 def page(path: Path, text: str, command: str) -> None:
-    """Write a page of one run, its mark below the title."""
+    """Write a page of one run, with its mark below the title."""
     title, _, rest = text.partition("\n\n")
     path.write_text(f"{title}\n\n{mark(command)}\n{rest}", encoding="utf-8")
 
 
 def cpu_seconds():
-    """CPU seconds of this process and its descendants, living or ended."""
+    """CPU seconds of this process and its descendants, running or ended."""
     tick = os.sysconf("SC_CLK_TCK")
     parents, used = {}, {}
     for folder in Path("/proc").iterdir():

@@ -1,4 +1,4 @@
-"""Seasons of football simulated in August and in January, beside what became of them.
+"""Football seasons simulated in August and in January, compared with the results.
 
     .venv/bin/python benchmarks/season.py FOLDER [MODEL] [FIRST] [LAST]
 
@@ -30,12 +30,12 @@ CALENDAR = Calendar("3-1-0", 4, 3)
 
 
 def began(path: Path) -> int:
-    """The year in which a file's season begins."""
+    """Year in which a file's season begins."""
     return 2000 + int(path.stem[-4:-2])
 
 
 def final(games: GameTable) -> pd.DataFrame:
-    """Points, places and whether each club came first, in the first four and in the last three."""
+    """Points, places and whether each club was first, in the first four and in the last three."""
     worth = np.array(SCORINGS["3-1-0"])
     names = games.players
     points = np.bincount(games.white, worth[games.outcome], names.size)
@@ -54,7 +54,7 @@ def final(games: GameTable) -> pd.DataFrame:
 
 
 def forecast(past: GameTable, over: GameTable | None, whole: GameTable, model: str, seed: int) -> pd.DataFrame:
-    """The table to come beside what became of it."""
+    """Forecast table compared with the final table."""
     known = past if over is None else concatenate_tables([past, over])
     tree = fit(declare(model, select(known, known.people, "both")), "normal", Effort(DRAWS, 0, CHAINS, seed), 0)
     new = np.setdiff1d(whole.people, tree["posterior"]["player"].to_numpy().astype(str)).tolist()
@@ -64,7 +64,7 @@ def forecast(past: GameTable, over: GameTable | None, whole: GameTable, model: s
 
 
 def main(folder: str, model: str = "index-walk", first: str = "2012", last: str = "2022") -> None:
-    """Forecast the seasons and print how good it was."""
+    """Forecast the seasons and print the accuracy."""
     games = {began(path): read(path) for path in sorted(Path(folder).glob("E0_*.csv"))}
     kept = []
     for year in range(int(first), int(last)):

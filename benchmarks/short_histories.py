@@ -1,4 +1,4 @@
-"""Rating systems on short histories where nobody has a printed rating, beside Elo; writes short_histories.md."""
+"""Rating systems on short histories without printed ratings, compared with Elo; writes short_histories.md."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ brackets.
 
 
 def losses(seed: int) -> list[float]:
-    """The log loss of each system on one file."""
+    """Log loss of each system on one file."""
     rng = np.random.default_rng(seed)
     names = np.array([f"player {number:02d}" for number in range(PLAYERS)])
     every = simulate(Truth(names, rng.normal(15.0, 0.9, PLAYERS), 0.5, 0.2), round_robin(PLAYERS, 1), seed)
@@ -45,7 +45,7 @@ def losses(seed: int) -> list[float]:
 
 
 def main() -> None:
-    """Write short_histories.md beside this file."""
+    """Write short_histories.md next to this file."""
     every = np.array([losses(seed) for seed in range(FILES)])
     gap = every - every[:, :1]
     text = HEAD.format(files=FILES, players=PLAYERS, games=GAMES, periods=PERIODS)

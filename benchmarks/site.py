@@ -19,13 +19,13 @@ COMMAND = Path(sys.executable).with_name("halfpoint")
 
 
 def play(rng, strength, home, away):
-    """Goals of a made-up game."""
+    """Goals of a simulated game."""
     apart = strength[home] - strength[away]
     return tuple(sum(rng.random() < p for _ in range(20)) for p in (0.075 + 0.02 * apart, 0.06 - 0.02 * apart))
 
 
 def write_league(folder, clubs=20, seed=1):
-    """A season before and a season to the 26th round, and all its fixtures."""
+    """A complete season and the next season up to round 26, with all its fixtures."""
     rng = random.Random(seed)
     names = [f"Club {chr(65 + k)}" for k in range(clubs)]
     strength = {name: rng.gauss(0.0, 0.8) for name in names}
@@ -110,7 +110,7 @@ def first_tries():
 
 
 def without_the_last_part(text, file):
-    """All games but the last eighth."""
+    """Games without the last eighth."""
     if file.endswith(".pgn"):
         games = text.split("[Event ")[1:]
         return "".join(f"[Event {game}" for game in games[: len(games) * 7 // 8])
@@ -119,14 +119,14 @@ def without_the_last_part(text, file):
 
 
 def write_all_fixtures(folder, games, fixtures):
-    """The whole season's fixtures: those that were played, and those to come."""
+    """Fixtures of the whole season, played and to come."""
     played = [line.split(",")[:3] for line in games.splitlines()[1:] if line >= "2025-08"]
     coming = [line.split(",")[:3] for line in fixtures.splitlines()[1:]]
     put(folder / "fixtures.csv", ("date", "home", "away"), [*played, *coming])
 
 
 def seconds_of(folder, settings):
-    """CPU seconds of one command, user and system, and its output."""
+    """CPU seconds of one command (user and system), and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     words = [str(COMMAND), "site", settings, "--out", "public", "--quiet"]
     done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)

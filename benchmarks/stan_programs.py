@@ -1,4 +1,4 @@
-"""The same posteriors in Stan: the fastest programs found, and plain vectorised ones with a term a game.
+"""The same posteriors in Stan: the fastest programs known, and plain vectorised programs with a term for each game.
 
 Seats as in models/parts.py: the last slot is the anchored opponent's, and the anchor comes in `known`.
 """

@@ -27,7 +27,7 @@ SHOWN = "| {claim} | {quantity} | {estimate:.3g} | {low:.3g} to {high:.3g} | {ga
 
 
 def bridge_rivals(seed: int = 1) -> Iterator[Finding]:
-    """Gamma against artificial matches on a simulated club of 82 days."""
+    """Gamma compared with artificial matches on a simulated club of 82 days."""
     table, _ = simulate_club(players=64, sessions=82, boards=24, seed=seed)
     loss = {}
     for method in ("gamma", "matches"):
@@ -44,7 +44,7 @@ def bridge_rivals(seed: int = 1) -> Iterator[Finding]:
 
 
 def histories(seed: int = 1) -> Iterator[Finding]:
-    """Lead of one player over another by printed ratings and by a walk of strengths, on average over quarters."""
+    """Lead of one player over another by printed ratings and by a random walk, averaged over quarters."""
     games = training()
     selection = select(games, monitored_names())
     tree = fit(declare("davidson-entering-walk", selection), "normal", Effort(draws=1000, chains=4, seed=seed), 0)
@@ -54,7 +54,7 @@ def histories(seed: int = 1) -> Iterator[Finding]:
     quarter = np.searchsorted(start, games.period, side="right") - 1
 
     def printed(name: str) -> tuple[Floats, int]:
-        """Mean printed rating of a player in each quarter, NaN without games, and their games."""
+        """Mean printed rating of a player in each quarter, NaN without games, and number of games."""
         sums, counts = np.zeros(start.size), np.zeros(start.size)
         for names, elo in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
             here = (names == name) & ~np.isnan(elo)

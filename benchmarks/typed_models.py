@@ -1,4 +1,4 @@
-"""Fifty models as documents of PyMC, bambi, bpcs and Stan suggest them, and ten more, for `models60.py`."""
+"""Fifty models from documents of PyMC, bambi, bpcs and Stan, and ten more, for `models60.py`."""
 
 import numpy as np
 import pandas as pd
@@ -423,7 +423,7 @@ def both(games):
 
 
 def named(strength, advantage, log_draw):
-    """Davidson's model with other names of its variables."""
+    """Davidson's model with other variable names."""
 
     def model_of_names(games):
         with pm.Model(coords=games.coords) as m:
@@ -684,7 +684,7 @@ def ordered_probit(games):
 
 
 def best(games):
-    """Who is best, as a variable."""
+    """Best player as a variable."""
     with pm.Model(coords=games.coords) as m:
         g = pm.Normal("strength", 0, 0.7, dims="player")
         lam = pm.Normal("log_draw", 0, 1)
@@ -718,7 +718,7 @@ def interaction(games):
 
 
 def icar(games):
-    """Neighbours in a table are alike: an intrinsic autoregression over players."""
+    """Correlation of neighbours in a table: an intrinsic autoregression over players."""
     n = len(games.coords["player"])
     neighbours = (np.abs(np.subtract.outer(np.arange(n), np.arange(n))) == 1).astype(int)
     with pm.Model(coords=games.coords) as m:
@@ -728,7 +728,7 @@ def icar(games):
 
 
 def mvt(games):
-    """Strengths jointly of Student's t."""
+    """Strengths with a joint Student's t distribution."""
     n = len(games.coords["player"])
     with pm.Model(coords=games.coords) as m:
         g = pm.MvStudentT("strength", nu=5, mu=np.zeros(n), scale=0.5 * np.eye(n), dims="player")
@@ -737,7 +737,7 @@ def mvt(games):
 
 
 def skellam(games):
-    """A whole margin as the difference of two Poisson counts, by a density of one's own."""
+    """Integer margin as the difference of two Poisson counts, by a custom density."""
 
     def density(value, first, second):
         k = pt.arange(40)[:, None]
@@ -763,7 +763,7 @@ def median(games):
 
 
 def winner(games):
-    """Wins against all else, which do not give draws: refused before sampling."""
+    """Wins as the only observation, which give no draws: refused before sampling."""
     with pm.Model(coords=games.coords) as m:
         g = pm.Normal("strength", 0, 0.7, dims="player")
         pm.Bernoulli("y", logit_p=games.white(g) - games.black(g), observed=games.observed("result") == 2)

@@ -1,4 +1,4 @@
-"""One way to sample one model, measured in a process of its own: python variants.py WAY MODEL GAMES; prints JSON."""
+"""One way to sample one model, measured in its own process: python variants.py WAY MODEL GAMES; prints JSON."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def load(games):
 
 
 def per_game(name, selection):
-    """The model as one writes it first: a term a game, parameters as they come."""
+    """Plain form of the model: a term for each game, untransformed parameters."""
     natural = ELO_PER_NATURAL if name.startswith("bt") else 1.0
     anchor = np.nan_to_num(selection.anchor_elo) / ELO_PER_NATURAL
     known_white, known_black = (np.where(side < 0, anchor, 0.0) for side in (selection.white, selection.black))
@@ -96,7 +96,7 @@ def with_pymc(model):
 
 
 def with_stan(name, style, selection, cells, draws=DRAWS):
-    """Draws and what was measured; no draws: build the program only, into the cache of a whole run."""
+    """Draws and measurements; without draws, only build the program, for a warm cache."""
     rows = cells if style == "best" else selection
     anchor = to_natural(np.nan_to_num(rows.anchor_elo))
     players = int(selection.players.size)

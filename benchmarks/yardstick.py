@@ -1,4 +1,4 @@
-"""A row of the catalogue on the public yardstick, frozen, and everybody's scores side by side.
+"""A model of the catalogue on a public comparison, fitted once before the season, with the scores of all forecasters.
 
     .venv/bin/python benchmarks/yardstick.py fit tennis|football SEASON MODEL OUT.csv [SINCE]
     .venv/bin/python benchmarks/yardstick.py apart tennis|football SEASON MODEL FOLDER
@@ -28,7 +28,7 @@ OF_PLAYERS = tuple(f"{side}_{fact}" for fact in ("age", "place", "unplaced") for
 
 
 def table_of(sport, games):
-    """Games as a table of columns that every row of the catalogue may ask for."""
+    """Games as a table with all columns that models may read."""
     frame = pd.DataFrame([{one.name: getattr(game, one.name) for one in fields(Game)} for game in games])
     frame = frame.rename(columns={"first": "white", "second": "black"})
     frame["score"], frame["neutral"] = frame["outcome"] / 2.0, float(sport == "tennis")
@@ -39,12 +39,12 @@ def table_of(sport, games):
 
 
 def one_space(name):
-    """A name as a table of games has it, with single spaces."""
+    """Name in the form of a table of games, with single spaces."""
     return " ".join(name.split())
 
 
 def fit(sport, season, model, out, since="", context=""):
-    """Fit, forecast, write and print; of one context alone if it is named."""
+    """Fit, forecast, write and print; for a single context if named."""
     from halfpoint.inference import fit as fitted
     from halfpoint.inference import forecast
     from halfpoint.models import declare
@@ -86,7 +86,7 @@ def fit(sport, season, model, out, since="", context=""):
 
 
 def compare(*paths):
-    """Print scores, and differences from the first in pairs."""
+    """Print scores, and paired differences from the first."""
     from halfpoint.evaluation.differences import paired_errors
 
     read = {path: list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines())) for path in paths}
@@ -103,7 +103,7 @@ def compare(*paths):
 
 
 def apart(sport, season, model, folder):
-    """One model of all contexts beside one of each."""
+    """Compare a model of all contexts with separate models."""
     one, each, lines = Path(folder) / "one.csv", Path(folder) / "each.csv", []
     one.parent.mkdir(parents=True, exist_ok=True)
     fit(sport, season, model, str(one))

@@ -1,4 +1,4 @@
-"""The games of the public yardstick, frozen: ATP matches by season, and five leagues of football by season.
+"""Games of the public comparison: ATP matches by season, and five leagues of football by season.
 
 The protocol is that of whole-history-rating's own report (benchmarks/REPORT.md of pfmonville/whole_history_rating): a
 system learns all seasons before the judged one and is frozen; nothing of that season is learned but who plays whom.
@@ -24,7 +24,7 @@ WEEK = 7
 
 @dataclass(frozen=True)
 class Game:
-    """A game: who, when (days or weeks since the first one), how it ended for the first (0, 1, 2), where."""
+    """Game: players, time (days or weeks since the first game), result of the first (0, 1, 2), context."""
 
     season: str
     when: int
@@ -47,18 +47,18 @@ class Game:
 
 
 def folder() -> Path:
-    """The folder of the games, `$HALFPOINT_DATA_DIR/outside`."""
+    """Folder of the games, `$HALFPOINT_DATA_DIR/outside`."""
     return Path(os.environ["HALFPOINT_DATA_DIR"]) / "outside"
 
 
 def lines(path):
-    """The lines of a packed CSV file as mappings."""
+    """Lines of a compressed CSV file as mappings."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as packed:
         return list(csv.DictReader(io.StringIO(packed.read())))
 
 
 def tennis():
-    """All matches, in the order of days, then of the files."""
+    """All matches, by day, then in the order of the files."""
     found, ranking = [], dict[str, str]()
     for path in sorted((folder() / "tennis").glob("atp_matches_*.csv.gz")):
         before = dict(ranking)
@@ -95,22 +95,22 @@ def games_won(score):
 
 
 def place(rank):
-    """Logarithm of a ranking over 100, and 0; 0 and 1 where it is not known."""
+    """Logarithm of a ranking over 100, and 0; 0 and 1 if unknown."""
     return (math.log(float(rank) / 100.0), 0.0) if rank else (0.0, 1.0)
 
 
 def stage(turn):
-    """Part of a tournament that a round belongs to."""
+    """Part of a tournament of a round."""
     return "late" if turn in ("QF", "SF", "F", "BR") else "group" if turn == "RR" else "early"
 
 
 def decades(age):
-    """An age in decades from 28 years, 0 where it is not known."""
+    """Age in decades from 28 years, 0 if unknown."""
     return (float(age) - 28.0) / 10.0 if age else 0.0
 
 
 def football():
-    """All games of the five leagues; a club's name carries its league."""
+    """All games of the five leagues; the name of a club contains its league."""
     found = []
     for path in sorted((folder() / "football-five").glob("*.csv.gz")):
         season = path.name[:7]
@@ -123,7 +123,7 @@ def football():
 
 
 def since_first(games, days):
-    """Games in the order of time, which counts from the first in steps of so many days."""
+    """Games in order of time, counted from the first in steps of some days."""
     ordered = sorted(games, key=lambda game: game.when)
     begin = ordered[0].when
     return [Game(**{**game.__dict__, "when": (game.when - begin) // days}) for game in ordered]
@@ -133,18 +133,18 @@ GAMES = {"tennis": tennis, "football": football}
 
 
 def split(sport, season):
-    """The games before a season and those of it."""
+    """Games before a season and games of the season."""
     games = GAMES[sport]()
     return [game for game in games if game.season < season], [game for game in games if game.season == season]
 
 
 def log_score(chances, games):
-    """The log score of each game in nats, chances of loss, draw and win a game."""
+    """Log score of each game in nats, from chances of loss, draw and win."""
     return [-math.log(max(chance[game.outcome], 1e-15)) for chance, game in zip(chances, games, strict=True)]
 
 
 def keep(path, games, chances):
-    """Write what was forecast, a line a game; for comparisons in pairs here, never committed."""
+    """Write the forecasts, a line per game, for paired comparisons; never committed."""
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["date", "event", "first", "second", "outcome", "loss", "draw", "win"])

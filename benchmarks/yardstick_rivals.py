@@ -1,4 +1,4 @@
-"""Rivals on the public yardstick, frozen: a peer in a process of its own, or an Elo with the facts of the row.
+"""Other forecasters on the public comparison: a program in its own process, or Elo with the facts of the model.
 
     .venv-peers/bin/python benchmarks/yardstick_rivals.py whr|trueskill|kickscore tennis|football SEASON OUT.csv
     .venv/bin/python benchmarks/yardstick_rivals.py elo SEASON OUT.csv [NAME=VALUE ...]
@@ -36,7 +36,7 @@ NUMBERS = {"k": 200.0, "shift": 5.0, "power": 0.4, "seasons": 6}  # of Elo
 
 
 def by_whr(sport, before, games, w2, limit=400):
-    """Whole-history rating, its chances over the uncertainty of both ratings."""
+    """Whole-history rating, with chances that include the uncertainty of both ratings."""
     from whr import WHR
 
     key = 0 if sport == "tennis" else "home"
@@ -58,7 +58,7 @@ def by_whr(sport, before, games, w2, limit=400):
 
 
 def by_trueskill(sport, before, games, gamma, beta, sigma, p_draw=0.0):
-    """TrueSkill Through Time: the last posterior of each, the advantage a third player who is always at home."""
+    """TrueSkill Through Time: the last posterior of each player, with the advantage as a third player at home."""
     import trueskillthroughtime as ttt
 
     seats = [([game.first] + [HOME] * (sport == "football"), [game.second]) for game in before]
@@ -89,7 +89,7 @@ def by_trueskill(sport, before, games, gamma, beta, sigma, p_draw=0.0):
 
 
 def by_kickscore(sport, before, games, wiener, prior, margin=None):
-    """KickScore: a constant and a Wiener process a player, all players named beforehand."""
+    """KickScore: a constant and a Wiener process for each player."""
     import kickscore as ks
 
     begin = min(game.when for game in before) - 1
@@ -131,7 +131,7 @@ def main(system, sport, season, out, *given):
 
 
 def frozen(games, rating, surface):
-    """Seven differences of each match by ratings as they are now, (match, 7)."""
+    """Seven differences of each match by the current ratings, (match, 7)."""
     rows = []
     for game in games:
         overall, here = (
@@ -145,12 +145,12 @@ def frozen(games, rating, surface):
 
 
 def rated(book, player, place):
-    """A player's rating, 1500 at first."""
+    """Rating of a player, 1500 at first."""
     return book.get((player, place), (1500.0, 0))[0]
 
 
 def update(book, game, place, k, shift, power):
-    """One match of Elo."""
+    """Update Elo by one match."""
     (a, n), (b, m) = (book.get((player, place), (1500.0, 0)) for player in (game.first, game.second))
     surprise = game.outcome / 2.0 - 1.0 / (1.0 + 10.0 ** ((b - a) / 400.0))
     book[game.first, place] = (a + k / (n + shift) ** power * surprise, n + 1)
@@ -158,7 +158,7 @@ def update(book, game, place, k, shift, power):
 
 
 def fitted(x, won):
-    """Coefficients of maximum likelihood, (column,)."""
+    """Maximum likelihood coefficients, (column,)."""
     from scipy.optimize import minimize
 
     sign = np.where(won, 1.0, -1.0)

@@ -1,4 +1,4 @@
-"""Tries at the tennis row, judged on a season: log score, slope of results on forecasts, difference from the row.
+"""Variants of the tennis model, scored on a season: log score, slope, difference from the model.
 
     .venv/bin/python benchmarks/yardstick_tries.py SEASON FOLDER [TRY ...]
     .venv/bin/python benchmarks/yardstick_tries.py correct|stack SEASON FOLDER EARLIER,... [CORRECTION ...]
@@ -27,12 +27,12 @@ PLACE, FORM = "place + unplaced", "(1 | player:event)"
 
 
 def walk(strength=(AGE, SURFACE), sharpness=SETS, row="bt-entering-walk"):
-    """A row with effects on strength and sharpness."""
+    """Model with effects on strength and sharpness."""
     return f"{row} with strength ~ 0 + {' + '.join(strength)}" + (f"; sharpness ~ {sharpness}" if sharpness else "")
 
 
 def margins(games, effects=f"0 + {AGE} + {SURFACE}", width=""):
-    """Margins of games won, strengths that walk by quarters after players enter, in units of the margin."""
+    """Margins of games won, random-walk strengths by quarters with entry levels, in units of the margin."""
     import pymc as pm
 
     from halfpoint.models import margin
@@ -48,12 +48,12 @@ def margins(games, effects=f"0 + {AGE} + {SURFACE}", width=""):
 
 
 def margins_by_sets(games):
-    """Margins whose spread depends on best of."""
+    """Margins whose spread depends on best-of."""
     return margins(games, width=SETS)
 
 
 def margins_of_two_speeds(games):
-    """Margins of games won, strengths by quarters: a walk, and a part that returns to 0."""
+    """Margins of games won, strengths by quarters: a walk, and a mean-reverting part."""
     import pymc as pm
 
     from halfpoint.models import margin
@@ -140,7 +140,7 @@ STACKS = {
 
 
 def path_of(season, folder, name):
-    """File of the forecasts of a try."""
+    """Path of the forecasts of a variant."""
     return Path(folder) / f"{season}-{name.replace(' ', '_').replace(',', '')}.csv"
 
 
@@ -153,7 +153,7 @@ def frozen(path):
 
 
 def facts_of(season, games):
-    """Facts of each match of a season before it is played, in the order of days, by name, (match,)."""
+    """Facts of each match before it is played, in the order of days, by name, (match,)."""
     now = sorted((one for one in games if one.season == season), key=lambda g: (g.date, g.event, g.first, g.second))
     played = {}
     for one in games:
@@ -193,7 +193,7 @@ def cells_of(odds, won, shared, base):
 
 
 def forecasts(season, folder, names):
-    """Log odds of frozen forecasts of a season by name, made if there are none; results, events and players."""
+    """Log odds of forecasts of a season by name, computed if missing; results, events and players."""
     for name in names:
         if not path_of(season, folder, name).exists():
             elo(season, path_of(season, folder, name)) if name == ELO else main(season, folder, name)
@@ -202,7 +202,7 @@ def forecasts(season, folder, names):
 
 
 def correct(season, folder, earlier, *names, among=CORRECTIONS):
-    """Learn corrections on earlier seasons and judge them on a season."""
+    """Estimate corrections on earlier seasons and score them on a season."""
     games, parts, names = tennis(), {}, names or tuple(among)
     needed = dict.fromkeys([ROW, *(one for name in names for one in among[name] if one not in FACTS)])
     for one in (*earlier.split(","), season):
@@ -219,7 +219,7 @@ def correct(season, folder, earlier, *names, among=CORRECTIONS):
 
 
 def main(season, folder, *names):
-    """Fit, judge and print."""
+    """Fit, score and print."""
     base = None
     for name in names or TRIES:
         model, seasons = TRIES[name]

@@ -98,8 +98,9 @@ for name in ("scores", "scatter"):
 # %% [markdown]
 # ## The headline
 #
-# FIDE ratings alone underestimate White's score, on simulated games (by construction) and on real games. The finding that
-# Davidson models want an advantage for each player came from a narrow prior: it holds in `computed` and falls in `corrected`.
+# FIDE ratings alone underestimate White's score, on simulated games (by construction) and on real games. The finding
+# that Davidson models want an advantage for each player came from a narrow prior: it holds in `computed` and falls in
+# `corrected`.
 
 # %%
 assert (penalty["aicm"] > penalty["aicm_printed"]).all()

@@ -166,7 +166,8 @@ plt.close("all")
 assert scored["cross-IMPs"].tolist() == [-6.5, 8.75, -5.0, 9.25, -6.5]
 assert lines["with gamma"].round(4).tolist() == [0.4808, 0.7735, 0.3254]
 assert lines["artificial matches"].round(4).tolist() == [0.4657, 0.6717, 0.3626]
-# Smaller steps forecast better than the usual K, and both recover the true values; the best system is far better than a coin.
+# Smaller steps forecast better than the usual K, and both recover the true values; the best system is far better than
+# a coin.
 assert judged.loc["c = 1, K = 8", "accuracy"] > judged.loc["corrected: c = 1", "accuracy"]
 assert judged.loc["c = 1, K = 8", "accuracy"] > judged.loc["a coin", "accuracy"] + 1.0
 assert judged.loc["corrected: c = 1", "RMSE"] < judged.loc["no gamma", "RMSE"]

@@ -37,7 +37,7 @@ LEFT_OUT = pytest.StashKey()  # reason -> how many tests of it were left out
 
 
 def pytest_configure(config):
-    """Find out once whether there is a browser, and the study's games in a folder, in the cache or for download."""
+    """Find out once whether a browser and the study's games are available."""
     config.stash[LEFT_OUT] = Counter()
     if hasattr(config, "workerinput"):
         return
@@ -56,7 +56,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Mark further cases, leave out tests that need what this machine lacks, and count the further and slow ones."""
+    """Mark further cases, skip tests whose requirements are missing, and count further and slow ones."""
     mark_further(items)
     for variable, mark, what in (
         (WITHOUT_GAMES, "real", "the study's games cannot be had"),
@@ -78,14 +78,14 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_runtest_setup():
-    """Skip what would begin after the time that is left."""
+    """Skip tests that would start after the time limit."""
     if UNTIL in os.environ and time.time() > float(os.environ[UNTIL]):
         pytest.skip(f"the {os.environ[SECONDS]} seconds for these tests are over")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Write down what a test cost, where that is asked for."""
+    """Write the costs of a test, on request."""
     before = sum(os.times()[:4]) + Zygote.seconds
     done = yield
     if CPU in os.environ:
@@ -95,33 +95,33 @@ def pytest_runtest_protocol(item):
 
 
 def pytest_collection_finish():
-    """Look for garbage seldom: what was imported is none, and a process of many models looked at all of it for long."""
+    """Run garbage collection rarely: imported objects stay alive, and large processes would scan all of them."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_sessionfinish(session):
-    """Hand what was left out from a worker to the process that prints."""
+    """Send the skipped tests of a worker to the process that prints."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = dict(session.config.stash[LEFT_OUT])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
-    """Take what a worker left out; every worker leaves out the same."""
+    """Receive the skipped tests of a worker; all workers skip the same."""
     node.config.stash[LEFT_OUT] |= Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
 
 
 def pytest_report_header(config):
-    """Say before the first test what runs."""
+    """Print before the first test which tests run."""
     which = config.getoption("markexpr") or "all tests"
     moved = f", seeds of NUTS moved by {os.environ[SEEDS]}" if SEEDS in os.environ else ""
     return f"halfpoint: {which}{moved}; a dot is a test, the share that is done stands at the end of a line"
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say at the end how many tests were left out, and why: a line for each reason, five at most."""
+    """Print at the end the number of skipped tests with reasons, in at most five lines."""
     left_out = terminalreporter.config.stash[LEFT_OUT].copy()
     for report in terminalreporter.stats.get("skipped", []):
         left_out[str(report.longrepr[2]).removeprefix("Skipped: ")] += 1
@@ -135,7 +135,7 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture(scope="session")
 def zygote(tmp_path_factory):
-    """A server of processes that have imported everything, in place of fresh ones where imports are not the matter."""
+    """Server of processes that have imported everything, in place of fresh ones unless a test is about imports."""
     environment = shim(tmp_path_factory.mktemp("shim"))
     server = Zygote(**environment)
     server.fails = bool(environment)  # whether writes can be made to
@@ -145,7 +145,7 @@ def zygote(tmp_path_factory):
 
 @pytest.fixture(autouse=True, scope="session")
 def moved_seeds():
-    """Sample under other seeds than those that the tests name, where `make seeds` asks for it."""
+    """Use other seeds than those in the tests, for `make seeds`."""
     moved = int(os.environ.get(SEEDS, "0"))
     if not moved:
         yield

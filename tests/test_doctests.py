@@ -1,4 +1,4 @@
-"""The examples in the docstrings of every module give what they say."""
+"""Examples in the docstrings of every module give the printed output."""
 
 import doctest
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""No test function loses its last case to the marks of the fast suite, and cases are evenly spread."""
+"""Marks of the fast suite leave every test function a case, and cases are evenly spread."""
 
 from itertools import pairwise
 
@@ -7,7 +7,7 @@ from few_cases import few, mark_further, spread
 
 
 class Item:
-    """What pytest collects, as far as marks need it."""
+    """Item as collected by pytest, with the attributes that marks need."""
 
     def __init__(self, name, **marks):
         self.nodeid, self.marks = name, {key: getattr(pytest.mark, key)(*values).mark for key, values in marks.items()}

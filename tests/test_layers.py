@@ -31,14 +31,14 @@ def allowed(path):
 
 
 def files():
-    """Every Python file of the repository but the command line's own and their tests."""
+    """Every Python file of the repository except the command line and its tests."""
     found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
     found += list((ROOT / ".ci").glob("*.py"))
     return [path for path in found if not allowed(str(path.relative_to(ROOT)))]
 
 
 def imported(text):
-    """The modules that Python code imports."""
+    """Modules imported by Python code."""
     names = set()
     for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Import):
@@ -114,7 +114,6 @@ def test_the_picture_is_that_of_the_code_and_tools_find_the_package_as_files(com
 
 
 def test_the_picture_has_every_import_between_folders_and_none_goes_upwards(picture):
-    """Counted from the sources, not by the library that draws."""
     layers = picture["layers"]()
     level = {folder: number for number, row in enumerate(layers) for folder in row}
     edges = set()

@@ -1,4 +1,4 @@
-"""The errors that tests compare by: right where they are known, and wide enough where a posterior is skewed."""
+"""Errors of comparisons in tests: correct in known cases, and wide enough for skewed posteriors."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,6 @@ def test_errors_of_independent_normal_draws_are_the_textbook_ones():
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("tail", ["normal", "exponential", "squared"])
 def test_draws_of_one_posterior_are_never_called_apart(tail):
-    """1,000 comparisons, of skewed posteriors too, where errors that take a normal for granted cry out."""
     rng = np.random.default_rng(2)
     make = {"normal": rng.standard_normal, "exponential": rng.standard_exponential}.get(
         tail, lambda shape: rng.standard_normal(shape) ** 2

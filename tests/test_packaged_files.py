@@ -1,4 +1,4 @@
-"""Every file that the library reads beside its code is part of an installation."""
+"""Every data file of the library is part of an installation."""
 
 import subprocess
 import tomllib
@@ -8,7 +8,6 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_files_beside_the_code_match_the_patterns_of_the_packages():
-    """By the tracked files of the packages' folders: what no pattern names is missing after `pip install .`."""
     setup = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
     patterns, folders = setup["package-data"]["*"], sorted(set(setup["package-dir"].values()))
     listed = subprocess.run(["git", "ls-files", "-z", *folders], cwd=ROOT, capture_output=True, text=True, check=True)

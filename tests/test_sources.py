@@ -1,4 +1,4 @@
-"""The page of the sources: every function it names exists, and it is what its file says."""
+"""Page of the sources: every named function exists and matches its file."""
 
 import csv
 import re
@@ -32,7 +32,6 @@ def test_rows_are_unique():
 
 
 def test_every_row_of_the_four_sources_and_their_neighbours_works():
-    """The 196 rows that were first counted, none of which is D35, and five that came later."""
     expected = {f"{letter}{number}" for letter, last in zip("ABCDE", (75, 25, 32, 57, 13), strict=True)
                 for number in range(1, last + 1)} - {"D35"}  # fmt: skip
     assert {row["row"] for row in ROWS} == expected

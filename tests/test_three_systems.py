@@ -1,4 +1,4 @@
-"""Nothing that exists on Linux only; the definitions of CI, release and conda say what pyproject.toml says."""
+"""Portability: nothing specific to Linux; definitions of CI, release and conda agree with pyproject.toml."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Without a browser the tests of pages are skipped in one line that states it; in CI they fail."""
+"""Without a browser the tests of pages are skipped with one line; in CI they fail."""
 
 import os
 import re

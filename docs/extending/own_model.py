@@ -31,13 +31,13 @@ def split(games, advantage=(0.0, 0.5)):
 #    the draw parameter and of further numbers by name. Arithmetic serves arrays and graphs alike; where it needs a
 #    function, take pytensor.tensor's.
 def scores(white, black, lam, tie_slope):
-    """Davidson's formula with fewer draws the further the two sides are apart."""
+    """Davidson's formula with fewer draws for larger differences of the two sides."""
     return black, lam + (white + black) / 2 - tie_slope * (white - black) ** 2, white
 
 
 # 3. Any prior that PyMC has, and the formula of 2.
 def fewer(games):
-    """Fewer draws the further two players are apart, and a first seat that is rather worth something."""
+    """Fewer draws for larger differences of the players, and a positive prior of the first-move advantage."""
     with pm.Model(coords=games.coords) as model:
         mean, spread = pm.Normal("strength_mean", 15.6, 2.3), pm.HalfNormal("strength_spread", 2.3)
         strength = pm.Normal("strength", mean, spread, dims="player")

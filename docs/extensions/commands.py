@@ -26,13 +26,13 @@ def cell(text):
 
 
 def default_of(parameter):
-    """A default as it would be typed; empty where there is none."""
+    """Default as typed; empty without one."""
     value = parameter.default
     return "" if value is None or isinstance(value, bool) or callable(value) or value in ((), []) else f"`{value}`"
 
 
 def section(name, command):
-    """The section of one command."""
+    """Section of one command."""
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     options = [one for one in command.params if one.param_type_name == "option" and not one.hidden]
     usage = " ".join(["halfpoint", name, *(f"{one.name.upper()}" for one in arguments), "[OPTIONS]"])
@@ -50,7 +50,7 @@ def section(name, command):
 
 
 def page():
-    """The page of all commands."""
+    """Page of all commands."""
     head = "# Commands\n\nMade from the commands themselves; `halfpoint COMMAND --help` prints the same.\n"
     return "\n".join([head, *(section(words, command) for words, command in commands())])
 

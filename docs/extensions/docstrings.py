@@ -23,7 +23,7 @@ def paragraphs(lines):
 
 
 def shown(block):
-    """A block as it is to be read by Sphinx; a heading is none that others could be confused with."""
+    """Block in a form for Sphinx; ambiguous headings are escaped."""
     if len(block) > 1 and SECTION.match(block[1]):
         return [f".. rubric:: {block[0]}", "", *(shown(block[2:]) if block[2:] else ())]
     if block[0].startswith(" ") or any(COLUMNS.search(line) for line in block):

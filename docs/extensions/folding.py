@@ -1,4 +1,4 @@
-"""Fold what programs print at length: outputs of more than twenty lines close to their first line, tables scroll.
+"""Fold long outputs: more than twenty lines collapse to their first line, tables scroll.
 
 Browsers fold and scroll by themselves: no script. On paper everything is open.
 """
@@ -13,7 +13,7 @@ PRINTED = ("text", "none", "default", "json", "console", "myst-ansi")
 
 
 def folded(block):
-    """A long block of text as nodes: a line to open, then the whole."""
+    """Long block of text as nodes: a line to open, then the whole."""
     lines = block.astext().rstrip("\n").split("\n")
     command = lines[0].startswith("$ ")
     words = f"<code>{escape(lines[0])}</code> and {len(lines) - 1} lines" if command else f"{len(lines)} lines"
@@ -26,13 +26,13 @@ def folded(block):
 
 
 def scrolled(html):
-    """A data frame's HTML, in a box that scrolls if it is long, and always if it is wide."""
+    """HTML of a data frame in a box that scrolls if it is long or wide."""
     rows = len(re.findall(r"<tr", html))
     return f'<div class="wide{" long" if rows > LONG + 1 else ""}">\n{html}\n</div>' if "<table" in html else html
 
 
 def fold(app, doctree, docname):
-    """Fold a page's long outputs and let its long tables scroll; docstrings and options are no outputs."""
+    """Fold a page's long outputs and let its long tables scroll, except docstrings and options."""
     if app.builder.format != "html" or docname.startswith("reference/"):
         return
     for block in list(doctree.findall(nodes.literal_block)):

@@ -67,7 +67,7 @@ def run() -> None:
 
 
 def picture(notebook):
-    """The picture of a notebook as bytes of PNG."""
+    """Picture of a notebook as bytes of PNG."""
     for cell in notebook.cells:
         if "thumbnail" in cell.metadata.get("tags", ()):
             for output in cell.outputs:
@@ -98,7 +98,7 @@ def write(path, data):
 
 
 def card(name, title, line, pictured):
-    """The card of a notebook."""
+    """Card of a notebook."""
     picture = f"[![{title}]({name}.png)]({name}.ipynb)\n\n" if pictured else ""
     return f"::::{{container}} card\n{picture}**[{title}]({name}.ipynb)**\n\n{line}\n::::\n"
 

@@ -37,14 +37,14 @@ RECORDS = {
 
 
 def names_of(package):
-    """The public names of a package: what its stub imports."""
+    """Public names of a package: the imports of its stub."""
     stub = Path(find_spec(package).origin).with_suffix(".pyi")
     imports = [one for one in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(one, ast.ImportFrom)]
     return [alias.asname or alias.name for one in imports for alias in one.names if one.module]
 
 
 def directives(module, names):
-    """The directives that document some names of a module."""
+    """Directives that document some names of a module."""
     found = import_module(module)
     for name in names:
         one = getattr(found, name)
@@ -55,13 +55,13 @@ def directives(module, names):
 
 
 def page(title, module, names):
-    """A page of names."""
+    """Page of names."""
     about = (import_module(module).__doc__ or "").partition("\n")[0]
     return "\n".join([f"# {title}", "", about, "", "```{eval-rst}", *directives(module, names), "```", ""])
 
 
 def face():
-    """The page of `halfpoint` itself: each name and where it is documented."""
+    """Page of `halfpoint`: each name and the place of its documentation."""
     lines = [
         "# halfpoint",
         "",

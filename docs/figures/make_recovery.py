@@ -1,4 +1,4 @@
-"""Draw recovery.png: what a Davidson model finds in the SIMULATED replica, beside the truth it was simulated from.
+"""Draw recovery.png: estimates of a Davidson model on the SIMULATED replica, compared with the true values.
 
 Run as `python docs/figures/make_recovery.py`; needs no data and half a minute.
 """

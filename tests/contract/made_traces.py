@@ -1,4 +1,4 @@
-"""A trace of any row of the catalogue, and of a row of one's own, without a sampler: points near the start."""
+"""Traces of any model of the catalogue, and of a user model, without a sampler: points near the start."""
 
 from functools import cache
 from pathlib import Path
@@ -53,7 +53,7 @@ ROWS = (*CATALOGUE, *OWN)
 
 
 def model_of_name(name):
-    """A row of the catalogue or of one's own."""
+    """Model of the catalogue or a user model."""
     return OWN.get(name) or find(name)
 
 
@@ -65,13 +65,13 @@ def played():
 
 @cache
 def chosen(data="anchored"):
-    """The selection of four players, two opponents anchored, or of all six players and nobody anchored."""
+    """Selection of four players with two anchored opponents, or of all six players without anchors."""
     return select(played(), outside.DATA[data], "any" if data == "anchored" else "both")
 
 
 @cache
 def declared(name, data="anchored"):
-    """A row of the catalogue declared on these games."""
+    """Model of the catalogue declared on these games."""
     return declare(model_of_name(name), chosen(data))
 
 
@@ -82,7 +82,7 @@ def points(declared, count, seed=1, size=0.3):
 
 @cache
 def trace(name, data="anchored"):
-    """The trace of a row; its verdict is that a dozen draws are too few."""
+    """Trace of a model, not converged with a dozen draws."""
     one = declared(name, data)
     p = expand(one, numbers_of(one), points(one, CHAINS * DRAWS))
     statistics = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((CHAINS, DRAWS), dtype=bool))})

@@ -1,4 +1,4 @@
-"""No circle of imports between files, imports inside functions included, those for type checkers alone excluded."""
+"""No circular imports between files, including imports inside functions, except those for type checkers."""
 
 import grimp
 import numpy as np
@@ -7,7 +7,6 @@ from scipy.sparse.csgraph import connected_components
 
 
 def test_no_circle_of_imports_between_files() -> None:
-    """Every strongly connected component of the graph of imports is one file."""
     graph = grimp.build_graph("halfpoint", exclude_type_checking_imports=True, cache_dir=None)
     modules = sorted(graph.modules)
     row = {module: k for k, module in enumerate(modules)}

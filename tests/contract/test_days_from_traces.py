@@ -1,4 +1,6 @@
-"""Traces of strengths by days: days of the fit, between and after them, newcomers, answers without PyMC, backtests."""
+"""Traces of strengths by days: days of the fit, intermediate and later days, newcomers, answers without PyMC,
+backtests.
+"""
 
 import subprocess
 import sys
@@ -24,7 +26,7 @@ NAMES = ("davidson-ou", "davidson-matern")
 
 
 def games_at(period):
-    """One game of Ada and Boris in a period."""
+    """Game of Ada and Boris in a period."""
     games = chosen("unanchored").games
     one = games.take(np.flatnonzero(games.white_names == "Ada")[:1])
     return replace(one, period=np.array([period]), score=np.array([0.5]))
@@ -84,7 +86,7 @@ def test_a_fresh_process_answers_matches_without_pymc(name, tmp_path):
 
 
 def season():
-    """Games by lot on irregular days over four months, with results that follow from strengths."""
+    """Random games on irregular days over four months, with results that follow from strengths."""
     rng, players = np.random.default_rng(5), 6
     white = rng.integers(0, players, 160)
     black = (white + rng.integers(1, players, 160)) % players
@@ -97,7 +99,6 @@ def season():
 
 @pytest.mark.parametrize("name", ["bt-ou", "bt-matern"])
 def test_a_backtest_sees_no_result_before_its_time(name):
-    """Forecasts of March with the results of April, and of March itself, turned round: the same to rounding."""
     games = with_periods(season(), "month")
     late = games.period >= 3
     turned = replace(games, score=np.where(late, 1.0 - games.score, games.score))
@@ -115,7 +116,6 @@ def test_a_backtest_sees_no_result_before_its_time(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_trace_as_of_a_day_has_the_chances_of_games_on_it(name):
-    """The list and a match of a day on which all states are known: the same draws as forecasts of games on it."""
     tree, day = trace(name, "unanchored"), 4
     ended, _ = as_of(tree, str(day))
     own, then = reading_of(tree), reading_of(ended)

@@ -1,4 +1,4 @@
-"""A field is one folder and one paragraph of pyproject.toml: without them all else is as it was."""
+"""A field is one folder and one paragraph of pyproject.toml: everything else works without it."""
 
 import os
 import re
@@ -27,7 +27,7 @@ print(*names)
 
 
 def without(field, folder):
-    """The folder of a copy of the package without a field, linked together, with its metadata."""
+    """Folder of a copy of the package without a field, linked together, with its metadata."""
     copy, site = folder / "copy", folder / "site"
     ignored = shutil.ignore_patterns(
         ".*", "build", "runs", "tests", "notebooks", "benchmarks", "*.egg-info", "__pycache__"

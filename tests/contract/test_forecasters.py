@@ -1,4 +1,4 @@
-"""Contract of forecasters, sampled or approximated: results belong to games, whatever the order of the rows."""
+"""Contract of forecasters, sampled or approximated: results belong to games, in any order of the rows."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md to the letter: what it says how to add is added, to a copy or from outside, and used elsewhere."""
+"""Instructions of CONTRIBUTING.md, followed literally in a copy or from outside, and used elsewhere."""
 
 import json
 import os
@@ -90,7 +90,7 @@ print(json.dumps(found))
 
 
 def run(folder, program, *arguments):
-    """Output of a program that uses the copy of the package, in a process of its own."""
+    """Output of a program that uses the copy of the package, in another process."""
     text = START.format(paths=[str(folder)]) + program
     done = subprocess.run(
         [sys.executable, "-c", text, *arguments], capture_output=True, text=True, cwd=folder, check=False
@@ -101,7 +101,7 @@ def run(folder, program, *arguments):
 
 @pytest.fixture
 def copy(tmp_path):
-    """The folder of a copy of the package, beside which programs run."""
+    """Folder of a copy of the package."""
     home = tmp_path / "halfpoint"
     home.mkdir()
     (home / "__init__.py").touch()
@@ -111,7 +111,7 @@ def copy(tmp_path):
 
 
 def put(file, before, after):
-    """Put lines into a file, in place of others that stand there once."""
+    """Insert lines into a file, in place of lines that occur once."""
     text = file.read_text(encoding="utf-8")
     assert text.count(before) == 1
     file.write_text(text.replace(before, after), encoding="utf-8")
@@ -295,7 +295,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def beside(tmp_path_factory):
-    """The folder of a small distribution that is installed beside halfpoint."""
+    """Folder of a small distribution that is installed in addition to halfpoint."""
     home, target = tmp_path_factory.mktemp("go"), tmp_path_factory.mktemp("site")
     (home / "halfpoint_go").mkdir()
     for name, text in FILES.items():
@@ -307,7 +307,7 @@ def beside(tmp_path_factory):
 
 
 def typed(beside, folder, *words, code=0):
-    """Output of a command, in a process of its own, where the distribution is installed."""
+    """Output of a command, in another process, with the distribution installed."""
     done = subprocess.run(
         [sys.executable, "-m", "halfpoint", *map(str, words)], capture_output=True, text=True, cwd=folder,
         env={**os.environ, "PYTHONPATH": str(beside), "COLUMNS": "120"},
@@ -364,7 +364,7 @@ def test_a_system_and_a_score_from_outside_are_in_a_backtest(beside, tmp_path):
 
 @pytest.fixture
 def metadata(tmp_path):
-    """Return a writer of the metadata of a distribution, which name objects, into a folder."""
+    """Function that writes the metadata of a distribution, with names of objects, into a folder."""
 
     def write(**entries):
         about = tmp_path / "site" / "odd-0.3.dist-info"

@@ -1,4 +1,4 @@
-"""Contract of every row of the catalogue, whatever its formula and parts: new rows are tested at once.
+"""Contract of every model of the catalogue, for any formula and parts: new models are tested automatically.
 
 Rows that cover the others run in the fast suite, all rows in the slow one (`covering_rows`).
 """
@@ -111,7 +111,6 @@ def test_its_trace_is_whole_and_comes_back_from_a_file(name, data, tmp_path):
 @pytest.mark.cases(3)
 @pytest.mark.parametrize("name", by_row(name for name in ROWS if not model_of_name(name).weighted))
 def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
-    """The trace has what the sampler adds to the prior, at the same points, by the model's own graph."""
     one, tree = declared(name), trace(name)
     model = replace(one).model
     own, at = own_density(model), points(one, CHAINS * DRAWS)
@@ -127,7 +126,6 @@ def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
 
 @pytest.mark.parametrize("name", by_row(ROWS))
 def test_forecasts_sum_to_one_and_are_the_pointwise_path(name):
-    """The games a model was fitted to, forecast: the same numbers as its pointwise log likelihood."""
     tree, one = trace(name), declared(name)
     rule = None
     if one.traits.seats == "player":  # its anchored opponents have a known half advantage
@@ -141,7 +139,7 @@ def test_forecasts_sum_to_one_and_are_the_pointwise_path(name):
 
 
 def strangers():
-    """Games of known players against, and between, players nobody knows, in the last period."""
+    """Games of known players against unknown players, and between them, in the last period."""
     games = played().take(played().period == 6)
     names = games.players.tolist()
     stranger = [f"Stranger {name}" if name in ("Olga", "Piet", "Boris") else name for name in names]
@@ -196,7 +194,6 @@ def test_the_scale_of_a_rule_multiplies_the_strengths_of_the_known(name):
 @pytest.mark.cases(3)
 @pytest.mark.parametrize("name", by_row(ROWS))
 def test_a_fit_with_weights_has_the_density_of_the_games_that_count(name):
-    """With half the games forgotten as if they had never been played; sampling units follow, the density does not."""
     whole = declare(model_of_name(name), chosen())
     kept = (np.arange(len(whole.selection)) % 2).astype(float)
     half = whole.weighing(kept)
@@ -221,7 +218,6 @@ def test_a_fit_is_repeated_by_its_seed(name, monkeypatch):
 
 @pytest.mark.parametrize("name", by_row(name for name in ROWS if not name.startswith("listed")))
 def test_a_walk_counts_in_the_unit_it_was_fitted_in(name):
-    """What does not walk needs no unit."""
     tree, games = trace(name), chosen().games
     day = np.datetime64("2024-01-01") + np.arange(len(games))
     dated = replace(games, period=None, date=day)

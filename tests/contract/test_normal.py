@@ -1,4 +1,6 @@
-"""The normal approximation of every row: pieces beside NumPy, density and closest normal by their definitions."""
+"""Normal approximation of every model: parts compared with NumPy, density and normal approximation with their
+definitions.
+"""
 
 import numpy as np
 import pytest
@@ -22,7 +24,7 @@ from halfpoint.inference.loops.engine import density, expand, numbers_of
 
 
 def sparse_of(matrix):
-    """Sparse storage for a matrix in its own order, however full."""
+    """Sparse storage for a matrix in its own order, of any density."""
     pattern = scipy.sparse.csc_array(matrix)
     return SparseMatrices(np.arange(len(matrix)), *symbolic_factor(pattern.indptr, pattern.indices, len(matrix) ** 2))
 
@@ -57,7 +59,6 @@ def test_factors_solve_draw_and_invert_as_numpy(kind, size, share):
 
 
 def test_draws_between_many_factors_take_few_of_them():
-    """Factors of a walk with games, sparse, in single precision: the sum over all nodes, and the determinant."""
     rng, size = np.random.default_rng(2), 60
     steps = np.diff(np.eye(size), axis=0)
     made = [steps.T @ steps / spread**2 + np.diag(1.0 + np.arange(size) % 3) for spread in np.geomspace(0.3, 3.0, 40)]
@@ -94,7 +95,6 @@ def test_large_sparse_matrices_are_stored_by_their_pattern():
 
 
 def test_a_long_ring_around_a_hub_fills_next_to_nothing():
-    """As a walk of many periods whose player meets one opponent: each of the ring has two neighbours and the hub."""
     size = 3000
     i = np.arange(size)
     store = storage(size + 1, np.r_[i, i], np.r_[(i + 1) % size, np.full(size, size)])
@@ -103,7 +103,7 @@ def test_a_long_ring_around_a_hub_fills_next_to_nothing():
 
 
 def natural(problem, p):
-    """Theta and z, one vector, from values by name."""
+    """Theta and z as one vector, from values by name."""
     layout, parts = problem.declared.layout, problem.parts
     v = np.zeros(parts.count)
     for name, (start, shape) in layout.slots.items():
@@ -124,7 +124,6 @@ LOOSE = ("davidson-population", "davidson-walk", "bt-pooled", "davidson-all-draw
     ("name", "data"), by_row([*((name, "anchored") for name in NORMAL), *((name, "unanchored") for name in LOOSE)])
 )
 def test_density_of_thetas_and_z_is_the_sampled_one(name, data):
-    """log p(theta, z) = log p(x) - log |det d(theta, z) / dx|, x what NUTS samples, the Jacobian by differences."""
     one = declared(name, data)
     problem, numbers = VariationalProblem(one), numbers_of(one)
     log_posterior = density(numbers)
@@ -153,7 +152,6 @@ def test_density_of_thetas_and_z_is_the_sampled_one(name, data):
     ],
 )
 def test_closest_normal_is_what_it_says(name):
-    """Slopes vanish and curvatures are H on average over q, at draws and within Monte Carlo error."""
     one = declared(name)
     problem = VariationalProblem(one)
     x = problem.start
@@ -177,7 +175,6 @@ def test_closest_normal_is_what_it_says(name):
 
 @pytest.mark.parametrize("name", ["davidson-matched-walk", "davidson-rated", "margin-t"])
 def test_the_slope_of_the_marginal_is_that_of_its_differences(name):
-    """Spreads, scales that rows of games depend on, and numbers; centre and precision follow in the differences."""
     problem = VariationalProblem(declared(name))
     node = problem.closest(problem.start + 0.2, sloped=True)
     steps = 0.05 * np.eye(node.x.size)

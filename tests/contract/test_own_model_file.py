@@ -1,4 +1,4 @@
-"""docs/extending/own_model.py to the letter: copied, named, fitted, and its traces asked in other processes."""
+"""docs/extending/own_model.py, followed literally: copied, renamed, fitted, and its traces used in other processes."""
 
 import json
 import os
@@ -20,7 +20,7 @@ SLOPE = 0.4  # of the games, natural units
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A folder with the file and with 2,000 games of 8 players that its second row is true of."""
+    """Folder with the file and with 2,000 games of 8 players simulated from its second model."""
     folder = tmp_path_factory.mktemp("template")
     shutil.copy(TEMPLATE, folder)
     rng, count = np.random.default_rng(5), 2000
@@ -37,12 +37,12 @@ def place(tmp_path_factory):
 
 
 def of_gap(gap, log_draw, slope):
-    """The chances of loss, draw and win by the formula of the file, written apart."""
+    """Chances of loss, draw and win by the formula of the file, independently written."""
     return softmax(np.stack([-gap / 2, log_draw - slope * gap**2, gap / 2], axis=-1), axis=-1)
 
 
 def asked(place, *words):
-    """Output of a command in a process of its own."""
+    """Output of a command in another process."""
     script = Path(sys.executable).parent / "halfpoint"
     done = subprocess.run([script, *map(str, words)], capture_output=True, text=True, cwd=place, env=os.environ)
     return done.returncode, done.stdout, done.stderr

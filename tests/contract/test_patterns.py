@@ -31,7 +31,6 @@ def patterns():
 
 @pytest.fixture(autouse=True)
 def time_limit():
-    """A search ends when its time is up."""
     before = signal.signal(signal.SIGVTALRM, on_time_up)
     yield
     signal.signal(signal.SIGVTALRM, before)

@@ -1,4 +1,4 @@
-"""One reader: each of thirty tables, in every format and through every function that reads games, is one table."""
+"""Readers: each of thirty tables is the same table in every format and through every function that reads games."""
 
 import csv
 import json
@@ -176,7 +176,7 @@ def in_format(columns, kind, folder, mark):
 
 
 def plain(text, source):
-    """A line with rows for lines, and without what the source is called."""
+    """Line with rows in place of lines, and without the name of the source."""
     text = text.replace(str(source), "games").replace("data frame", "games")
     return re.sub(r"\bline ((?:\d+)(?:, \d+)*)", lambda found: f"row {less(found[1])}", text)
 
@@ -186,7 +186,7 @@ def less(numbers):
 
 
 def taken(reader, source, options):
-    """Result of a reader on a source: the columns of its table, or the words of its refusal."""
+    """Result of a reader on a source: the columns of its table, or the text of its refusal."""
     try:
         games = reader(source, **options)
     except GameTableError as refused:

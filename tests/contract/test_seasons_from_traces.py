@@ -1,4 +1,4 @@
-"""A season from a trace: what is over, what is to come, who is new."""
+"""Season from a trace: finished games, games to come, new players."""
 
 from dataclasses import replace
 from functools import partial
@@ -28,7 +28,6 @@ from halfpoint.readers.line_ups import LineUp
 
 
 def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():
-    """By dates after the trace's last month, with games that are over, somebody new, and the answer's columns."""
     tree = trace("margin-walk", "unanchored")
     names = [*tree["posterior"]["player"].to_numpy().tolist()[:3], "Newtown"]
     period = np.array([7, 7, 8, 8])
@@ -49,7 +48,6 @@ def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():
 
 @pytest.mark.parametrize(("name", "every"), [("davidson-walk", 1), ("davidson-volatility-walk", 3)])
 def test_a_game_of_any_day_has_the_strengths_of_that_day(name, every):
-    """Periods of a trace count from months that are far from the first one; without a day it is the last one."""
     games = replace(played(), period=played().period + 30)
     one = declare(name, select(games, chosen("unanchored").players, "both"))
     p = expand(one, numbers_of(one), points(one, 12, size=0.6))
@@ -74,7 +72,6 @@ def test_a_game_of_any_day_has_the_strengths_of_that_day(name, every):
 
 @pytest.mark.further
 def test_parts_of_simulations_are_the_same_on_processes(monkeypatch):
-    """Season, round robin, Swiss, drawn knockout and a league of teams in three parts, here and in two processes."""
     monkeypatch.setattr(parts, "_PART", 40)
     tree = trace("davidson", "unanchored")
     names = tree["posterior"]["player"].to_numpy().tolist()[:4]

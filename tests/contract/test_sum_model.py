@@ -1,4 +1,4 @@
-"""Functions of this package run on sums: laws, layout and sides equal those of their PyMC graphs, number by number."""
+"""Functions of this package run on sums: distributions, layout and sides equal those of their PyMC graphs exactly."""
 
 import json
 import subprocess
@@ -85,7 +85,7 @@ def assert_equal(a, b, place):
 
 
 def assert_same_reading(one):
-    """Compare all that is read of a model without its graph with the reading of the graph."""
+    """Compare everything read from a model without its graph with the reading of the graph."""
     other = by_graph(one)
     assert_equal(one.laws, other.laws, "laws")
     assert "model" not in one.__dict__

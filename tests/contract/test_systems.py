@@ -1,4 +1,4 @@
-"""Contract of rating systems, and of Bayesian forecasters beside them: new rows are tested at once.
+"""Contract of rating systems and of Bayesian forecasters: new systems are tested automatically.
 
 That a saved state goes on as if never stopped, and that names of players do not matter, is in tests/sequential.
 """
@@ -37,7 +37,7 @@ ONE_BY_ONE = (  # in order
 
 
 def new(name):
-    """A system with the numbers that its search begins from."""
+    """System with its default parameters."""
     return SYSTEMS[name].build(SYSTEMS[name].start)
 
 
@@ -125,7 +125,6 @@ def test_games_with_dates_are_learned_by_date(name):
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_stranger_is_forecast_as_stated_and_not_learned(name):
-    """Without a printed rating: from the stated start, 2200, as if it were printed; and next to equals by FIDE's."""
     system = new(name)
     system.learn(GAMES.take(GAMES.period == 1))
     before = {key: np.array(value) for key, value in system.state().items()}

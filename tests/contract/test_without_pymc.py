@@ -1,4 +1,4 @@
-"""Readers and rating systems work where PyMC is not installed: all are imported, files read, a list of each system."""
+"""Readers and rating systems work without PyMC: imports, files, and a list of each system."""
 
 import json
 import subprocess

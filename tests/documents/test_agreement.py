@@ -1,4 +1,4 @@
-"""The page of agreement: halfpoint's side fitted anew, held to what others gave and printed."""
+"""Agreement page: halfpoint's estimates recomputed and compared with those of other programs and printed results."""
 
 import json
 import runpy

@@ -1,4 +1,4 @@
-"""The exact spread of a cycle of three that docs/agreement.md sets beside other programs."""
+"""Exact standard deviations of a cycle of three players, compared with other programs in docs/agreement.md."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,6 @@ def test_the_exact_spread_of_the_cycle_is_that_of_prior_draws_weighed_by_the_gam
 
 @pytest.mark.parametrize("part", [part for part in RECORD if part.startswith(("season", "wide"))])
 def test_kickscore_is_too_sure_of_skills_and_not_of_their_differences(part):
-    """The ratios on the page: of each skill above 1, more with a wide prior, of differences below."""
     found = RECORD[part]
     assert found["verdict"].startswith("converged")
     exact, theirs = np.array(found["exact"]), np.array(found["kickscore"])

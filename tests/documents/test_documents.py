@@ -1,4 +1,4 @@
-"""The commands of README and the Python of its pages run, tables equal the code, links lead somewhere."""
+"""Commands of README and Python code of the documents run, tables equal the code, and links exist."""
 
 import json
 import re
@@ -119,7 +119,6 @@ def test_every_document_and_heading_that_is_linked_exists():
 
 
 def test_no_public_address_is_claimed():
-    """The package has no address of its own yet: links lead to files of a copy."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert "urls" not in project
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / ".github").rglob("*.yml")]

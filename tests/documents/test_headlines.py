@@ -1,4 +1,4 @@
-"""Headlines of the documents: each stands on its page, and its command gives it anew."""
+"""Headline numbers of the documents: each is on its page and reproduced by its command."""
 
 import os
 import re

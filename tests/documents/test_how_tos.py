@@ -1,4 +1,4 @@
-"""What the pages say of inactive players, of spreadsheets and of a trace in R."""
+"""Instructions on inactive players, spreadsheets and traces in R."""
 
 import h5py
 import numpy as np

@@ -1,4 +1,4 @@
-"""Every notebook runs from top to bottom and asserts its headline: the first by day, on small data; all by night.
+"""Every notebook runs and asserts its main result: by day the first on small data, by night all.
 
 What the others do has tests of commands and functions by day.
 """

@@ -41,7 +41,7 @@ FREE = (
 
 @dataclass
 class Block:
-    """A block of a page: where, its text without what is free, its sources, numbers that are given."""
+    """Block of a page: place, text without code and formulas, sources, given numbers."""
 
     line: int
     text: str
@@ -50,12 +50,12 @@ class Block:
 
 
 def values(text):
-    """The numbers of a text as decimals, without signs and separators."""
+    """Numbers of a text as decimals, without signs and separators."""
     return {Decimal(re.sub("[,_]", "", found)) for found in NUMBER.findall(text)}
 
 
 def blocks(text):
-    """The blocks of a page."""
+    """Blocks of a page."""
     for pattern in FREE:
         text = re.sub(pattern, lambda found: " x " + "\n" * found[0].count("\n"), text)
     found, waiting, line = [], [], 1
@@ -114,7 +114,6 @@ def test_every_number_of_a_page_stands_where_the_page_says(page):
 
 
 def test_the_numbers_in_print_add_up():
-    """The sentence of README.md and docs/reproduce-a-paper.md is the sum of the table of benchmarks/tables."""
     page = (ROOT / "benchmarks" / "tables" / "printed-numbers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (?:paper|thesis) \| \w+ \|((?: \d+ \|){6})$", page, re.MULTILINE)
     match, near, misprint, slip, no, every = (

@@ -12,7 +12,7 @@ PAGES = sorted((ROOT / "benchmarks").glob("*.md"))
 
 
 def faults(page):
-    """Marks that a page lacks, or that name no command of this repository, a line each."""
+    """Missing marks of a page, and marks that name no command of this repository, a line each."""
     marks = list(records.MARK.finditer(page))
     lines = [] if marks else ["no mark"]
     for mark in marks:

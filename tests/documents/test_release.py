@@ -1,4 +1,4 @@
-"""The workflows install nothing unlocked, sign where nothing is run, and build the same bytes from the same commit."""
+"""Release workflows: locked dependencies only, signing jobs without code of the repository, reproducible bytes."""
 
 import hashlib
 import os
@@ -20,7 +20,7 @@ TRUSTED = ("actions/download-artifact", "actions/attest-build-provenance", "pypa
 
 
 def jobs():
-    """Each job of each workflow."""
+    """Jobs of the workflows."""
     for path in WORKFLOWS:
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
         assert workflow["permissions"] == {"contents": "read"}, path.name
@@ -29,7 +29,7 @@ def jobs():
 
 
 def runs(job):
-    """The shell lines of a job."""
+    """Shell lines of a job."""
     return [line for step in job["steps"] for line in step.get("run", "").splitlines()]
 
 
@@ -75,7 +75,7 @@ def test_what_can_sign_or_publish_runs_no_code_that_was_installed():
 
 
 def copied(place, when, mask):
-    """A copy of what git tracks, with times and modes of its own."""
+    """Copy of the tracked files, with its own times and modes."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     for name in names.rstrip("\0").split("\0"):
         if (ROOT / name).is_file():
@@ -88,7 +88,6 @@ def copied(place, when, mask):
 
 @pytest.mark.parametrize("repository", ["", "https://example.org/us/halfpoint"])
 def test_links_of_a_release_lead_to_its_repository(repository, tmp_path):
-    """The picture and pages of README.md at the tag, as the metadata of a wheel has them; without one, no address."""
     place = copied(tmp_path / "source", 1_700_000_000, 0o022)
     code = f"from setuptools import build_meta; build_meta.prepare_metadata_for_build_wheel({str(tmp_path)!r})"
     environment = os.environ | {"HALFPOINT_REPOSITORY": repository}
@@ -113,7 +112,6 @@ def test_links_of_a_release_lead_to_its_repository(repository, tmp_path):
 
 @pytest.mark.slow
 def test_two_builds_of_one_commit_are_the_same_bytes(tmp_path):
-    """Other times, modes, folders, time zone and hash seed; an unpacked archive, and a checkout with changes."""
     found = []
     for name, when, mask, zone in (("one", 1_600_000_000, 0o022, "UTC"), ("two", 1_700_000_000, 0o077, "Asia/Tokyo")):
         place = copied(tmp_path / name / "source", when, mask)

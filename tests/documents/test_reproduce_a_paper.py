@@ -1,4 +1,4 @@
-"""The page on reproducing a paper: its code is run, and prints what the page says it prints."""
+"""Page on reproducing a paper: its code runs and prints the output on the page."""
 
 import contextlib
 import io
@@ -36,7 +36,6 @@ def test_the_table_comes_out_again(run):
 
 
 def test_the_table_is_that_of_the_source(run):
-    """273 games, 154 of them won at home."""
     _, names = run
     assert (len(names["baseball"]), int(names["baseball"]["score"].sum())) == (273, 154)
 

@@ -1,4 +1,4 @@
-"""The documentation as a site: notebooks with pictures, outputs that fold, a folder a version and a list of them."""
+"""Documentation site: notebooks with pictures, folded outputs, a folder for each version and their list."""
 
 import functools
 import http.server
@@ -78,7 +78,6 @@ def test_outputs_of_more_than_twenty_lines_fold(lines, language, folds):
 
 
 def test_what_folds_keeps_its_classes_to_itself():
-    """An opening <details> with the classes of an output would be put into a box of its own, and close with it."""
     page = nodes.container()
     page += nodes.literal_block(text="y\n" * 30, language="myst-ansi", classes=["output", "stream"])
 
@@ -101,7 +100,7 @@ def git(*words, at):
 
 @pytest.fixture
 def repository(tmp_path):
-    """A repository with one commit, its remote, and a built documentation of one page."""
+    """Repository with one commit, its remote, and a built documentation of one page."""
     git("init", "-q", "--bare", str(tmp_path / "remote"), at=tmp_path)
     git("init", "-q", "-b", "main", str(tmp_path / "here"), at=tmp_path)
     here = tmp_path / "here"
@@ -174,7 +173,7 @@ def test_a_page_leads_to_the_same_page_of_another_version(tmp_path):
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves without a line a request."""
+    """Server without a log line for each request."""
 
     def log_message(self, format, *values):
         pass

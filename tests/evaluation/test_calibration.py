@@ -59,7 +59,7 @@ def test_no_games_are_refused():
 
 @pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
 def test_a_bin_whose_games_all_ended_alike_has_an_interval_with_a_width(score):
-    """Of n games that all ended alike the chance of another end is up to 3 / n (Hanley and Lippman-Hand 1983)."""
+    """For n games with the same result the upper bound of the chance of another result is 3 / n (Hanley 1983)."""
     forecast, observed = np.repeat([0.2, 0.9], 30), np.append(np.tile([0.0, 0.5, 1.0], 10), np.full(30, score))
     last = calibration_table(forecast, observed, 2).iloc[1]
     assert last["games"] == 30

@@ -102,7 +102,6 @@ def test_clusters_of_one_game_are_games_and_games_that_stand_twice_count_once():
 
 
 def test_errors_of_clusters_are_the_spread_over_repeated_events():
-    """Games of an event share what it is worth: 400 times 40 events of five games."""
     rng = np.random.default_rng(8)
     event = np.repeat(np.arange(40), 5)
     sums, errors, naive = [], [], []
@@ -116,7 +115,6 @@ def test_errors_of_clusters_are_the_spread_over_repeated_events():
 
 
 def test_games_that_share_event_and_players_are_no_new_evidence():
-    """Every game counted three times over, same event and players: the sum triples, and so does its error."""
     rng = np.random.default_rng(31)
     one, two = rng.normal(0.02, 0.1, 300), rng.normal(0.0, 0.1, 300)
     event, white, black = np.arange(300), np.arange(300), np.arange(300, 600)
@@ -136,7 +134,6 @@ def test_games_that_share_event_and_players_are_no_new_evidence():
 
 
 def test_a_difference_is_told_by_students_t():
-    """Six events: five degrees of freedom, 2.571 errors; errors of draws alone, normal; both by Satterthwaite."""
     assert is_told(2.58, 1.0, 5.0, np.nan)
     assert not is_told(2.56, 1.0, 5.0, np.nan)
     assert is_told(1.97, np.nan, np.inf, 1.0)
@@ -150,7 +147,7 @@ FEW = "fewer than 100 games"
 
 
 def elpd_of(terms):
-    """The same terms as ArviZ holds a leave-one-out estimate."""
+    """The terms of a leave-one-out estimate in ArviZ's class."""
     values = xr.DataArray(np.asarray(terms), dims="game")
     total, error = float(values.sum()), float(np.sqrt(values.size * values.var()))
     about = {"p": 1.0, "n_samples": 4000, "n_data_points": values.size, "scale": "log", "warning": False, "good_k": 0.7}
@@ -158,7 +155,7 @@ def elpd_of(terms):
 
 
 def left_out(name, terms):
-    """One row of a comparison whose games are apart."""
+    """Row of a comparison whose games differ."""
     terms = np.asarray(terms)
     return Compared(name, "", THREE, {"elpd_loo": terms.sum()}, True, {"elpd_loo": 0.0}, {"elpd_loo": terms})
 
@@ -168,7 +165,6 @@ def left_out(name, terms):
     [(400, 0.04, ""), (400, 0.005, "difference below 4"), (80, 0.02, FEW), (80, 0.2, FEW)],
 )
 def test_p_worse_and_cautions_are_those_of_arviz(games, shift, caution):
-    """Its normal, by the divisor n, where ours is Student's t by n - 1."""
     rng = np.random.default_rng(games)
     base = rng.normal(-1.0, 0.4, games)
     other = base - shift - rng.permutation(np.tile([0.3, -0.3], games // 2))
@@ -184,7 +180,6 @@ def test_p_worse_and_cautions_are_those_of_arviz(games, shift, caution):
 @pytest.mark.parametrize("rows", [5, 12, 30])
 @pytest.mark.parametrize("ahead", [0.0, 0.4])
 def test_a_best_of_many_is_doubted_where_arviz_doubts_it(rows, ahead):
-    """Rows that are equal but for noise, and rows of which one is far ahead; fewer than 12 are never doubted."""
     rng = np.random.default_rng(rows)
     terms = rng.normal(-1.0, 0.4, 300) + 0.05 * rng.normal(size=(rows, 300))
     terms[0] += ahead

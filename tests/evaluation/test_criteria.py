@@ -89,7 +89,6 @@ def test_leave_one_out_of_chains_that_stood_still(pointwise):
 
 
 def test_leave_one_out_of_a_normal_mean_with_weights():
-    """The posterior is made with p^w: left out is p^w, and judged log p."""
     weight = np.linspace(0.2, 3.0, OBSERVED.size)
     whole, each = weight.sum(), weight * OBSERVED
     rng = np.random.default_rng(9)
@@ -111,7 +110,6 @@ def test_wrong_draws_are_refused():
 
 
 def test_monte_carlo_errors_are_the_spread_over_repeated_runs():
-    """Two hundred runs of the same posterior: AICM and PSIS-LOO scatter by what each of them says."""
     rng = np.random.default_rng(12)
     runs = []
     for _ in range(200):
@@ -126,7 +124,6 @@ def test_monte_carlo_errors_are_the_spread_over_repeated_runs():
 
 
 def test_monte_carlo_errors_grow_where_draws_hang_together():
-    """Draws that stand ten times each are worth a tenth: errors larger by the root of ten."""
     rng = np.random.default_rng(13)
     few = norm.logpdf(OBSERVED, loc=rng.normal(OBSERVED.mean(), 0.13, size=(4, 200, 1)))
     many = np.repeat(few, 10, axis=1)

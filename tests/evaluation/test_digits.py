@@ -1,4 +1,4 @@
-"""Digits: no number shows more of them than its error allows, in one rule for terminal and pages."""
+"""Digits: numbers have no more decimals than their error allows, on the terminal and on pages."""
 
 import numpy as np
 import pandas as pd
@@ -35,7 +35,7 @@ def test_columns_have_the_digits_of_their_errors():
 
 
 def test_chances_are_rounded_in_one_way_and_never_certain():
-    """Halves of a percent go up, as by JavaScript's toFixed; 0% and 100% are not printed."""
+    """Halves of a percent are rounded up, as by JavaScript's toFixed; 0% and 100% are not printed."""
     for share in range(1001):
         shown = in_percent(share / 1000)
         expected = (share + 5) // 10

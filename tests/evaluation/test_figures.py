@@ -1,4 +1,4 @@
-"""Figures: made, readable, and saying what they are given."""
+"""Figures: they are drawn, readable, and contain their data."""
 
 from io import BytesIO
 from xml.etree import ElementTree

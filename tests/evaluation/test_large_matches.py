@@ -1,4 +1,4 @@
-"""A million tournaments and a thousand games: within memory and time, and right by small ones."""
+"""A million tournaments and a thousand games: within memory and time limits, and equal to small cases."""
 
 import time
 import tracemalloc
@@ -32,7 +32,6 @@ def trace():
 
 @pytest.mark.further
 def test_a_million_tournaments_stay_within_memory_and_agree_with_few(trace):
-    """The chances of a million tournaments and of twenty thousand agree within five standard errors of the latter."""
     tracemalloc.start()
     many = round_robin(trace, PLAYERS, 1, 1, 1_000_000)
     _, peak = tracemalloc.get_traced_memory()
@@ -45,7 +44,6 @@ def test_a_million_tournaments_stay_within_memory_and_agree_with_few(trace):
 
 
 def test_a_match_of_a_thousand_games_is_the_sum_of_its_games(trace):
-    """Mean and variance of the score by the moments of its games, P(s) of three games by all 27 courses of a match."""
     start = time.process_time()
     long = match(trace, "Ann", "Bob", "WB" * 500)
     assert time.process_time() - start < SECONDS

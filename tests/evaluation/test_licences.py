@@ -1,4 +1,4 @@
-"""Third-party work in a page is named with its licence, in the page and in the wheel."""
+"""Third-party code in a page is listed with its licence, in the page and in the wheel."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Pairing of a round: the best of all pairings, what a game tells of whom, and who may meet."""
+"""Pairing of a round: optimal pairings, information of games, and forbidden pairs."""
 
 from itertools import combinations
 
@@ -12,7 +12,7 @@ POINTS = np.array([0.0, 0.5, 1.0])
 
 
 def pairings(players):
-    """Yield every way of pairing an even number of players."""
+    """Yield all pairings of an even number of players."""
     if not players:
         yield []
         return
@@ -23,7 +23,7 @@ def pairings(players):
 
 
 def chances(strength, draw=0.3):
-    """Davidson-like chances for White i against Black j, shape (draw, i, j, outcome)."""
+    """Davidson probabilities for White i against Black j, shape (draw, i, j, outcome)."""
     gap = strength[:, :, None] - strength[:, None, :]
     weights = np.stack([np.exp(-gap / 2), np.full(gap.shape, draw), np.exp(gap / 2)], axis=-1)
     return weights / weights.sum(axis=-1, keepdims=True)
@@ -47,7 +47,6 @@ def test_no_pairing_is_worth_more_nor_repeats_less(seed):
 
 
 def test_what_a_game_tells_of_the_best_and_of_all():
-    """A is the best for sure; who of B and C is the better is open by one bit, and no game tells of the best."""
     strength = np.array([[90.0, 40.0, 0.0], [90.0, 0.0, 40.0]])
     chance = chances(strength, draw=0.0)
     top, every = worths(chance, strength, "top"), worths(chance, strength, "all")
@@ -74,7 +73,6 @@ def test_equals_are_worth_most_to_even_games():
 
 @pytest.mark.parametrize("players", [8, 6])
 def test_a_knockout_round_keeps_the_best_with_the_sum_of_its_worths(players):
-    """The sum over boards and byes is the mean chance of each draw's best; six players have two byes."""
     strength = np.random.default_rng(4).normal(0, 0.7, (60, players))
     chance = chances(strength)
     worth = worths(chance, strength, "knockout", games=2, decider="armageddon")
@@ -112,5 +110,4 @@ def test_everybody_meets_everybody_once_and_byes_and_colours_go_round(players):
 
 
 def all_games(players):
-    """A round robin, drawn throughout."""
     return np.array([(one, two, 0.5) for one, two in combinations(range(players), 2)])

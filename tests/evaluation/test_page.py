@@ -1,4 +1,4 @@
-"""A page in headless Chromium: choose, sort, search, open and close, and compare the numbers with the draws."""
+"""Page in headless Chromium: choose, sort, search, open and close; numbers compared with the draws."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ NAMES = np.array(["Short", "<script>alert(1)</script>", "Álvarez, Z", "=HYPERLI
 
 
 def made_up():
-    """Forecasts of five unequal players with a White advantage, shape (draw, white, black, outcome)."""
+    """Forecasts of five different players with a White advantage, shape (draw, white, black, outcome)."""
     chance = np.random.default_rng(4)
     strength = np.linspace(1.0, -1.0, 5) + 0.2 * chance.normal(size=(300, 5))
     white, black = strength[:, :, None] + 0.3, strength[:, None, :]
@@ -26,7 +26,7 @@ def made_up():
 
 
 def made_up_page(seats="white"):
-    """The page of the made-up players."""
+    """Page of the simulated players."""
     elo, probability = made_up()
     every = np.concatenate([probability, probability[..., 2:] + probability[..., 1:2] / 2], axis=-1)
     summary = np.stack([every.mean(0), *np.quantile(every, [0.025, 0.975], axis=0)], axis=-1).astype(np.float32)
@@ -89,7 +89,7 @@ def page(browser, tmp_path):
 
 
 def shown(page, kind):
-    """Mean, low and high of a row of the pair table, as fractions."""
+    """Mean, low and high of a row of the pair table, as shares."""
     cells = page.locator(f"#two-table tr[data-kind={kind}] td").all_inner_texts()
     low, high = cells[2].split(" to ")
     return [float(text.rstrip("%")) / 100 for text in (cells[1], low, high)]
@@ -319,7 +319,6 @@ def test_players_without_results_are_refused():
 
 
 def test_the_page_carries_the_licences_of_what_it_carries():
-    """ISC asks for the notice in all copies."""
     text = made_up_page()
     for holder in ("Mike Bostock", "Observable"):
         assert holder in text.partition("<!--")[2].partition("-->")[0]

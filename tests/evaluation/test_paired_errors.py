@@ -1,4 +1,4 @@
-"""Errors of paired differences when games share events and players: against the sum over all pairs of games."""
+"""Errors of paired differences with shared events and players, compared with the sum over all pairs of games."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from halfpoint.models.games.table import GameTable
 
 
 def over_pairs(gap, share):
-    """The standard error of a mean by the definition: the sum over pairs of games that share something.
+    """Standard error of a mean by its definition: the sum over pairs of games that share an event or player.
 
     What taking the mean off leaves of it is a trace: that of H S H C for C = S, over the sum of C.
     """
@@ -27,7 +27,7 @@ def over_pairs(gap, share):
 
 
 def drawn(games=300, players=25, events=20, seed=1):
-    """Differences, events and players at random."""
+    """Random differences, events and players."""
     rng = np.random.default_rng(seed)
     white = rng.integers(0, players, games)
     black = (white + rng.integers(1, players, games)) % players
@@ -64,7 +64,7 @@ def test_games_that_all_stand_alone_have_the_naive_error():
 
 
 def test_a_shared_event_is_seen_by_the_event_and_a_shared_player_by_the_player():
-    """Effects of events and of players are drawn many times: the errors say how much the mean really varies."""
+    """Simulated effects of events and players: the estimated errors equal the actual variation of the mean."""
     rng, means, found = np.random.default_rng(5), [], []
     for _ in range(300):
         _, event, white, black = drawn(400, 40, 40, seed=int(rng.integers(10**6)))
@@ -84,7 +84,7 @@ def test_a_shared_event_is_seen_by_the_event_and_a_shared_player_by_the_player()
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(("players", "games"), [(10, 90), (20, 200), (60, 600)])
 def test_intervals_hold_the_truth_with_few_players_and_events(players, games):
-    """A 95% interval, 800 times: 94% to 96% of them hold the mean, within four Monte Carlo errors (3.1 points)."""
+    """800 intervals of 95%: 94% to 96% contain the mean, within four Monte Carlo errors (3.1 points)."""
     rng, held = np.random.default_rng(players), 0
     for _ in range(800):
         _, event, white, black = drawn(games, players, 20, seed=int(rng.integers(10**6)))
@@ -96,7 +96,6 @@ def test_intervals_hold_the_truth_with_few_players_and_events(players, games):
 
 
 def test_errors_are_unbiased_where_each_game_shares_with_equally_many():
-    """Everybody meets everybody: the mean of the squared error is the variance, whatever varies by how much."""
     white, black = np.triu_indices(8, 1)
     event, one = np.arange(28) % 7, np.arange(28)
     rng, spreads = np.random.default_rng(11), np.linspace(0.0, 2.0, 8)  # players who differ in how much they vary
@@ -128,7 +127,7 @@ def test_shapes_that_differ_are_refused():
 
 
 def drawn_sides(size, games=200, people=30, seed=7):
-    """Differences, events and who sits on either side, some seats empty."""
+    """Differences, events and people in each seat, some seats empty."""
     rng = np.random.default_rng(seed)
     everyone = np.argsort(rng.random((games, people)), axis=1)[:, : 2 * size]
     white, black = everyone[:, :size].copy(), everyone[:, size:].copy()
@@ -152,7 +151,6 @@ def test_people_whom_games_share_count_whoever_sits_beside_them(size):
 
 
 def test_partners_who_change_are_no_new_evidence():
-    """An error about a person follows them to every side: clusters by side are too small, by person right."""
     rng, means, by_side, by_person = np.random.default_rng(8), [], [], []
     for _ in range(100):
         white, black = meetings(150, 300, int(rng.integers(10**6)), 2)
@@ -168,7 +166,6 @@ def test_partners_who_change_are_no_new_evidence():
 
 
 def test_a_backtest_of_doubles_has_errors_over_people():
-    """Two people in all games, always with somebody new: one player, not many sides."""
     rng = np.random.default_rng(9)
     truth = Truth(np.array([f"P{k:02d}" for k in range(12)]), rng.normal(size=12), 0.0, 0.0)
     games = replace(simulate_sides(truth, *meetings(12, 300, 3, 2), 4), period=np.repeat(np.arange(6), 50))
@@ -200,7 +197,6 @@ def test_models_of_doubles_are_compared_over_people():
 
 
 def test_an_event_ends_with_a_gap_and_a_name_that_never_ends_is_no_event():
-    """Wijk aan Zee in two Januaries is two events, a league of nine months one, friendlies of two years 24."""
     name = np.repeat(["Wijk", "League", "Friendly"], [4, 9, 48])
     period = np.concatenate([[1, 1, 13, 13], np.arange(1, 10), np.repeat(np.arange(1, 25), 2)])
     nobody = np.zeros(name.size, dtype=np.int32)

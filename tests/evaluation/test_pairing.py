@@ -1,4 +1,4 @@
-"""Swiss rounds: two rounds paired by hand after the rules of the module, and what every round keeps."""
+"""Swiss rounds: two rounds paired by hand by the rules of the module, and invariants of every round."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from halfpoint.evaluation.pairing import has_white, order_of, swiss_pairs
 
 
 class Event:
-    """Points, meetings and colours of an event that is paired round by round."""
+    """Points, meetings and colours of an event, paired round by round."""
 
     def __init__(self, count):
         self.seeds, self.points = np.arange(count), np.zeros(count)
@@ -15,7 +15,7 @@ class Event:
         self.colour, self.last, self.byes = np.zeros((3, count), dtype=np.int64)
 
     def play(self, score):
-        """Pair a round, count its results by `score(white, black)` and return it."""
+        """Pair a round, score it by `score(white, black)` and return it."""
         white, black, bye = swiss_pairs(
             self.points, self.seeds, self.met, self.colour, self.last, self.byes, self.number
         )

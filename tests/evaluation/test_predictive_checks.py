@@ -1,4 +1,4 @@
-"""Posterior predictive checks: uniform p where the truth is known, and each wrong truth found under its own name."""
+"""Posterior predictive checks: uniform p for a known truth, and detection of each deviation by its own check."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ NAMES = np.array([f"Player {number:02d}" for number in range(PLAYERS)])
 
 
 def league(seed, games=800, slope=0.0, thin=0.0, tendency=0.0, seat=0.0, draws=True):
-    """Games from strengths of spread 1, and a posterior that is the truth: p of a realised discrepancy is uniform.
+    """Games from strengths of spread 1, with a posterior equal to the truth, so that p of a realised discrepancy is
+    uniform.
 
     `slope` of draws by strength, `thin` by distance, spreads of `tendency` to draw and of `seat` by player.
     """
@@ -75,7 +76,7 @@ def test_a_wrong_truth_is_found_under_its_name(wrong, said):
 
 
 def predicted_draws(reading, rows, level):
-    """The share of draws that a level of draws makes of these games."""
+    """Share of draws for a draw parameter in these games."""
     p = {name: value[:1] for name, value in reading.p.items()} | {"log_draw": np.array([level])}
     return reading_of_draws(reading.name, p, NAMES).probabilities(rows)[1].mean()
 
@@ -88,7 +89,9 @@ def test_half_points_with_draws_and_margins_are_not_judged():
 
 
 def match(seed, rivals, games):
-    """A player against some rivals, by draws of a posterior on a grid: strengths of a population, advantage known."""
+    """Player against some rivals, by draws of a posterior on a grid with a population of strengths and a known
+    advantage.
+    """
     rng = np.random.default_rng(seed)
     strength = rng.normal(0.0, 0.4, rivals + 1)
     white, black = np.zeros(rivals * games, dtype=np.int32), np.repeat(np.arange(1, rivals + 1, dtype=np.int32), games)
@@ -118,7 +121,7 @@ def match(seed, rivals, games):
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(("rivals", "games"), few([(1, 8), (1, 100), (4, 40), (12, 10)], 2))
 def test_matches_and_gauntlets_are_of_the_model(rivals, games):
-    """At most 5% of files have a line; of a match of two players nothing is tested by strength or gap."""
+    """At most 5% of files get a warning; for a match of two players strength and gap are not tested."""
     found = [predictive_checks(*match(seed, rivals, games)) for seed in range(30)]
     assert sum(bool(one.lines) for one in found) <= binom.ppf(0.999, 30, 0.05)
     if rivals == 1:

@@ -1,4 +1,4 @@
-"""Keep the first choice, before the test, and holds the model in full: what is not so is refused in one line."""
+"""Protocol: the first choice before the test is stored with its whole model; violations are refused in one line."""
 
 import json
 from dataclasses import replace

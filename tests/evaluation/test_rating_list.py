@@ -1,4 +1,4 @@
-"""The one rating list: closed forms of its intervals and ranks, what each did, the same wherever it is made."""
+"""Rating list: closed forms of intervals and ranks, results of players, equal for all its sources."""
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,6 @@ def test_intervals_of_normal_draws_are_those_of_the_normal(ratings, mass):
 
 
 def test_intervals_are_the_same_on_another_scale(ratings):
-    """With equal tails the ends of exp(x) are exp of the ends of x; those of a highest density interval are not."""
     plain = RatingList.of_draws(ratings / 100).frame
     turned = RatingList.of_draws(np.exp(ratings / 100)).frame
     for name in ("low_elo", "high_elo"):
@@ -41,7 +40,6 @@ def test_intervals_are_the_same_on_another_scale(ratings):
 
 
 def test_what_each_did_is_counted_by_hand():
-    """Ada beats Bea and draws with Bea; Cyd, who is anchored at 90, loses to Bea; one opponent is not known."""
     white, black = np.array([0, 1, 1, 0]), np.array([1, 0, -1, -1])
     score, known = np.array([1.0, 0.5, 1.0, 0.0]), np.array([np.nan, np.nan, 90.0, np.nan])
     found = played_by((white, black), score, np.array([100.0, 40.0]), known)

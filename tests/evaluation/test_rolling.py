@@ -1,4 +1,4 @@
-"""Rolling origin: nothing leaks from the future, an interrupted run goes on, tuning sees its window only."""
+"""Rolling forecasts: no leak from the future, resumed runs, tuning on its own window only."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ GAMES, _ = simulated(71, players=14, games=420, periods=9)
 
 
 def shuffled_from(games, period, seed=5):
-    """The same games with the future shuffled: opponents, scores and ratings of all later games permuted."""
+    """The same games with a permuted future: opponents, scores and ratings of all later games."""
     rng = np.random.default_rng(seed)
     late = np.flatnonzero(games.period >= period)
     order = np.arange(len(games))
@@ -59,7 +59,7 @@ def test_results_of_a_period_do_not_reach_its_own_forecast():
 
 
 class Breaks:
-    """A system that stops with an error in one period."""
+    """System that raises an error in one period."""
 
     def __init__(self, system, period):
         self.system, self.period = system, period

@@ -1,4 +1,4 @@
-"""Scores against hand values, and the properties that make them scores."""
+"""Scores: values computed by hand, and propriety."""
 
 import numpy as np
 import pytest

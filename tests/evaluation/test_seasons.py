@@ -1,4 +1,4 @@
-"""A season's table against exact enumeration, and strengths that go on moving against their variance."""
+"""Season tables compared with exact enumeration, and later strengths with their variance."""
 
 import itertools
 from dataclasses import replace
@@ -24,7 +24,7 @@ NAMES = ["Ada", "Boris", "Chen"]
 
 
 def reading(draws=4000, spread=0.3, months=3):
-    """Draws of three sides of known strength in a model of margins of two speeds."""
+    """Draws of three sides of known strength in a two-speed model of margins."""
     strength = np.broadcast_to(np.array([0.5, 0.0, -0.5])[:, None], (draws, 3, months))
     p = {
         "strength": strength, "slow_strength": strength, "slow_spread": np.full(draws, spread),
@@ -42,7 +42,6 @@ def fixtures(months):
 
 
 def test_a_season_of_three_against_every_result():
-    """Four games left under two draws, 81 results each: title, places, points by 3-1-0."""
     over = np.array([[0.0, 1.0, 1.0], [2.0, 0.0, 0.5]])
     white, black = unplayed_games(3, over)
     assert sorted(zip(white.tolist(), black.tolist(), strict=True)) == [(0, 2), (1, 0), (1, 2), (2, 1)]
@@ -79,7 +78,6 @@ def test_a_season_of_three_against_every_result():
 
 
 def test_strengths_go_on_moving_until_a_game_is_played():
-    """Chances of a win in the h-th month to come are those of a normal gap with 2 h steps' variance."""
     made = reading(40_000)
     rows = spread_out(made, np.array([0], dtype=np.int32), np.array([2], dtype=np.int32), 1, np.random.default_rng(1))
     for ahead in (1, 6):
@@ -91,7 +89,6 @@ def test_strengths_go_on_moving_until_a_game_is_played():
 
 @pytest.mark.parametrize(("played", "counted"), [([7, 8, 9], [2, 2, 2]), ([9, 10, 12], [2, 3, 5]), ([7, 11], [2, 4])])
 def test_fixtures_count_from_the_first_month_of_the_trace(played, counted):
-    """Of a trace of months 7 to 9; fixtures within it are played at its end, later ones later."""
     rows = date_fixtures(replace(reading(4), first_period=7), *fixtures(played))
     assert rows.period.tolist() == counted
 

@@ -1,4 +1,4 @@
-"""Statements from a trace, against closed forms and games counted one by one."""
+"""Statements from a trace, compared with closed forms and counts of games."""
 
 import itertools
 
@@ -19,7 +19,7 @@ PLAYERS = ["Ada", "Bea", "Cyd"]
 def trace_of(
     strength: list[list[float]], advantage: float = 0.0, log_draw: float = 1.0, model: str = "davidson-common"
 ):
-    """A trace of one chain with these strengths (draw, player), natural units."""
+    """Trace of one chain with these strengths (draw, player), natural units."""
     g = np.asarray(strength)[None]
     shape = g.shape[:2]
     posterior = xr.Dataset(
@@ -137,7 +137,6 @@ def test_ratings_by_month_are_means_and_intervals_of_the_draws() -> None:
 
 
 def test_the_first_move_and_the_draw_rate_are_said_with_their_intervals():
-    """The average over players where each has one; half points have no draws, some models no first move."""
     rng = np.random.default_rng(1)
     common, share = rng.normal(40.0, 5.0, (4, 5000)), rng.normal(0.6, 0.01, (4, 5000))
     dims = ("chain", "draw")

@@ -1,4 +1,4 @@
-"""Matches and leagues of teams against a sum over all results of all boards."""
+"""Matches and leagues of teams, compared with a sum over all results of all boards."""
 
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -12,19 +12,19 @@ TEAMS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
 
 
 def chances_of(white, black):
-    """Chances of loss, draw and win of White, unlike for each pair and colour, under two draws."""
+    """Chances of loss, draw and win of White, different for each pair and colour, under two draws."""
     rng = np.random.default_rng([int(white), int(black)])
     return rng.dirichlet([2.0, 3.0, 4.0], size=2)
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """Reading of a posterior of two draws whose chances are those of `chances_of`."""
+    """Reader of a posterior of two draws with the chances of `chances_of`."""
 
     p = {"strength": np.zeros((2, 9))}  # noqa: RUF012
 
     def thin(self, draws):
-        """Keep all draws, in order."""
+        """Keep all draws in order."""
         assert sorted(draws) == [0, 1]
         return self
 
@@ -34,7 +34,7 @@ class Fixed:
 
 
 def by_hand(first, second):
-    """Chances of a lost, drawn and won match of the first team and its board points, (draw, 4)."""
+    """Chances of a lost, drawn and won match of the first team, and its board points, (draw, 4)."""
     found = np.zeros((2, 4))
     boards = [
         chances_of(a, b) if k % 2 == 0 else chances_of(b, a)[:, ::-1]

@@ -1,4 +1,4 @@
-"""Tiers and ranks: closed forms, and borders that are wrong no more often than stated."""
+"""Tiers and ranks: closed forms, and the share of wrong borders at most the stated share."""
 
 import numpy as np
 import pytest
@@ -56,10 +56,6 @@ def test_ranks_are_counted_draw_by_draw():
 
 
 def test_intervals_of_all_ranks_at_once_hold_them_all():
-    """Of 120 leagues of known posterior: one by one many have a rank outside, together one in ten has.
-
-    The truth is one more draw of the posterior; binomial error of 120 at 90% is 2.7 points.
-    """
     rng, alone, together, said = np.random.default_rng(4), [], [], []
     for _ in range(120):
         drawn = rng.normal(0.0, 1.0, 20) + 0.4 * rng.standard_normal((1001, 20))

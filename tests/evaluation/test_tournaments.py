@@ -1,4 +1,4 @@
-"""Tournaments against exact enumeration of every result, and against plain simulations written apart."""
+"""Tournaments compared with exact enumeration of every result, and with independently written simulations."""
 
 import itertools
 
@@ -16,7 +16,7 @@ NOTHING = np.empty((0, 3))
 
 
 def reading(strength):
-    """Davidson's model with these strengths, shape (draw, player), one first move and one draw parameter."""
+    """Davidson's model with these strengths, shape (draw, player), one advantage and one draw parameter."""
     strength = np.atleast_2d(np.asarray(strength, dtype=np.float64))
     draws, count = strength.shape
     p = {"strength": strength, "advantage": np.full(draws, ADVANTAGE), "log_draw": np.full(draws, LOG_DRAW)}
@@ -24,13 +24,13 @@ def reading(strength):
 
 
 def game(white, black):
-    """Davidson's loss, draw and win by the formula; White gains the advantage on one side."""
+    """Davidson's loss, draw and win by the formula; the advantage is added to White's side."""
     parts = np.exp([black, LOG_DRAW + (white + ADVANTAGE + black) / 2.0, white + ADVANTAGE])
     return parts / parts.sum()
 
 
 def found(strength, rules, seed=1, count=100_000, played=NOTHING):
-    """The outlook of a tournament of all players, in their order."""
+    """Outlook of a tournament of all players, in their order."""
     made = reading(strength)
     seat = np.arange(made.players.size, dtype=np.int32)
     names = made.players.tolist()
@@ -39,12 +39,12 @@ def found(strength, rules, seed=1, count=100_000, played=NOTHING):
 
 
 def errors(chance, count):
-    """Monte Carlo standard errors of simulated chances, none below that of one hit."""
+    """Monte Carlo standard errors of simulated chances, at least that of one success."""
     return np.sqrt(np.maximum(chance * (1.0 - chance), 1.0 / count) / count)
 
 
 def shared(points):
-    """The shares of the title and of each place, shape (player,) and (player, place)."""
+    """Shares of the title and of each place, shape (player,) and (player, place)."""
     points = np.asarray(points)
     title = (points == points.max()) / (points == points.max()).sum()
     places = np.zeros((points.size, points.size))
@@ -119,7 +119,6 @@ def test_results_so_far_stay():
 
 
 def match_by_hand(one, two):
-    """P(one beats two) in two games, one with each colour, and games until one is won after 1-1."""
     white, black = game(one, two), game(two, one)[::-1]
     total = np.convolve(white, black)  # half points 0 to 4
     won, lost = white[2] + black[2], white[0] + black[0]
@@ -170,7 +169,6 @@ def test_finished_matches_are_decided():
 
 
 def test_a_knockout_against_plain_simulations():
-    """Eight players, one game a match and a coin: brackets and games drawn here in NumPy, apart from the recursion."""
     rng = np.random.default_rng(8)
     strength, count = rng.normal(0.0, 0.5, 8), 400_000
     order = np.argsort(-strength)
@@ -190,7 +188,7 @@ def test_a_knockout_against_plain_simulations():
 
 
 def swiss_by_hand(strength):
-    """Exact title chances of a two-round Swiss of four, by the stated rule written apart."""
+    """Exact title chances of a two-round Swiss of four, independently written from the rule."""
     title = np.zeros(4)
     first = [(0, 2), (3, 1)]  # upper half against lower half, White on the odd board to the higher one
     for one in itertools.product(range(3), repeat=2):
@@ -279,7 +277,6 @@ def test_seeding_keeps_the_best_apart():
 
 
 def test_the_error_is_that_of_the_draws():
-    """Draws that differ: simulations of one draw share its strengths, and more of them do not help."""
     rng = np.random.default_rng(3)
     strength = rng.normal(0.0, 1.0, (50, 4))
     few, _, _ = found(strength, Rules(), count=20_000)

@@ -1,4 +1,4 @@
-"""Worth of goals: the filter beside conditioning of normals, days that learn nothing of themselves, made leagues."""
+"""Value of goals: the filter compared with conditional normals, no use of a day's own games, simulated leagues."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ CLUBS = 12
 
 
 def league(seasons=3, spread=0.7, seed=1):
-    """Poisson goals of clubs of known strengths, a round a week."""
+    """Poisson goals of clubs with known strengths, one round a week."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(0.0, spread, CLUBS)
     pairs = np.array([(one, other) for one in range(CLUBS) for other in range(CLUBS) if one != other] * seasons)
@@ -62,7 +62,7 @@ def test_a_day_is_forecast_from_earlier_days_alone(of_goals):
 
 @pytest.mark.further
 def test_goals_of_poisson_leagues_are_used_and_goals_that_say_nothing_are_not():
-    """Goals of winners at random among all winners say no more than results: of ten leagues two at most are misled."""
+    """Permuted goals of winners carry no information: at most two of ten leagues use them."""
     used = empty = 0
     for seed in range(10):
         played, rng = league(4, seed=seed), np.random.default_rng(seed)
@@ -79,7 +79,6 @@ def test_goals_of_poisson_leagues_are_used_and_goals_that_say_nothing_are_not():
 
 
 def test_the_weight_is_that_of_the_best_pool():
-    """Outcomes drawn from the second forecaster: its weight is 1, within its standard errors."""
     rng = np.random.default_rng(2)
     by_results, by_goals = (np.log(rng.dirichlet([3.0, 2.0, 4.0], 2_000)) for _ in range(2))
     outcome = (rng.random(2_000)[:, None] > np.exp(by_goals).cumsum(axis=1)).sum(axis=1)

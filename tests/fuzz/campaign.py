@@ -1,4 +1,6 @@
-"""A longer campaign than the tests: `python tests/fuzz/campaign.py --inputs 2000 --seed 1`, one line a kind of file."""
+"""Long campaign of damaged files: `python tests/fuzz/campaign.py --inputs 2000 --seed 1`, one line for each kind of
+file.
+"""
 
 import argparse
 import collections
@@ -17,7 +19,7 @@ from written import SHARE, sound
 
 
 def main() -> int:
-    """Run the campaign; the exit code is 1 if a reader failed."""
+    """Run the campaign; the exit code is 1 if a reader fails."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--inputs", type=int, default=2000, help="damaged files of each kind")
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Files of 10 MB made to cost much: `python tests/fuzz/costly.py`. Each is answered or refused within the limits.
+"""Files of 10 MB constructed to be expensive: `python tests/fuzz/costly.py`.
 
 The limits are 10 seconds of a processor and 1 GB, in a process of its own that has imported the readers. The exit code
 is 1 if any file took more, ended in a traceback, or was refused in more than one line.
@@ -32,12 +32,12 @@ LINE = '{"white": "Ann", "black": "Bob", "result": "1-0"}\n'
 
 
 def filled(text, head="", tail=""):
-    """Text that is repeated up to the size."""
+    """Text repeated up to the size."""
     return head + text * ((SIZE - len(head) - len(tail)) // len(text)) + tail
 
 
 def names(count, mark):
-    """Distinct words with a mark between them."""
+    """Distinct words joined by a separator."""
     return mark.join(f"c{k}" for k in range(count))
 
 
@@ -105,7 +105,7 @@ TEXTS = {
 
 
 def binary(name, path):
-    """Write one of the files that are no text, in a process of its own: polars' threads are not to be there."""
+    """Write a file that is not text in another process, so that no threads of polars remain."""
     child = os.fork()
     if child:
         assert os.waitpid(child, 0)[1] == 0, name
@@ -115,7 +115,7 @@ def binary(name, path):
 
 
 def write_binary(name, path):
-    """Write one of the files that are no text."""
+    """Write a file that is not text."""
     if name in costly_packed.BINARY:
         costly_packed.BINARY[name](path)
         return
@@ -160,7 +160,7 @@ BINARY = (
 
 
 def in_a_child(path):
-    """Read a file under the limits; return what happened, CPU seconds and the peak in bytes."""
+    """Read a file under the limits; return the outcome, CPU seconds and peak memory in bytes."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -189,7 +189,7 @@ def in_a_child(path):
 
 
 def main():
-    """Try all, or those whose name has one of the words."""
+    """Try all files, or those whose name contains one of the words."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", nargs="*", default=[""], help="parts of names of files")
     words, failed, begun, tried = parser.parse_args().words, 0, time.monotonic(), 0

@@ -1,4 +1,6 @@
-"""Files that claim or unpack to much: workbooks, archives, entities, Parquet, arrays and states; and their readers."""
+"""Files with large claimed or unpacked sizes: workbooks, archives, entities, Parquet, arrays and states; and their
+readers.
+"""
 
 import gzip
 import io
@@ -82,7 +84,7 @@ TEXTS = {
 
 
 def _archive(path, members):
-    """Write a zip of texts; a member may be parts of bytes."""
+    """Write a zip of texts; a member may consist of several parts."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         if "mimetype" in members:
             archive.writestr("mimetype", members.pop("mimetype"), zipfile.ZIP_STORED)
@@ -132,12 +134,12 @@ def _spreadsheet(path, rows):
 
 
 def _cell(place, text):
-    """A cell of a sheet with its text."""
+    """Cell of a sheet with a text."""
     return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'
 
 
 def _row(number, *texts):
-    """A row of a sheet."""
+    """Row of a sheet."""
     return f'<row r="{number}">{"".join(_cell(f"{'ABC'[k]}{number}", text) for k, text in enumerate(texts))}</row>'
 
 
@@ -150,7 +152,7 @@ ODD = (
 
 
 def _claims(path):
-    """Write arrays whose header claims more than there is."""
+    """Write arrays whose header claims more data than the file has."""
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }"
     header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
     with zipfile.ZipFile(path, "w") as archive:
@@ -202,5 +204,5 @@ BINARY = {
 
 
 def read_by_name(path):
-    """Read a file by the reader of its name; return what has a length."""
+    """Read a file by its reader; return an object with a length."""
     return next(reader for end, reader in READERS.items() if path.name.endswith(end))(path)

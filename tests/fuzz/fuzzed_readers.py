@@ -1,4 +1,4 @@
-"""Fuzzed readers, and their required behaviour on any file."""
+"""Readers under fuzzing, and their required behaviour on any file."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ SUITED = {
 
 
 def listing(path: Path) -> list[Path]:
-    """Files beside a file; nothing for a device."""
+    """Files next to a file; none for a device."""
     return sorted(path.parent.iterdir()) if "\0" not in str(path) and not str(path).startswith("/dev") else []
 
 

@@ -1,4 +1,4 @@
-"""Files as fate makes them: sound ones, cut, joined, overwritten and swollen, from a seed."""
+"""Random damage to valid files from a seed: cut, joined, overwritten and enlarged."""
 
 import bz2
 import gzip
@@ -46,12 +46,12 @@ polars.DataFrame(names | rest).write_parquet(sys.stdout.buffer)
 
 
 def parquet() -> bytes:
-    """The bytes of a small Parquet file, by another process: children forked after the threads of polars began hang."""
+    """Bytes of a small Parquet file, from another process: forks after the threads of polars have started hang."""
     return subprocess.run([sys.executable, "-c", PARQUET], stdout=subprocess.PIPE, check=True).stdout
 
 
 def packed(content: bytes, kind: str) -> bytes:
-    """The bytes of a compressed file."""
+    """Bytes of a compressed file."""
     if kind == "zip":
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -81,7 +81,7 @@ NASTY = [
 
 
 def mutate(content: bytes, chance: np.random.Generator) -> bytes:
-    """The content after one to six accidents."""
+    """Content after one to six random changes."""
     for _ in range(int(chance.integers(1, 7))):
         size = len(content)
         first, second = sorted(chance.integers(0, size + 1, 2).tolist())

@@ -1,4 +1,4 @@
-"""Files that are made to cost much end within limits; `costly.py` has the rest of them."""
+"""Expensive files end within limits; `costly.py` has further files."""
 
 import subprocess
 import sys

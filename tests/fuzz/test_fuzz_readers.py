@@ -1,4 +1,4 @@
-"""Any file is read, or refused in one printable line: no traceback, nothing left behind."""
+"""Any file is read, or refused in one printable line, without a traceback and without leftover files."""
 
 import re
 import sys
@@ -48,7 +48,6 @@ def test_damaged_files_are_read_or_refused(tmp_path, kind, files):
 @pytest.mark.parametrize("kind", ["tuned.json", "choice.json", "record.json", "battles.jsonl"])
 @pytest.mark.parametrize("odd", ["[" * 100_000, "9" * 400, "9" * 5000, "1e999"])
 def test_numbers_and_brackets_without_end_are_refused_or_made_again(tmp_path, kind, odd):
-    """A number no float holds, digits no integer has, a depth no parser goes to, in place of each value in turn."""
     text, path = sound(kind).decode(), tmp_path / "games"
     values = set(re.findall(r'":\s?([-\w."]+)', text))
     assert len(values) > 1
@@ -87,7 +86,6 @@ def test_what_is_no_file_is_refused(tmp_path, reader, kind):
 
 
 def test_damaged_parquet_writes_nothing_on_the_terminal(tmp_path, capfd):
-    """The threads of polars panic on a broken page; what they print is no message for a user."""
     chance = np.random.default_rng([1, *b"parquet"])
     path = tmp_path / "games"
     for _ in range(594):  # the first file on which polars 2.1 panics is the last of these

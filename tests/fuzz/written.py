@@ -1,4 +1,4 @@
-"""Sound files of each kind that fields read or halfpoint wrote, and their readers.
+"""Valid files of each kind that fields read or halfpoint writes, and their readers.
 
 Making them takes seconds, so that they are made when they are asked for. A file that is one of several of a run is put
 among the others, and the run is read.
@@ -86,30 +86,30 @@ ELO = system("elo")
 
 @cache
 def scratch():
-    """A folder of this process, whose system removes it."""
+    """Folder of this process, removed at its end."""
     return Path(tempfile.mkdtemp(prefix="fuzz-"))
 
 
 @cache
 def plan():
-    """A backtest of games of four players."""
+    """Backtest of games of four players."""
     truth = Truth(np.array(["Ann", "Bo", "Cy", "Di"]), np.array([15.0, 15.4, 14.8, 15.1]), 0.2)
     games = simulate(truth, round_robin(4, 6), 1)
     return BacktestPlan(games, 3, {}, "all", games.players, scratch() / "backtest")
 
 
 def elo():
-    """Elo as a backtest builds it."""
+    """Elo as built by a backtest."""
     return ELO.build(ELO.start)
 
 
 def ranks():
-    """A part of a calibration."""
+    """Part of a calibration."""
     return Part(scratch(), "bt-common", Trial(20, 1), 0, 20)
 
 
 def make(kind, path):
-    """Write the sound file of a kind."""
+    """Write the valid file of a kind."""
     games = plan().games
     if kind in TEXTS:
         path.write_text(TEXTS[kind], encoding="utf-8")
@@ -147,14 +147,14 @@ def make(kind, path):
 
 @cache
 def sound(kind):
-    """The bytes of the sound file of a kind."""
+    """Bytes of the valid file of a kind."""
     path = scratch() / f"sound-{kind}"
     make(kind, path)
     return path.read_bytes()
 
 
 def read_back(kind, path):
-    """Read a file as what it is for is read; true where it was taken for a sound one."""
+    """Read a file by its usual reader; True if it is accepted as valid."""
     if kind in OF_A_STUDY:
         sound(kind)
         here = scratch() / "study" / OF_A_STUDY[kind]

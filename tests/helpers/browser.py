@@ -1,4 +1,4 @@
-"""A headless Chromium for the tests of pages, wherever it comes from."""
+"""Headless Chromium for the tests of pages."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ FLAGS = (
 
 @cache
 def executable() -> str | None:
-    """The path of a browser: the system's, else Playwright's own; None if there is neither."""
+    """Path of a browser: the system's, else Playwright's; None if there is none."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is not None:
         return found
@@ -36,7 +36,7 @@ def executable() -> str | None:
 
 
 def needed() -> str:
-    """The path of the browser; the test fails where there is none."""
+    """Path of the browser; the test fails without one."""
     found = executable()
     if found is None:
         pytest.fail("no browser on this machine: .ci/browser gets one")
@@ -45,12 +45,12 @@ def needed() -> str:
 
 @cache
 def axe() -> str:
-    """Axe-core, the script that finds what keeps people from reading a page."""
+    """Source of axe-core, which checks the accessibility of a page."""
     return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 def faults_of_access(page: Page) -> list[str]:
-    """List what axe-core finds serious or critical on an open page, and every repeated id."""
+    """List serious and critical violations of axe-core on an open page, and every repeated id."""
     page.evaluate(axe())
     found = page.evaluate("axe.run()")["violations"]
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
@@ -61,7 +61,7 @@ def faults_of_access(page: Page) -> list[str]:
 
 @contextmanager
 def opened(path: Path, profile: Path, width: int = 1280, scheme: str = "light") -> Iterator[tuple[Page, list[str]]]:
-    """Open a page from a file; give it and the list of what the console complained about."""
+    """Open a page from a file; yield it with the list of console messages."""
     chromium = needed()
     with sync_playwright() as play:
         context = play.chromium.launch_persistent_context(

@@ -1,4 +1,4 @@
-"""Models made of pieces for tests: combinations that no row of the catalogue has, one plain function each."""
+"""Models for tests, composed of parts in combinations that the catalogue lacks, one plain function each."""
 
 import json
 import sys
@@ -209,7 +209,7 @@ class Anchors:
 
 
 def log_gamma(name, alpha, beta, **dims):
-    """The logarithm of a gamma variable."""
+    """Logarithm of a gamma variable."""
     return pm.Deterministic(name, pt.log(pm.Gamma(f"{name}_exp_noncentred", alpha=alpha, beta=beta, **dims)), **dims)
 
 
@@ -224,7 +224,7 @@ FAMILIES = {
 
 
 def declared(name, prior, **dims):
-    """A variable with a normal prior, or one of a family by its name."""
+    """Variable with a normal prior, or with a prior of a family by name."""
     if isinstance(prior[0], str):
         return FAMILIES[prior[0]](name, *map(np.float64, prior[1:]), **dims)
     return pm.Normal(name, *map(np.float64, prior), **dims)
@@ -241,7 +241,7 @@ def Model(  # noqa: N802
     parameters=None,
     **about,
 ):
-    """A model of pieces, with a function of its own that traces find again in this process."""
+    """Composed model with its own function, which traces can find in this process."""
     strength, advantage, anchors = strength or Free(), advantage or Common(), anchors or Anchors()
     further = dict(parameters or {})
 
@@ -278,7 +278,7 @@ def _about(entry):
 
 
 def about(entry):
-    """Outline of a model, or of the model of a name, on a few invented games: its outcome, traits and reads."""
+    """Outline of a model, or of a named model, on a few invented games: its outcome, traits and reads."""
     entry = find(entry) if isinstance(entry, str) else entry
     key = entry.function, repr(entry.keywords), repr(entry.effects)
     if key not in _ABOUT:
@@ -298,7 +298,7 @@ def sides(entry, p, rows, coding=None, players=None, **facts):
 
 
 def log_probability(entry, p, rows, coding=None, **facts):
-    """The log probabilities of rows, shape (draw, row, outcome), by the model's own formula."""
+    """Log probabilities of rows, shape (draw, row, outcome), by the model's formula."""
     one = outline_of(entry)
     count = p["strength"].shape[1]
     reader = Reader(
@@ -312,7 +312,7 @@ def log_probability(entry, p, rows, coding=None, **facts):
 
 
 def game_rows(entry, selection, coding=None):
-    """The single games of a selection as a model reads them; effects coded as the games themselves do, or as given."""
+    """Single games of a selection in the form that a model reads, with effects coded by these games, or as given."""
     reads = about(entry).reads
     ground = Ground(selection, entry)
     if coding is not None:
@@ -321,14 +321,14 @@ def game_rows(entry, selection, coding=None):
 
 
 def weighted_log_likelihood(declared, p):
-    """The weighted log likelihood of all games by the model's own formula, (draw,)."""
+    """Weighted log likelihood of all games by the model's formula, (draw,)."""
     drawn = {name: np.asarray(value) for name, value in p.items()}
     found = reader_of(declared).at(drawn, declared.rows).under(drawn).log_likelihood(declared.rows.margin)
     return (found * declared.cells.weight).sum(axis=(1, 2))
 
 
 def reading_of_draws(name, p, players, **more):
-    """Draws of the model of a name, as a trace of it would be read."""
+    """Draws of a named model in the form of a trace."""
     model = find(name)
     one = outline_of(model)
     walks = {law.name: law.transition for law in one.laws if law.transition is not None and law.name in p}
@@ -338,7 +338,7 @@ def reading_of_draws(name, p, players, **more):
 
 
 def attributes_of_row(name):
-    """Attributes of a trace that describe the model of a name."""
+    """Attributes of a trace that describe a named model."""
     model = find(name)
     one = outline_of(model)
     told = {"model_record": record_of(model), "model_reads": one.reads.as_record, "model_traits": one.traits.as_record}

@@ -1,4 +1,4 @@
-"""Few rows of the catalogue that have between them all that its rows are made of.
+"""A few models of the catalogue that together contain all its parts.
 
 A test of every row runs on the first of these in the fast suite, and on all rows in the slow suite (`by_row`).
 """
@@ -20,7 +20,9 @@ FEW = COVERING[:5]  # three quarters of the parts
 
 
 def by_row(cases, also=(), rows=FEW):
-    """Parameters of a test of rows: a case is a name, or a tuple that begins with one; names `also` run fast too."""
+    """Parameters of a test of models: a case is a name, or a tuple that begins with one; names in `also` run in the
+    fast suite too.
+    """
     fast, parameters = {*rows, *also}, []
     for case in cases:
         name, *rest = (case,) if isinstance(case, str) else case
@@ -31,7 +33,7 @@ def by_row(cases, also=(), rows=FEW):
 
 @cache
 def made_of(name):
-    """Parts of a row: its formula, its variables, the columns it reads, the targets of its effects."""
+    """Parts of a model: formula, variables, columns, targets of effects."""
     model = find(name)
     one = about(model)
     found = {("formula", one.outcome.name), ("weighted", model.weighted), ("advantage is", one.kind)}
@@ -41,7 +43,7 @@ def made_of(name):
 
 
 def covering(names=tuple(CATALOGUE)):
-    """The rows, each taking most of what no row before it has; at equal gain the first of the catalogue."""
+    """Models chosen greedily by the number of new parts; ties by the order of the catalogue."""
     left, chosen = set().union(*map(made_of, names)), []
     while left:
         best = max(names, key=lambda name: len(made_of(name) & left))

@@ -1,4 +1,4 @@
-"""Traces of every schema, stored in tests/inference/earlier_traces, as files that commands open."""
+"""Traces of every schema, stored in tests/inference/earlier_traces, as files for commands."""
 
 import gzip
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Edits that a researcher makes: of a model's function, and of a finished graph. One dictionary each, by name.
+"""Edits by a researcher: of a model's function, and of a finished graph.
 
 Every function is written from PyMC's documentation and the names of `halfpoint.models`; nothing is of the catalogue.
 """
@@ -30,7 +30,7 @@ def even_draws(games, strength):
 
 
 def made(games, strength=plain, seats=first_move, draws=even_draws, formula=davidson, by=None):
-    """A model of strengths (player[, month]), what seats add to White and Black, and a draw parameter by row."""
+    """Model of strengths (player[, month]), advantages of White and Black, and a draw parameter for each row."""
     games = games if by is None else games.by(by)
     with pm.Model(coords=games.coords) as model:
         g = strength(games)
@@ -68,17 +68,17 @@ def probit(white, black, log_draw):
 
 
 def drawn(family, *numbers, **named):
-    """Strengths of another family."""
+    """Strengths of another distribution."""
     return lambda games: getattr(pm, family)("strength", *numbers, **named, dims="player")
 
 
 def seat(family, *numbers, **named):
-    """An advantage of another family."""
+    """Advantage of another distribution."""
     return lambda games, strength: (getattr(pm, family)("advantage", *numbers, **named), 0.0)
 
 
 def population(spread, mean=True):
-    """Strengths of a population whose spread has some prior."""
+    """Strengths of a population with another prior of the spread."""
 
     def strength(games):
         middle = pm.Normal("strength_mean", 0.0, 1.0) if mean else 0.0
@@ -140,7 +140,7 @@ def draw_covariate(games, strength):
 
 
 def series(kind, *, learned=False, **numbers):
-    """Strengths by period, a series of PyMC."""
+    """Strengths by period, a PyMC time series."""
 
     def strength(games):
         sigma = pm.HalfNormal("step", 0.2) if learned else 0.1
@@ -209,7 +209,7 @@ _EDITS = {
 
 
 def _function(name, parts):
-    """A function of this module, by which a trace finds it again."""
+    """Function of this module, by which a trace finds it."""
 
     def function(games):
         return made(games, **parts)
@@ -239,7 +239,7 @@ def deterministic(model, name, value):
 
 
 def swapped(model):
-    """Every game counts twice."""
+    """Model in which every game counts twice."""
     held = model["results"]
     held.set_value(held.get_value() * np.float64(2.0))
     return model

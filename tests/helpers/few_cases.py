@@ -8,7 +8,9 @@ import pytest
 
 
 def spread(count, number):
-    """Places of `number` cases among `count`, from the first to the last; of one case, the first."""
+    """Indices of `number` cases among `count`, evenly spread and including the first and the last; the first if only
+    one.
+    """
     number = min(number, count)
     return {round(place * (count - 1) / max(1, number - 1)) for place in range(number)}
 
@@ -30,7 +32,7 @@ def mark_further(items):
 
 
 def few(cases, count=3):
-    """Parameters of which all but so many, from the first to the last, are marked slow; a count 1 is the first."""
+    """Parameters, all but a number of evenly spread cases marked slow; with 1 the first case stays."""
     cases = list(cases)
     fast = spread(len(cases), count)
     return [as_slow(case) if place not in fast else case for place, case in enumerate(cases)]

@@ -1,4 +1,4 @@
-"""Graded votes by arithmetic of their own: Davidson's verdicts, then one step after the other."""
+"""Graded votes computed independently: Davidson's verdicts, then one step after the other."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ WORDS = {-3: "B>>>A", -2: "B>>A", -1: "B>A", 0: "A=B", 1: "A>B", 2: "A>>B", 3: "
 
 
 def graded_votes(rng, strength, advantage, log_draw, cut, slope, votes):
-    """So many votes as a frame: model_a, model_b, verdict (a word), grade (signed)."""
+    """Simulated votes as a frame: model_a, model_b, verdict (a word), grade (signed)."""
     strength, cut = np.asarray(strength), np.asarray(cut)
     a = rng.integers(0, strength.size, votes)
     b = (a + rng.integers(1, strength.size, votes)) % strength.size
@@ -24,7 +24,7 @@ def graded_votes(rng, strength, advantage, log_draw, cut, slope, votes):
 
 
 def log_probability(p, first, second, grade):
-    """The log probability of each vote, (vote,), from numbers, seats (vote,) and signed grades (vote,)."""
+    """Log probability of each vote, (vote,), from parameters, seats (vote,) and signed grades (vote,)."""
     gap = p["strength"][first] - p["strength"][second] + p["advantage"]
     scores = np.stack([-gap / 2, p["log_draw"] + 0.0 * gap, gap / 2])
     sign = np.sign(grade)

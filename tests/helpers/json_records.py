@@ -13,7 +13,7 @@ SCHEMAS = Path(halfpoint.__file__).parent / "apps" / "workflows" / "schemas"
 
 @cache
 def validator(name):
-    """The validator of a schema of the package by its name, `halfpoint.rank.v1`."""
+    """Validator of a schema of the package by name, `halfpoint.rank.v1`."""
     schema = json.loads((SCHEMAS / f"{name.removeprefix('halfpoint.')}.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
@@ -21,7 +21,7 @@ def validator(name):
 
 @cache
 def strict_validator(name):
-    """The validator of a schema by which every key of a record is described, so that no key comes unnoticed."""
+    """Validator of a schema that allows only described keys."""
     return jsonschema.Draft202012Validator(_closed(validator(name).schema))
 
 
@@ -47,7 +47,7 @@ def _each_once(pairs):
 
 
 def record_in(out, exit_code, validator_of=validator):
-    """The record that a command printed: JSON alone, as its schema has it, with the exit code that the command had."""
+    """Record that a command printed: JSON only, valid by its schema, with the exit code of the command."""
     record = json.loads(out, parse_constant=_no_constant, object_pairs_hook=_each_once)
     validator_of(record["schema"]).validate(record)
     assert record["status"]["exit_code"] == exit_code
@@ -56,5 +56,5 @@ def record_in(out, exit_code, validator_of=validator):
 
 
 def answer_in(out):
-    """The same without what the command adds to the answer of its function."""
+    """The record without the keys that the command adds to the answer of its function."""
     return {name: value for name, value in json.loads(out).items() if name not in ("schema", "status")}

@@ -1,4 +1,4 @@
-"""Errors of posterior draws, and how far two sets of them may lie apart: one level for the whole suite.
+"""Monte Carlo errors of posterior draws, and one limit for the distance of two sets of draws in the whole suite.
 
 Draws differ between processors, so a comparison that holds for the draws of one machine says little. The errors are
 those of the posterior that is tested (ArviZ's: of a mean by the effective size, of a standard deviation by the fourth
@@ -18,17 +18,17 @@ CHAIN_AND_DRAW = ("chain", "draw")
 
 
 def mean_error(values):
-    """The Monte Carlo error of the mean of draws, a DataArray with dims chain and draw."""
+    """Monte Carlo error of the mean of draws, a DataArray with dims chain and draw."""
     return azs.mcse(values.rename("x"), method="mean")
 
 
 def sd_error(values):
-    """The Monte Carlo error of the standard deviation of draws, from their fourth moment."""
+    """Monte Carlo error of the standard deviation of draws, from their fourth moment."""
     return azs.mcse(values.rename("x"), method="sd")
 
 
 def independent_errors(values, effective):
-    """The errors of mean and standard deviation of draws that are worth so many independent ones."""
+    """Errors of mean and standard deviation of draws equivalent to a number of independent draws."""
     sd, away = values.std(CHAIN_AND_DRAW), values - values.mean(CHAIN_AND_DRAW)
     excess = (away**4).mean(CHAIN_AND_DRAW) / sd**4 - 1.0
     return sd / np.sqrt(effective), sd * np.sqrt(excess / (4.0 * effective))
@@ -43,7 +43,7 @@ def approximation_apart(drawn, effective, exact):
 
 
 def largest(distance, error):
-    """The largest distance in units of its error; where both are 0 nothing is apart."""
+    """Largest distance in units of its error; 0 where both are 0."""
     distance, error = np.broadcast_arrays(np.abs(distance), error)
     seen = (distance > 0) | (error > 0)
     return float(np.max(distance[seen] / error[seen], initial=0.0))
@@ -60,7 +60,7 @@ def sds_apart(one, other):
 
 
 def in_one(dataset: xr.Dataset) -> xr.DataArray:
-    """Every parameter of a posterior laid end to end, dims chain, draw, entry."""
+    """All parameters of a posterior concatenated, dims chain, draw, entry."""
     parts = [dataset[name].to_numpy() for name in sorted(dataset.data_vars)]
     flat = np.concatenate([part.reshape(*part.shape[:2], -1) for part in parts], axis=2)
     return xr.DataArray(flat, dims=(*CHAIN_AND_DRAW, "entry"))

@@ -1,4 +1,4 @@
-"""Simulated games of players whose strengths stand still or walk, by how they are paired and how the file names them.
+"""Simulated games of players with constant or random-walk strengths, by design of pairings and order of names.
 
 A design gives White, Black, score and day of each game in the order of days. Games follow Davidson's model; strengths
 walk by so many Elo points (standard deviation) over the whole time.
@@ -17,14 +17,14 @@ def truths(rng, players, moved_elo, spread_elo=150.0):
 
 
 def played(rng, eta, log_draw=0.1):
-    """Scores of games whose sides differ by eta, first seat included."""
+    """Scores of games by the difference eta, including the first-seat advantage."""
     win, draw = np.exp(eta / 2.0), np.exp(log_draw)
     whole, chance = win + draw + 1.0 / win, rng.random(np.shape(eta))
     return np.where(chance < win / whole, 1.0, np.where(chance < (win + draw) / whole, 0.5, 0.0))
 
 
 def round_robin(rng, moved_elo=0.0, players=10, cycles=6, seat=0.2):
-    """Everybody against everybody, cycle after cycle, by the circle method."""
+    """Round robin, repeated cycle by cycle, by the circle method."""
     strength, rows = truths(rng, players, moved_elo), []
     for cycle in range(cycles):
         ring = rng.permutation(players)
@@ -39,7 +39,7 @@ def round_robin(rng, moved_elo=0.0, players=10, cycles=6, seat=0.2):
 
 
 def swiss(rng, moved_elo=0.0, players=24, rounds=6, events=4):
-    """Swiss events: in each round the nearest by points who have not met; a draw of lots among equals."""
+    """Swiss events: each round pairs players with similar points who have not met; ties at random."""
     strength, rows = truths(rng, players, moved_elo), []
     for event in range(events):
         points, met = np.zeros(players), np.eye(players, dtype=bool)
@@ -59,19 +59,19 @@ def swiss(rng, moved_elo=0.0, players=24, rounds=6, events=4):
 
 
 def one_swiss(rng, moved_elo=0.0):
-    """One Swiss event of nine rounds, two months of it."""
+    """One Swiss event of nine rounds in two months."""
     return swiss(rng, moved_elo, players=60, rounds=9, events=1)
 
 
 def winner_first(rng, moved_elo=0.0):
-    """Round robins whose file names the winner first; nobody has the first move."""
+    """Round robins in a file that names the winner first, without an advantage."""
     white, black, score, day = round_robin(rng, moved_elo, seat=0.0)
     lost = score == 0.0
     return np.where(lost, black, white), np.where(lost, white, black), np.maximum(score, 1.0 - score), day
 
 
 def small_club(rng, moved_elo=0.0, players=10, games=80):
-    """A club of few games, whoever came."""
+    """Club with few games and random attendance."""
     strength, day = truths(rng, players, moved_elo), np.sort(rng.integers(0, DAYS, games))
     white = rng.integers(0, players, games)
     black = (white + rng.integers(1, players, games)) % players

@@ -1,4 +1,4 @@
-"""Growth of the time of regular expressions with the length of texts made to slow them down."""
+"""Growth of the time of regular expressions with the length of adversarial texts."""
 
 import ast
 import math
@@ -20,7 +20,7 @@ MANY = 40  # repeats
 
 
 def patterns_of_module(path: Path, module: str) -> dict[re.Pattern, str]:
-    """Patterns of a module with their places: compiled ones, and literals that its functions pass to re."""
+    """Patterns of a module with their places: compiled patterns, and literals passed to re."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_of_re(node.func)]
     if not calls:
@@ -43,7 +43,7 @@ def _is_of_re(node: ast.AST) -> bool:
 
 
 def _literal(node: ast.AST) -> str | bytes | None:
-    """A literal pattern, with the letter a for each value put into it; None if it is a variable."""
+    """Literal pattern with the letter a for each inserted value; None for a variable."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -64,7 +64,7 @@ def _compiled(value: object, depth: int = 3) -> Iterator[re.Pattern]:
 
 
 def _letters(tree) -> set[str]:
-    """A letter of each class of letters in a pattern."""
+    """A letter of each character class in a pattern."""
     found: set[str] = set()
     for code, value in tree:
         if code in (codes.LITERAL, codes.NOT_LITERAL, codes.IN, codes.ANY):
@@ -92,7 +92,7 @@ def _parts(code, value) -> list:
 
 
 def _sample(tree, repeats: int, branch: int = 0) -> str:
-    """A text that a pattern matches, with a number of repeats where it is open."""
+    """Text that a pattern matches, with a number of repeats for open quantifiers."""
     text = ""
     for code, value in tree:
         if code is codes.LITERAL:
@@ -113,7 +113,7 @@ def _sample(tree, repeats: int, branch: int = 0) -> str:
 
 
 def _of_class(options) -> str:
-    """A letter of a class."""
+    """Letter of a class."""
     inside = [one for one in options if one[0] is not codes.NEGATE]
     if len(inside) < len(options):
         pattern = re.compile("[^" + "".join(_written(*one) for one in inside) + "]")
@@ -125,7 +125,7 @@ def _of_class(options) -> str:
 
 
 def _written(kind, value) -> str:
-    """A member of a class as it is written."""
+    """Member of a class as written in a pattern."""
     if kind is codes.CATEGORY:
         name = str(value).removeprefix("CATEGORY_")
         return "\\" + (name[4].upper() if name.startswith("NOT_") else name[0].lower())
@@ -133,7 +133,7 @@ def _written(kind, value) -> str:
 
 
 def _places(tree, before: str, repeats: int) -> Iterator[tuple[str, str]]:
-    """For each open repeat of a pattern a text that leads to it, and a text of its body."""
+    """For each open repeat of a pattern, a text that leads to it and a text of its body."""
     for code, value in tree:
         if code in REPEATS and value[1] >= MANY:
             yield before, _sample(value[2], 1)
@@ -145,7 +145,7 @@ def _places(tree, before: str, repeats: int) -> Iterator[tuple[str, str]]:
 
 
 def candidates(pattern: re.Pattern) -> list[tuple[str, str, str]]:
-    """Texts before, units that are repeated, and texts behind, that may slow a pattern down."""
+    """Prefixes, repeated units and suffixes that may slow a pattern down."""
     text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     tree = parser.parse(text, pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, bytes) else pattern.flags)
     places = [*dict.fromkeys([("", "a"), *_places(tree, "", 0), *_places(tree, "", 1)])]
@@ -160,11 +160,11 @@ def candidates(pattern: re.Pattern) -> list[tuple[str, str, str]]:
 
 
 class TooLongError(Exception):
-    """A search that takes longer than the limit."""
+    """Search that exceeds the limit."""
 
 
 def seconds(pattern: re.Pattern, parts: tuple[str, str, str], letters: int, how: str) -> float:
-    """CPU seconds of a search in a text of so many letters; the limit if it takes longer."""
+    """CPU seconds of a search in a text of a given length; the limit if it takes longer."""
     before, unit, behind = parts
     text: str | bytes = before + unit * (letters // len(unit) + 1) + behind
     if isinstance(pattern.pattern, bytes):
@@ -185,7 +185,7 @@ def seconds(pattern: re.Pattern, parts: tuple[str, str, str], letters: int, how:
 
 
 def growth(pattern: re.Pattern, thorough: bool = False) -> tuple[float, str, tuple[str, str, str]]:
-    """The largest power of the length that the time of a pattern grows with, the call, and the text."""
+    """Largest exponent of the growth of a pattern's time with the length, the call, and the text."""
     worst = (0.0, "", ("", "", ""))
     for how in ("findall", "fullmatch"):
         timed = []
@@ -204,12 +204,12 @@ def growth(pattern: re.Pattern, thorough: bool = False) -> tuple[float, str, tup
 
 
 def _power(pattern: re.Pattern, parts: tuple[str, str, str], short: int, long: int, how: str) -> float:
-    """Logarithm of the ratio of times over that of lengths."""
+    """Logarithm of the ratio of times over the logarithm of the ratio of lengths."""
     less = min(seconds(pattern, parts, short, how) for _ in range(2))
     more = seconds(pattern, parts, long, how)
     return math.inf if more >= LIMIT_S else math.log(more / max(less, 2e-6)) / math.log(long / short)
 
 
 def on_time_up(*_: object) -> None:
-    """Handler of the signal at the limit."""
+    """Signal handler for the limit."""
     raise TooLongError

@@ -1,4 +1,4 @@
-"""The rules behind printed numbers, by name: each is a function that gives what was printed.
+"""Rules behind printed numbers, by name: each is a function that returns the printed value.
 
 The `rule` column of the table of printed numbers has these names. Some are slips of the study, some are what its
 program did and its text does not tell (and the computed edition follows), some are misprints of the texts.
@@ -29,22 +29,22 @@ from halfpoint.readers.datasets.study import study_players
 
 
 def backward_weights(time: Floats) -> Floats:
-    """The weights of the study's program, oldest game heaviest."""
+    """Weights of the study's program, with the oldest game heaviest."""
     return weights("computed", time)
 
 
 def narrow_prior(name: str) -> Model:
-    """A model of the catalogue with the priors of the study's program."""
+    """Model of the catalogue with the priors of the study's program."""
     return find(name, "computed")
 
 
 def stated_prior(name: str) -> Model:
-    """A model of the catalogue with the priors of the study's text."""
+    """Model of the catalogue with the priors of the study's text."""
     return find(name, "described")
 
 
 def stated_input(value: float) -> float:
-    """A number that an author sets: as it is."""
+    """Number set by the author, unchanged."""
     return value
 
 
@@ -54,22 +54,22 @@ def static_in_weighted_formula(static_neg_mean_loglik: float, weighted_variance:
 
 
 def mixed_curves() -> float:
-    """The sum of example B, two of its terms from the normal and two from the logistic curve."""
+    """Sum of example B, with two terms from the normal and two from the logistic curve."""
     return sum(PRINTED_TERMS_B)
 
 
 def first_opponent(opponents: tuple[float, ...]) -> float:
-    """The first opponent's rating, printed for the mean of all."""
+    """First opponent's rating, printed in place of the mean of all."""
     return opponents[0]
 
 
 def share_for_percent(points: float, games: float) -> float:
-    """A share, printed with a per cent sign."""
+    """Share printed with a per cent sign."""
     return points / games
 
 
 def lowest_rating() -> float:
-    """The lowest December 2012 rating of the monitored players, said to be above 2700."""
+    """Lowest December 2012 rating of the monitored players, stated to be above 2700."""
     return float(study_players()["rating_2012_12_elo"].min())
 
 

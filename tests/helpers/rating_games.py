@@ -6,7 +6,7 @@ from halfpoint.models.games.table import GameTable, code_players
 
 
 def table(white, black, score, period=None, **columns):
-    """A table of named games, all of one period if a number is given."""
+    """Table of named games, all in one period if a number is given."""
     players, white_codes, black_codes = code_players(white, black)
     score = np.asarray(score, dtype=np.float64)
     if period is not None:
@@ -18,7 +18,7 @@ def table(white, black, score, period=None, **columns):
 
 
 def simulated(seed, players=30, games=400, periods=8, advantage_elo=35.0, draw=0.4, rated=True):
-    """Games with strengths drawn once, the strengths in Elo points, and printed ratings 50 off them."""
+    """Games with random constant strengths, the strengths in Elo points, and printed ratings with an error of 50."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(2500.0, 120.0, players)
     printed = strength + rng.normal(0.0, 50.0, players)
@@ -43,7 +43,7 @@ def periods_of(games):
 
 
 def put(system, entering, /, **columns):
-    """Enter the players of a table and set their columns from {name: value} mappings."""
+    """Add the players of a table and set their columns from {name: value} mappings."""
     system.ledger.enter(entering)
     for column, values in columns.items():
         for name, value in values.items():

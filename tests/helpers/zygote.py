@@ -1,4 +1,4 @@
-"""Commands and programs in processes of their own that have imported everything already: a server that forks.
+"""Commands and programs in processes that have already imported everything: a server that forks.
 
 It reads a line of JSON (words or a program, folder, environment), forks, and prints the child's number when the child
 listens to signals, then, when it has ended, its exit code and processor seconds. What the child prints goes to files in
@@ -34,7 +34,7 @@ TICK = random.Random(1)
 
 
 def import_all():
-    """Import what any command does, once, before the children do."""
+    """Import the modules of all commands once, before any fork."""
     from halfpoint.apps.cli.app import COMMANDS
 
     commands = [COMMANDS.entry(name).module for name in COMMANDS]
@@ -43,7 +43,7 @@ def import_all():
 
 
 def serve():
-    """Answer until standard input ends."""
+    """Serve requests until standard input ends."""
     import_all()
     os.write(1, b"ready\n")
     for line in sys.stdin:
@@ -57,7 +57,7 @@ def serve():
 
 
 def learn(path):
-    """Import what the child noted that it had to."""
+    """Import modules that a child reported as imported."""
     with suppress(OSError):
         for name in Path(path).read_text().split():
             with suppress(Exception):
@@ -66,7 +66,7 @@ def learn(path):
 
 
 def run(asked):
-    """Be the command."""
+    """Run the command in the child."""
     known = set(sys.modules)
     os.chdir(asked["folder"])
     os.environ.update(asked["environment"])
@@ -110,7 +110,7 @@ def run(asked):
 
 
 def spent(child, begun):
-    """The processor seconds of a process, or, where the system does not tell, those since it was begun."""
+    """CPU seconds of a process; wall seconds since its start if the system does not report them."""
     try:
         ticks = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:13]
     except OSError:
@@ -119,7 +119,7 @@ def spent(child, begun):
 
 
 def shim(folder):
-    """The environment in which writes can be made to fail; an empty one where there is no C compiler."""
+    """Environment in which writes can be made to fail; empty without a C compiler."""
     compiler, built = shutil.which("cc"), folder / "failing_writes.so"
     if not compiler:
         return {}
@@ -128,7 +128,7 @@ def shim(folder):
 
 
 class Zygote:
-    """The server, from the side of a test."""
+    """Client of the server in a test."""
 
     seconds = 0.0  # of the processor, of the children of servers that have not ended
 
@@ -142,7 +142,7 @@ class Zygote:
         assert self.server.stdout.readline() == b"ready\n"
 
     def run(self, words, folder, after=None, number=None, closed=(), program="", given=b"", **environment):
-        """Run a command, send it a signal after so many seconds; return exit code, output, errors and seconds.
+        """Run a command, optionally send it a signal after some seconds; return exit code, output, errors and seconds.
 
         With `program`, the text of one in Python, this runs in place of a command; `given` is standard input.
 
@@ -170,7 +170,7 @@ class Zygote:
         return int(code), out.read_text(errors="replace"), err.read_text(errors="replace"), float(seconds)
 
     def has_answered(self, seconds):
-        """Wait for the end of the child; return whether it came."""
+        """Wait for the end of the child; return True if it ended."""
         return bool(select.select([self.server.stdout], [], [], seconds)[0])
 
     def close(self):

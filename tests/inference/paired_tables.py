@@ -42,7 +42,7 @@ def model_of(family: str, advantage: str = "none", strength: tuple[float, float]
 
 
 def flat(family: str, advantage: str = "none"):
-    """A model whose priors add nothing to a table's maximum likelihood."""
+    """Model whose priors do not change the maximum likelihood of a table."""
     part = {"none": Nothing(), "common": Common(FLAT)}[advantage]
     draws = None if family == "bradley_terry" else DrawParameter(FLAT)
     return Model(f"{family}-{advantage}-flat", OUTCOMES[family], Free(FLAT), part, draws)
@@ -73,7 +73,7 @@ HOME = {
 
 
 def baseball() -> list[tuple[int, int, int, int, int]]:
-    """Return (home, away, won, 0, lost)."""
+    """Return (home, away, wins, 0, losses)."""
     rows = []
     for home, line in HOME.items():
         words = line.split()
@@ -90,7 +90,7 @@ CHAMPIONS = [
 
 
 def games_of(rows: list[tuple[int, int, float, float, float]]) -> Selection:
-    """Games of (white, black, wins, draws, losses), as many of each as it says."""
+    """Games of (white, black, wins, draws, losses)."""
     counts = np.array(rows, dtype=float)[:, [4, 3, 2]]
     row, outcome = np.nonzero(counts)
     seats = np.array(rows, dtype=float)[:, :2].astype(np.int32)[row]
@@ -100,7 +100,7 @@ def games_of(rows: list[tuple[int, int, float, float, float]]) -> Selection:
 
 
 def against(rating_elo: float, won: int, lost: int) -> Selection:
-    """Games of one player as White against somebody of a known rating."""
+    """Games of one player as White against an opponent of known rating."""
     score = np.repeat([1.0, 0.0], [won, lost])
     seats, elo = np.zeros(score.size, np.int32), np.full(score.size, rating_elo)
     table = GameTable(
@@ -110,7 +110,7 @@ def against(rating_elo: float, won: int, lost: int) -> Selection:
 
 
 def random_games(players: int, games: int, seed: int) -> Selection:
-    """Games of random pairs, some against a rated opponent, with weights that are no integers."""
+    """Games of random pairs, some against a rated opponent, with fractional weights."""
     chance = np.random.default_rng(seed)
     names = np.array([*(f"player {i:04d}" for i in range(players)), "rated"])
     white = chance.integers(0, players + 1, games).astype(np.int32)

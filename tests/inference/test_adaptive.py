@@ -1,4 +1,4 @@
-"""Sampling again until what is reported can be trusted: what the next run is, and that it helps."""
+"""Repeated sampling until convergence: the settings of the next run, and its effect."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,6 @@ def test_too_few_effective_draws_lead_to_as_many_more_as_they_ask_for():
 
 
 def test_an_r_hat_of_chance_leads_to_more_draws_of_the_same_chains():
-    """Chains that differ by more than chance are tuned anew as well."""
     assert next_plan(ASKED, ASKED, found("R-hat 1.011", max_rhat=1.011), 4, 1) == SamplingPlan(2000, 1000, 0.9)
     assert next_plan(ASKED, ASKED, found("R-hat 1.2", max_rhat=1.2), 4, 1) == SamplingPlan(2000, 2000, 0.9)
 
@@ -76,7 +75,6 @@ def declared():
 
 @pytest.mark.draws
 def test_a_run_that_is_too_short_is_made_longer_until_it_is_enough(declared):
-    """By default; the draws of the short run are the first of the longer one, with any number of chains at a time."""
     short = {"draws": 80, "tune": 200, "chains": 4, "seed": 5, "pointwise_draws": 0}
     plain, adapted = sample(declared, **short, adapt=False), sample(declared, **short)
     assert not plain.attrs["converged"]

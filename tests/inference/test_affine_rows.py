@@ -1,4 +1,4 @@
-"""Sums of rows: their slopes, and the nearest curvatures that are nowhere positive."""
+"""Sums of rows: gradients, and the nearest negative semidefinite curvatures."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from halfpoint.models.declaration.catalogue import declare
 
 
 def test_positive_curvatures_become_zero_and_others_stay():
-    """As by NumPy's eigenvectors, of all signs and of repeated eigenvalues."""
     rng = np.random.default_rng(2)
     second = np.concatenate([rng.normal(size=(3, 500)), [[1.0, -1.0, 0.0], [0.0, 0.0, 0.0], [1.0, -1.0, 0.0]]], axis=1)
     whole = np.moveaxis(second[[[0, 1], [1, 2]]], -1, 0)
@@ -24,7 +23,6 @@ def test_positive_curvatures_become_zero_and_others_stay():
 
 @pytest.mark.parametrize("name", ["davidson-all-draws", "davidson-population"])
 def test_slopes_are_those_of_differences(name):
-    """Of eta and lam of each row by each number of z; the first model has products of two numbers."""
     problem = VariationalProblem(declare(name, league(6, 60)))
     rows, z = problem.rows, 0.3 * np.random.default_rng(4).standard_normal(problem.size)
     row = np.repeat(np.arange(rows.count), np.diff(rows.first))

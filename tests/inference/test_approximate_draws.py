@@ -1,4 +1,4 @@
-"""Draws of approximate traces are draws of the posterior, or the trace says that they are not."""
+"""Draws of approximate traces follow the posterior, or the trace reports that they do not."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ GRID = np.linspace(-4000.0, 9000.0, 130_001)
 
 
 def against_anchor(won, drawn, lost, players=("A",)):
-    """A selection: every player met an opponent of 2400, with the same results."""
+    """Selection in which every player met an opponent of 2400, with the same results."""
     scores = [1.0] * won + [0.5] * drawn + [0.0] * lost
     rows = [(name, "known", score, 2400, 2400) for name in players for score in scores]
     columns = ["white", "black", "score", "white_rating_elo", "black_rating_elo"]
@@ -25,7 +25,7 @@ def against_anchor(won, drawn, lost, players=("A",)):
 
 
 def exact_moments(points, games):
-    """Mean and standard deviation of the posterior of such a player, by summing over a fine grid."""
+    """Mean and standard deviation of the posterior of such a player, by summation over a fine grid."""
     mean, sd = PRIOR_ELO
     log_expected = -np.logaddexp(0.0, (2400 - GRID) * np.log(10) / 400)
     log_other = log_expected - (GRID - 2400) * np.log(10) / 400
@@ -50,7 +50,6 @@ def test_ratings_of_an_approximate_trace_are_those_of_the_posterior(won, drawn, 
 
 
 def test_what_is_said_from_an_approximate_trace_is_the_posterior():
-    """Two players, nine and six points of ten against the same opponent: who is stronger, by quadrature."""
     names = ("A", "B")
     nine, six = against_anchor(9, 0, 1, ("A",)).games, against_anchor(6, 0, 4, ("B",)).games
     rows = [(name, "known", score, 2400, 2400) for name, part in zip(names, (nine, six), strict=True)
@@ -84,7 +83,6 @@ def test_resampling_keeps_the_weighted_mean_and_every_draw_about_as_often_as_its
 
 
 def test_ratios_that_hardly_vary_are_harmless_whatever_is_fitted_to_them():
-    """One win against one known opponent: the ratios stay below 4 times their mean, and k was 4.55."""
     trace = fit(declare("bt", against_anchor(1, 0, 0)), "normal", draws=2000, chains=4, seed=1)
     assert trace.attrs["converged"] == 1
     assert trace.attrs["pareto_k"] > 0.7

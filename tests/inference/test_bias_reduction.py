@@ -14,7 +14,7 @@ from halfpoint.models.games.errors import GameTableError
 
 
 def direct(rows, players, three, advantage):
-    """The maximum of log L + log det I / 2 by a general optimiser, parameters against the first player."""
+    """Maximum of log L + log det I / 2 by a general optimiser, parameters relative to the first player."""
     design, counts = [], []
     for first, second, won, drawn, lost in rows:
         x = np.zeros(players + 1)
@@ -56,7 +56,6 @@ def test_the_maximum_of_the_penalised_likelihood(rows, players, model):
 
 @pytest.mark.parametrize(("won", "lost"), [(7, 3), (5, 0)])
 def test_two_players_have_half_a_win_more_each(won, lost):
-    """The closed form of one log odds; finite where one won all."""
     games = pd.DataFrame({"white": "A", "black": "B", "score": [1.0] * won + [0.0] * lost})
     found = workflows.maximum_likelihood(games, reference="B", reduce_bias=True).frame.set_index("name")
     p = (won + 0.5) / (won + lost + 1.0)
@@ -66,7 +65,7 @@ def test_two_players_have_half_a_win_more_each(won, lost):
 
 @pytest.mark.further
 def test_the_bias_of_a_small_league_falls():
-    """Expectations over all results of a round robin of four: the reduced estimates are less biased."""
+    """Expectations over all results of a round robin of four: the reduced estimates have less bias."""
     truth = np.array([0.0, 0.7, -0.4, 0.9])
     pairs = [(a, b) for a in range(4) for b in range(a + 1, 4)]
     rng = np.random.default_rng(4)

@@ -1,4 +1,4 @@
-"""Blocks of numbers tied by sums of priors, against NumPy's inverses of the blocks."""
+"""Blocks of parameters coupled by the prior, compared with NumPy's inverses of the blocks."""
 
 import numpy as np
 import pytest
@@ -13,13 +13,13 @@ TIES = [(0, 3), (3, 4), (5, 7), (8, 9), (1, 2)]  # the last with a number that i
 
 
 def ties(pairs=TIES):
-    """Sums of two numbers each, sparse (row, number)."""
+    """Sums of two parameters each, sparse (row, parameter)."""
     rows = np.repeat(np.arange(len(pairs)), 2)
     return sparse.csr_array((np.tile([1.0, -1.0], len(pairs)), (rows, np.ravel(pairs))), shape=(len(pairs), 10))
 
 
 def precision(seed=2):
-    """A positive definite matrix in which all numbers are tied."""
+    """Positive definite matrix without zeros."""
     half = np.random.default_rng(seed).normal(size=(10, 10))
     return half @ half.T + 10.0 * np.eye(10)
 

@@ -1,4 +1,4 @@
-"""Factors, solutions and inverses of symmetric matrices in their own storage against NumPy's dense ones."""
+"""Factors, solutions and inverses of symmetric matrices in packed storage, compared with NumPy's dense results."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ SIZE = 60
 
 
 def positive(size=SIZE, seed=4):
-    """A positive definite matrix: a chain with links, two dense groups, and two numbers that touch all."""
+    """Positive definite matrix: a chain with further entries, two dense groups, and two dense rows."""
     rng, apart, lower = np.random.default_rng(seed), size - 28, np.zeros((size, size))
     lower[np.arange(1, apart), np.arange(apart - 1)] = rng.normal(size=apart - 1)
     lower[rng.integers(0, apart, 25), rng.integers(0, apart, 25)] = rng.normal(size=25)
@@ -23,7 +23,7 @@ def positive(size=SIZE, seed=4):
 
 
 def stored_in(kind, matrix, monkeypatch):
-    """Storage of a kind and the matrix in it."""
+    """Storage of a kind and its matrix."""
     if kind is SparseMatrices:
         monkeypatch.setattr(cholesky, "_DENSE", 1)
         monkeypatch.setattr(cholesky, "_FILLED", 1.0)

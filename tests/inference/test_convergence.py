@@ -1,4 +1,4 @@
-"""The diagnosis on chains whose convergence is known, and on a run that is too short."""
+"""Diagnosis of chains with known convergence, and of a run that is too short."""
 
 import re
 
@@ -63,7 +63,7 @@ def test_the_worst_parameter_counts_and_a_repeated_one_does_not():
 
 
 def two_players(shift):
-    """Ratings of two players whose difference is well sampled and whose level is `shift` higher in the last chain."""
+    """Ratings of two players with a well sampled difference and a level that is `shift` higher in the last chain."""
     level, half = chains_of(shift=shift)["strength"], chains_of(seed=7)["strength"]
     rating = xr.concat([level + half, level - half], "player").transpose("chain", "draw", "player")
     return xr.Dataset({"rating_elo": rating, "strength": rating, "strength_mean": level})
@@ -136,7 +136,6 @@ def test_a_figure_that_misses_its_limit_is_never_written_like_it(value, limit, d
 
 
 def test_weights_do_not_ask_for_what_they_print():
-    """400 draws whose weights differ a little: "400 effective draws, should be at least 400"."""
     log_weight = np.log(np.linspace(0.97, 1.03, 400) / 400.0)
     draws = WeightedDraws(np.zeros((400, 1)), Importance(0.4996, log_weight))
     assert draws.faults == ("399.9 effective draws, should be at least 400",)
@@ -146,7 +145,6 @@ def test_weights_do_not_ask_for_what_they_print():
     ("large", "k", "believed"), [(5, 0.6, True), (5, 0.72, False), (20, 0.6, False), (20, 0.45, True)]
 )
 def test_a_higher_k_is_believed_where_weights_are_even(large, k, believed):
-    """Of 1,000 draws some weigh nine times as much: 5 leave 77% effective, 20 leave 52%."""
     weight = np.where(np.arange(1000) < large, 9.0, 1.0)
     draws = WeightedDraws(np.zeros((1000, 1)), Importance(k, np.log(weight / weight.sum())))
     assert not draws.weights.harmless
@@ -154,7 +152,6 @@ def test_a_higher_k_is_believed_where_weights_are_even(large, k, believed):
 
 
 def test_a_verdict_does_not_ask_for_what_it_prints():
-    """Chains with an effective sample size just below 100 a chain: "ESS 200, should be at least 200"."""
     chance = np.random.default_rng(99)
     found = diagnose(xr.Dataset({"x": (("chain", "draw"), chance.normal(size=(2, 103)))}), xr.Dataset())
     assert 199.5 <= found.min_ess_bulk < 200
@@ -163,7 +160,6 @@ def test_a_verdict_does_not_ask_for_what_it_prints():
 
 
 def test_few_independent_draws_have_the_r_hat_that_chance_gives():
-    """1,000 sets of 4 x 200 independent draws: none is refused; chains that differ by half a deviation are."""
     rng = np.random.default_rng(9)
     many = xr.Dataset({"strength": (("chain", "draw", "player"), rng.standard_normal((4, 200, 1000)))})
     flags = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((4, 200), dtype=bool))})

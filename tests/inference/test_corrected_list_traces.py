@@ -1,4 +1,4 @@
-"""Traces of the models around a printed list: ratings in the list's points, forecasts by the rating of the day."""
+"""Traces of the models of a printed list: ratings in points of the list, forecasts from the rating on the day."""
 
 import numpy as np
 import pytest
@@ -25,14 +25,14 @@ def games():
 
 @pytest.fixture(scope="module")
 def trace(games, tmp_path_factory):
-    """A trace of `listed-draws` on them, written and read."""
+    """Trace of `listed-draws` on them, written and read."""
     declared = declare("listed-draws", select(games[0], games[0].players, "both"))
     tree = fit(declared, "normal", draws=250, chains=2, seed=1, pointwise_draws=0)
     return read(write(tree, tmp_path_factory.mktemp("trace") / "listed.nc"))
 
 
 def mean_of(trace, name):
-    """The posterior mean of a parameter."""
+    """Posterior mean of a parameter."""
     return trace["posterior"].to_dataset()[name].mean(("chain", "draw")).to_numpy()
 
 
@@ -50,7 +50,6 @@ def test_the_page_of_a_player_says_how_much_they_draw(games, trace):
 
 
 def test_ratings_are_those_of_the_list_corrected(games, trace):
-    """Between the last printed rating and the mean so far, by what was learned, and what the list misses added."""
     history = RatingHistory.of(games[0])
     kappa, phi = (float(mean_of(trace, name)) for name in ("anchor_scale", "shrink"))
     said = kappa * (history.last_elo + phi * (history.mean_elo - history.last_elo))
@@ -59,7 +58,6 @@ def test_ratings_are_those_of_the_list_corrected(games, trace):
 
 
 def test_a_game_is_forecast_by_the_rating_of_the_day(games, trace):
-    """100 points more on the day are worth kappa times what of them is believed: not all, and not nothing."""
     names = games[0].players
     plain = game(trace, names[0], names[1])
     history = RatingHistory.of(games[0])

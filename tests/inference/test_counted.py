@@ -1,4 +1,4 @@
-"""Divergent transitions are counted wherever a model is fitted again: calibrations, refits, backtests."""
+"""Divergent transitions are counted in every refit: calibrations, refits, backtests."""
 
 from dataclasses import replace
 

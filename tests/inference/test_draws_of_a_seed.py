@@ -1,4 +1,4 @@
-"""The draws of a seed do not depend on whether code was just compiled, nor on what the process did before."""
+"""Draws of a seed depend neither on compilation nor on earlier work of the process."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Traces that earlier commits wrote: draws are read unchanged, and present functions give the likelihoods of then."""
+"""Traces of earlier commits: draws are read unchanged, and present functions reproduce their likelihoods."""
 
 import json
 import shutil
@@ -46,7 +46,7 @@ def stored(tmp_path_factory):
 
 
 def raw(path, group):
-    """A group of a file as it was written."""
+    """Group of a file in its stored form."""
     with xr.open_dataset(path, group=group, engine="h5netcdf") as found:
         return found.load()
 
@@ -81,7 +81,6 @@ def test_draws_names_and_games_are_those_of_the_file(stored, name, data_only):
 @pytest.mark.cases(3)
 @pytest.mark.parametrize("name", traces(*LOST))
 def test_present_functions_give_the_likelihoods_that_earlier_commits_stored(stored, name):
-    """log p of each game under each draw, from the program that wrote the file: files have steps of up to 2^-10."""
     if name.endswith("split"):
         find(f"{TEMPLATE}:split")
     tree = read(stored[name])
@@ -94,7 +93,6 @@ def test_present_functions_give_the_likelihoods_that_earlier_commits_stored(stor
 
 
 def test_ratings_of_the_first_schema_are_those_of_the_second(stored):
-    """Both commits made the same draws of this model; the second wrote them on the scale of expected scores."""
     first, second = (read(stored[f"{number}-davidson-common"]) for number in (1, 2))
     np.testing.assert_array_equal(first["posterior"]["strength"], second["posterior"]["strength"])
     without = read(stored["1-davidson-common"], data_only=True)
@@ -178,7 +176,6 @@ def test_an_earlier_trace_that_lacks_a_variable_is_damaged(stored, tmp_path, sch
 
 @pytest.mark.parametrize("name", ["5-davidson-common"])
 def test_a_model_that_an_earlier_trace_names_is_a_row_or_nothing(stored, tmp_path, name):
-    """A file of models that it names is not run."""
     sentinel = tmp_path / "ran"
     (tmp_path / "loud.py").write_text(f"from pathlib import Path\nPath({str(sentinel)!r}).touch()\n")
     path = shutil.copy(stored[name], tmp_path / "named.nc")
@@ -191,7 +188,7 @@ def test_a_model_that_an_earlier_trace_names_is_a_row_or_nothing(stored, tmp_pat
 
 
 def layout_of(tree):
-    """Attributes, fields of those in JSON, and variables by group with their dims and kinds."""
+    """Attributes, fields of JSON attributes, and variables by group with their dims and types."""
     fields = {
         name: sorted(json.loads(value)) for name, value in tree.attrs.items()
         if name in ("model_record", "model_reads", "model_traits")

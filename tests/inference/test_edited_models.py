@@ -1,4 +1,6 @@
-"""Edited models: said in the trace, judged by the model as sampled, refused by methods that know the catalogue only."""
+"""Edited models: recorded in the trace, scored by the sampled model, refused by methods that need the catalogue's
+model.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -97,7 +99,7 @@ def test_what_differs_is_said(selection):
 
 
 def with_graph(declared, graph):
-    """A declared model with another graph in the place of its own."""
+    """Declared model with another graph."""
     other = replace(declared)
     give_coordinates(graph, other)
     other.__dict__["model"] = graph
@@ -119,7 +121,6 @@ def test_another_prior_and_another_formula_are_said(selection):
 
 
 def bounded(model):
-    """No draw may have an advantage beyond a bound; near the prior mean nothing is felt of it."""
     pm.Potential("bound", pt.switch(model["advantage"] > 0.35, -np.inf, 0.0))
 
 
@@ -129,7 +130,6 @@ def heavier(model):
 
 @pytest.mark.parametrize("edit", [bounded, heavier])
 def test_the_normal_approximation_takes_edited_models_as_they_stand(edit, selection):
-    """No draw beyond a bound; games that count a millionth more have the same posterior."""
     declared = declare("bt-common", selection)
     with declared.model:
         edit(declared.model)
@@ -147,7 +147,7 @@ def test_the_normal_approximation_takes_edited_models_as_they_stand(edit, select
 
 
 def catalogue_total(declared, trace):
-    """The weighted log likelihood of the games by the catalogue's formula at the draws of a trace."""
+    """Weighted log likelihood of the games by the catalogue's formula at the draws of a trace."""
     posterior = trace["posterior"].to_dataset()
     total = weighted_log_likelihood(declared, draws_of(posterior))
     return total.reshape(posterior.sizes["chain"], -1)
@@ -212,7 +212,6 @@ np.save(sys.argv[2], other[declared.cells.cell_of_game])
 
 
 def test_swapped_margins_are_those_of_the_games(tmp_path, zygote):
-    """Sampled in another process by the compiled route: total, each game and LOO are those of the new margins."""
     files = [str(tmp_path / name) for name in ("trace.nc", "margin.npy")]
     folders = [str(Path(__file__).parents[1] / name) for name in ("inference", "reference", "helpers")]
     here = f"import sys; sys.path[:0] = {folders!r}\n{PROGRAM}"

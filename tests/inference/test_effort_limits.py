@@ -1,4 +1,4 @@
-"""Settings of samplers are held to their ranges, the smallest run works, and so does the largest seed."""
+"""Settings of samplers are limited to their ranges; the smallest run and the largest seed work."""
 
 from dataclasses import replace
 
@@ -91,7 +91,6 @@ def test_calibration_takes_the_largest_seed():
 
 
 def test_a_walk_asks_for_the_room_of_the_draws_that_it_keeps():
-    """Of 8 players over 60 months a hundred gigabytes of chains, and of normal draws as many as a file holds."""
     rng = np.random.default_rng(2)
     white = rng.integers(0, 8, 400)
     names = np.array([*"ABCDEFGH"])
@@ -106,7 +105,6 @@ def test_a_walk_asks_for_the_room_of_the_draws_that_it_keeps():
 
 
 def test_a_trace_takes_at_least_eight_bytes_for_each_number_of_each_draw():
-    """Twice the draws or chains twice the bytes, and each player at least one double of every draw."""
     few = Effort(draws=1000, chains=4)
     alone, among = (few.bytes_of_trace(players, 0) for players in (1, 101))
     assert among - alone >= 8 * 4000 * 100

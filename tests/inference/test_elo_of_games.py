@@ -1,4 +1,6 @@
-"""Ratings of real samplers are Elo points: against scores, another program's published list, and simulated truth."""
+"""Ratings of samplers are Elo points: compared with scores, with another program's published list, and with simulated
+truth.
+"""
 
 import arviz as az
 import numpy as np
@@ -18,7 +20,7 @@ RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 5, "cores": 2, "pointwis
 
 
 def table(results, ratings=None):
-    """Games of pairs (one, other, won, drawn, lost), colours alternating, with ratings by name if given."""
+    """Games of pairs (first, second, wins, draws, losses) with alternating colours, and ratings by name if given."""
     rows = [
         (one, other, score) if number % 2 else (other, one, 1.0 - score)
         for one, other, *counts in results
@@ -55,7 +57,6 @@ ORDO |= {"Stockfish": (2518, 25, 66, 9)}
 @pytest.mark.draws
 @pytest.mark.parametrize("name", ["davidson", "rao-kupper"])
 def test_an_example_of_ordo(name):
-    """Four hundred of its games give the rating that all gave, within the error of four hundred games."""
     ratings = {engine: float(row[0]) for engine, row in ORDO.items()}
     played = table([("Critter", engine, *row[1:]) for engine, row in ORDO.items()], ratings)
     tree = sample(declare(name, select(played, ["Critter"], "any")), **RUN)
@@ -70,7 +71,6 @@ def test_an_example_of_ordo(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bt-common", "rao-kupper", "davidson-common", "davidson-pooled"])
 def test_whites_advantage_is_what_white_scores_between_equals(name):
-    """The summary's figure of every kind of model, against the score of the games between players within 50 points."""
     games = training()
     near = np.abs(games.white_rating_elo - games.black_rating_elo) <= 50
     gap = float((games.white_rating_elo - games.black_rating_elo)[near].mean())
@@ -86,7 +86,6 @@ def test_whites_advantage_is_what_white_scores_between_equals(name):
 
 @pytest.mark.draws
 def test_every_method_has_the_same_scale():
-    """Laplace's ratings, advantage and draw rate against NUTS, draw by draw of the same model."""
     played = table([("A", "B", 30, 50, 20), ("B", "C", 28, 44, 28), ("A", "C", 35, 45, 20)])
     declared = declare("davidson-common", select(played, played.players, "both"))
     exact, near = (

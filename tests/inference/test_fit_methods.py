@@ -38,12 +38,12 @@ def sampled(declared):
 
 @pytest.fixture(scope="module")
 def approximated(declared):
-    """A trace by weighted normal draws."""
+    """Trace by weighted normal draws."""
     return fit(declared, "normal", draws=500, chains=4, seed=3)
 
 
 def check_agreement(trace, sampled):
-    """Hold every parameter's mean and standard deviation together, within the Monte Carlo error of both."""
+    """Compare mean and standard deviation of every parameter within the Monte Carlo errors of both traces."""
     effective = min(trace.attrs["effective_draws"], trace.attrs["distinct_draws"])
     assert set(trace["posterior"].data_vars) == set(sampled["posterior"].data_vars)
     for name, exact in sampled["posterior"].data_vars.items():
@@ -57,7 +57,7 @@ def test_normal_draws_agree_with_nuts_within_monte_carlo_error(approximated, sam
 
 
 def thresholds(white, black, lam):
-    """A formula of one's own: Glenn and David's ties, drawn where a normal difference stays below e^lam."""
+    """User formula: Glenn and David's ties, drawn if a normal difference is below e^lam."""
     gap, threshold = white - black, pt.exp(lam)
     lost, won = pt.erfc((gap + threshold) / np.sqrt(2.0)) / 2, pt.erfc((threshold - gap) / np.sqrt(2.0)) / 2
     return pt.log(lost), pt.log(1.0 - lost - won), pt.log(won)
@@ -69,7 +69,7 @@ BEYOND = ("davidson-scaled", "davidson-population", "rao-kupper", "thresholds-co
 
 @pytest.fixture(scope="module")
 def beyond(request):
-    """A model beyond the twelve, declared on games of ten players and four anchors, and its trace by NUTS."""
+    """Model beyond the twelve, declared on games of ten players and four anchors, and its trace by NUTS."""
     strength = np.array([14.5, 14.7, 14.9, 15.1, 15.3, 15.5, 15.7, 15.9, 16.1, 16.3, 14.4, 15.0, 15.8, 16.4])
     names, rounds = np.array([f"P{number:02d}" for number in range(14)]), round_robin(14, 16)
     elo = to_elo(strength)
@@ -100,7 +100,6 @@ def test_models_beyond_the_twelve_are_approximated_as_nuts_has_them(beyond):
 @pytest.mark.draws
 @pytest.mark.parametrize("name", ["davidson-population", "bt-walk"])
 def test_jax_and_pymc_sample_the_model_that_the_loops_sample(name):
-    """The model's own graph by three compilers: means and standard deviations within Monte Carlo error."""
     pytest.importorskip("jax")
     names = np.array(["Anna", "Boris", "Clara", "Dora"])
     rounds = round_robin(4, 30)
@@ -120,7 +119,6 @@ def test_jax_and_pymc_sample_the_model_that_the_loops_sample(name):
 @pytest.mark.draws
 @pytest.mark.parametrize("name", ["bt-player-weighted", "davidson-player-weighted"])
 def test_pymc_samples_the_twelve_as_the_loops_do(name, declared):
-    """PyMC's own NUTS: all means within Monte Carlo error of the loops'. Rows that have all that the others have."""
     about = {"draws": 500, "tune": 500, "chains": 2, "seed": 3, "cores": 1, "pointwise_draws": 0}
     one, other = (fit(declare(name, declared.selection), "nuts", sampler=by, **about) for by in ("nutpie", "pymc"))
     for parameter, value in one["posterior"].data_vars.items():
@@ -156,7 +154,7 @@ def test_auto_moves_where_weights_fail_and_samples_where_no_normal_is_read(decla
 
 
 def test_an_approximate_trace_has_the_schema_and_says_what_it_is(declared, sampled, tmp_path, monkeypatch):
-    """Draws without weights, as of a model whose factor is too long."""
+    """Draws without weights, as for a model whose factor is too large."""
     monkeypatch.setattr(gaussian, "MOST", 0)
     few = fit(declared, "normal", draws=90, chains=4, seed=4)
     trace = read(write(few, tmp_path / "trace.nc"))
@@ -182,7 +180,6 @@ def test_same_seed_same_draws(declared):
 
 @pytest.mark.parametrize("variance", [0.2, 0.4, 0.8])
 def test_pareto_k_of_a_normal_that_is_too_narrow(variance):
-    """In two dimensions log p / q is exponential with mean 1 - variance: the ratio is Pareto with k = 1 - variance."""
     drawn = np.random.default_rng(8).normal(0, np.sqrt(variance), (100_000, 2))
     found = importance((-0.5 * drawn**2 + 0.5 * drawn**2 / variance).sum(axis=1))
     tail = 3 * np.sqrt(100_000)  # ratios that the estimate is made from

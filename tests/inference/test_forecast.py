@@ -1,4 +1,4 @@
-"""Forecasts against the equations of the models, written apart, and against the printed figures of the study."""
+"""Forecasts compared with independently written equations of the models, and with the study's printed figures."""
 
 from pathlib import Path
 

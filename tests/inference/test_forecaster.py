@@ -1,4 +1,4 @@
-"""Bayesian models as forecasters: each period from its past alone, resumed where they stopped, near the truth."""
+"""Bayesian models as forecasters: each period from its past only, resumed runs, accuracy near the truth."""
 
 from dataclasses import replace
 
@@ -98,7 +98,6 @@ BY_HAND = {
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("formula", BY_HAND)
 def test_backtests_with_coded_columns_equal_those_with_columns_prepared_by_hand(formula):
-    """The columns of the games that are learned, prepared once; later periods have other heights and kinds."""
     games, monitored, _ = bayesian_games()
     kept = np.isin(games.white_names, monitored) | np.isin(games.black_names, monitored)
     games, rng = games.take(kept), np.random.default_rng(5)

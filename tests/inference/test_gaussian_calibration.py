@@ -1,4 +1,4 @@
-"""Calibration by the method that `rate` takes: normal draws are inside their bands, and planted faults are found."""
+"""Calibration of the method of `rate`: normal draws are inside their bands, and planted errors are detected."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ NARROWER, WIDER, MENDED = 3.0, 0.25, 0.55  # times the root of the Hessian
 
 @pytest.fixture
 def planted(monkeypatch):
-    """A function that plants a wrong Hessian, and leaves the weights out."""
+    """Function that plants a wrong Hessian and omits the weights."""
     tabulate = HyperparameterGrid.tabulate
 
     def plant(root, weighted):
@@ -67,7 +67,7 @@ def test_a_wrong_hessian_with_weights_is_doubted(planted, root):
 
 @pytest.mark.slow
 def test_weights_mend_what_is_found_where_they_are_missing(planted):
-    """Draws that are 1.8 times as wide as they should be."""
+    """Draws that are 1.8 times too wide."""
     planted(MENDED, weighted=True)
     believed, by = leaving("bt", 200)
     assert believed > 180

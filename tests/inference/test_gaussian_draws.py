@@ -1,4 +1,4 @@
-"""Weighted normal draws beside long runs of NUTS, planted faults, and the way without factors beside that with them."""
+"""Weighted normal draws compared with long runs of NUTS; planted errors; factor-free compared with factored draws."""
 
 from dataclasses import replace
 from itertools import combinations_with_replacement, pairwise
@@ -23,12 +23,12 @@ OVER = ("chain", "draw")
 
 
 def slow(*names):
-    """Rows of a test that the slow suite runs."""
+    """Models of a test that runs in the slow suite."""
     return [pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 def league(players, games, seed=1, months=4, spread=0.6, monitored=None):
-    """Simulated games with ratings, months and margins; all players have parameters, or the first ones."""
+    """Simulated games with ratings, months and margins; all players, or the first ones, have parameters."""
     rng = np.random.default_rng(seed)
     names = np.array([f"P{k:03d}" for k in range(players)])
     strength = 15.5 + spread * rng.standard_normal(players)
@@ -66,7 +66,6 @@ def test_draws_are_believed_and_a_wrong_precision_is_found(nested):
 
 
 def test_noise_has_the_moments_of_a_normal_and_its_quantiles():
-    """Exactly the mean and, of many draws, the covariance; a sum of coordinates is normal by Kolmogorov's distance."""
     noise = matched_noise(np.random.default_rng(1), 6000, 40)
     assert np.allclose(noise.mean(axis=0), 0.0, atol=1e-12)
     assert np.allclose(noise.T @ noise / 6000, np.eye(40), atol=1e-12)
@@ -79,7 +78,6 @@ def test_noise_has_the_moments_of_a_normal_and_its_quantiles():
 
 @pytest.mark.draws
 def test_means_and_deviations_hardly_differ_from_seed_to_seed(nested):
-    """Independent draws would by 1 / sqrt(4,000) and 1 / sqrt(8,000) of a deviation; by three quarters of that."""
     drawn = [draw_weighted(nested, 4000, seed) for seed in range(12)]
     found = [one.v[one.weights.resampled(4000, seed)] for seed, one in enumerate(drawn)]
     here = nested.problem.parts.of("strength")
@@ -92,7 +90,6 @@ def test_means_and_deviations_hardly_differ_from_seed_to_seed(nested):
 
 
 def test_the_determinant_between_nodes_is_that_of_the_map(nested):
-    """Of the map from the factors in double precision to 1e-10; draws move by it in single precision."""
     size, store = nested.problem.size, nested.problem.store
     units = [store.half(node.root, np.diag(store.diagonal(node.root))) for node in nested.nodes]
     places = np.array([[0.4], [-1.7]])
@@ -110,7 +107,6 @@ def test_the_determinant_between_nodes_is_that_of_the_map(nested):
 
 @pytest.mark.parametrize("name", ["davidson-rated", "davidson-walk-scaled", "bt-population-walk", "davidson-all-draws"])
 def test_z_in_units_of_its_prior_and_back(name):
-    """As many independent sums as numbers: standard normal under the prior, whose density is theirs."""
     problem, rng = VariationalProblem(declare(name, league(6, 120))), np.random.default_rng(3)
     parts, x = problem.parts, problem.start[None] + 0.3
     y = rng.standard_normal((2, problem.size))
@@ -122,7 +118,6 @@ def test_z_in_units_of_its_prior_and_back(name):
 
 
 def test_a_likelihood_that_weighs_otherwise_is_found(nested):
-    """Nodes of one model, weights of another that counts every game three times: the draws are not believed."""
     problem = nested.problem
     heavy = VariationalProblem(problem.declared.weighing(3.0 * problem.declared.selection.weight))
     kept, problem.numbers = problem.numbers, heavy.numbers
@@ -147,7 +142,6 @@ def test_without_factors_centre_and_deviations_are_those_with_them():
 
 @pytest.mark.parametrize("name", ["davidson-population", *slow("davidson-population-walk", "index-walk")])
 def test_without_factors_what_is_not_known_of_sums_is_that_of_the_inverse(name):
-    """The spread of steps that games hardly tell multiplies an error of the variance of steps."""
     curvature = ReweightedFits(declare(name, league(50, 1500, months=12)), factored=False).fit().top.curvature
     inverse = np.linalg.inv(curvature.product(np.eye(curvature.own.size)))
     for term, found in zip(curvature.parts.terms, curvature.unknown(), strict=True):
@@ -173,7 +167,6 @@ def test_without_factors_draws_and_deviations_are_those_of_the_inverse(name):
 
 @pytest.mark.parametrize("name", ["davidson-player-draws", *slow("davidson-population", "davidson-population-walk")])
 def test_without_factors_widths_of_rows_are_those_of_the_inverse(name):
-    """But for what two players know of each other through the games of others: little of a row's variance."""
     curvature = ReweightedFits(declare(name, league(150, 3000)), factored=False).fit().top.curvature
     rows, inverse = curvature.rows, np.linalg.inv(curvature.product(np.eye(curvature.own.size)))
     row = np.repeat(np.arange(rows.count), np.diff(rows.first))
@@ -188,7 +181,6 @@ def test_without_factors_widths_of_rows_are_those_of_the_inverse(name):
 @pytest.mark.further
 @pytest.mark.parametrize("name", ["davidson-rated", *slow("davidson-population")])
 def test_rows_in_single_precision_give_the_same_list(monkeypatch, name):
-    """To a thousandth of a standard deviation, as 24 bits of every row of a game allow."""
     selection, lists = league(150, 3000), []
     for most in (affine_rows.SHORT, 1):
         monkeypatch.setattr(affine_rows, "SHORT", most)
@@ -203,7 +195,6 @@ def test_rows_in_single_precision_give_the_same_list(monkeypatch, name):
 
 @pytest.mark.parametrize("name", ["davidson-scaled", *slow("davidson-rated")])
 def test_players_in_another_order_have_the_same_list(name):
-    """Means to a hundredth of a standard deviation; errors move as far as SAMPLES draws in another order do."""
     selection, lists = league(150, 3000, monitored=140), []
     for order in (np.arange(140), np.random.default_rng(2).permutation(140)):
         found = ReweightedFits(declare(name, select(selection.games, selection.players[order])), factored=False)
@@ -227,7 +218,6 @@ def test_players_in_another_order_have_the_same_list(name):
     ],
 )
 def test_draws_are_those_of_long_runs_of_nuts(name, players, games, monitored):
-    """4 x 5,000 draws: means within 0.03 deviations, deviations within 2%, beside Monte Carlo error of both."""
     declared = declare(name, league(players, games, monitored=monitored))
     normal = fit(declared, "normal", draws=5000, pointwise_draws=0)
     exact = fit(declared, "nuts", draws=5000, tune=1000, pointwise_draws=0)

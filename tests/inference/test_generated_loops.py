@@ -1,4 +1,4 @@
-"""Written loops in the user's cache folder: taken where they are whole and the user's own, else written anew."""
+"""Generated loops in the user's cache folder: used if intact and owned by the user, otherwise written again."""
 
 import importlib.util
 import json
@@ -26,7 +26,7 @@ print(json.dumps({"address": address, "ran": "planted" in sys.modules}))
 
 @pytest.fixture(scope="module")
 def run(zygote):
-    """A function: compile Davidson's loop in another process with a cache folder; what it printed."""
+    """Function that compiles Davidson's loop in another process with a cache folder and returns the output."""
 
     def result(folder):
         code, printed, errors, _ = zygote.run([folder], folder, program=PROGRAM)
@@ -38,7 +38,7 @@ def run(zygote):
 
 @pytest.fixture(scope="module")
 def once(tmp_path_factory, run):
-    """A cache folder in which a process wrote a loop."""
+    """Cache folder in which a process wrote a loop."""
     folder = tmp_path_factory.mktemp("once")
     run(folder)
     return folder
@@ -46,7 +46,7 @@ def once(tmp_path_factory, run):
 
 @pytest.fixture
 def written(once, tmp_path):
-    """A copy of the cache folder with a loop in it, and the loop's file."""
+    """Copy of the cache folder with a loop, and the loop's file."""
     folder = shutil.copytree(once, tmp_path / "cache")
     [file] = (folder / "formulas").glob("halfpoint_formula_*.py")
     return folder, file

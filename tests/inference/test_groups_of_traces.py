@@ -1,4 +1,4 @@
-"""A model in words, and the groups that ArviZ asks for: against densities in closed form, and ArviZ itself."""
+"""Description of a model, and the groups for ArviZ, compared with densities in closed form and with ArviZ."""
 
 import numpy as np
 import pymc as pm
@@ -21,7 +21,7 @@ from halfpoint.models.language.model import Model
 
 @pytest.fixture(scope="module")
 def chosen():
-    """The games of six players, each with each 20 times."""
+    """Games of six players, each pair 20 times."""
     names = np.array([f"player {i}" for i in range(6)])
     return select(simulate(Truth(names, np.linspace(14.5, 16.0, 6), 0.8, 0.3), round_robin(6, 20), 1), names, "both")
 
@@ -46,7 +46,7 @@ def test_every_parameter_has_its_law(name, chosen):
 
 @pytest.fixture(scope="module")
 def declared(chosen):
-    """A model whose players are a population."""
+    """Model with a population of players."""
     return declare("davidson-population", chosen)
 
 
@@ -64,7 +64,7 @@ def test_log_priors_are_the_densities_at_the_top(declared):
 
 
 def told_by_potential(games, mean=0.3, sd=0.25):
-    """The first move's advantage from a wide prior and a potential, which together are one normal prior."""
+    """Advantage with a wide prior and a potential, which together are one normal prior."""
     with pm.Model(coords=games.coords) as model:
         strength, advantage = pm.Normal("strength", 0.0, 1.0, dims="player"), pm.Normal("advantage", 0.0, 1.0)
         pm.Potential("told", pm.logp(pm.Normal.dist(mean, sd), advantage))
@@ -84,7 +84,6 @@ def told_by_prior(games, mean=0.3, sd=0.25):
 
 @pytest.mark.further
 def test_potentials_count_as_prior_in_both_groups(chosen):
-    """A normal prior with a normal potential is the normal prior of both: in draws, density, and ArviZ's judgement."""
     import arviz as az
 
     told = {}
@@ -115,7 +114,6 @@ def test_a_potential_too_narrow_for_draws_of_the_prior_is_named_before_sampling(
 
 
 def test_groups_of_variables_with_a_shape(chosen):
-    """Shapes without dims are followed in every group; a quantity that seats read gets the dim of players."""
 
     def shaped(games):
         with pm.Model(coords=games.coords) as model:

@@ -1,4 +1,4 @@
-"""The record of a model in a trace that somebody tampered with: one line, quickly, and nothing of it is ever run."""
+"""Tampered record of a model in a trace: refused in one line, quickly, without running any of it."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The mode of theta and axes about it on densities whose mode and covariance are known."""
+"""Mode of theta and its axes for densities with known mode and covariance."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ MODE = np.array([1.0, -2.0, 0.5])
 
 @dataclass(frozen=True)
 class Node:
-    """A place with the log density of a normal distribution and its slope."""
+    """Point with the log density of a normal distribution and its gradient."""
 
     x: np.ndarray
     marginal: float
@@ -25,7 +25,7 @@ class Node:
 
 
 def normal(x, _near=None):
-    """Node of a place."""
+    """Node at a point."""
     pull = np.linalg.solve(COVARIANCE, x - MODE)
     return Node(x, -0.5 * float((x - MODE) @ pull), -pull)
 
@@ -56,7 +56,6 @@ def test_distances_are_those_of_scipy():
 
 
 def test_nodes_are_added_at_great_weights_and_apart():
-    """Draws of all weights at the same three places: a node at each, the heaviest first, and no node twice."""
     grid = HyperparameterGrid(VariationalProblem(declare("davidson-population", league(10, 200))))
     before = len(grid.nodes)
     places = np.repeat([[-1.6], [0.4], [2.1]], 50, axis=0)

@@ -1,4 +1,4 @@
-"""Krylov's methods against dense matrices."""
+"""Krylov methods compared with dense matrices."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from halfpoint.inference.gaussian.krylov import conjugate_gradients, inverse_roo
 
 
 def chain(count, tie):
-    """Precision of numbers in a row that are tied to the next: the more, the worse conditioned."""
+    """Precision of a chain of parameters; a stronger coupling is worse conditioned."""
     return np.eye(count) + tie * (np.diag(np.full(count, 2.0)) - np.eye(count, k=1) - np.eye(count, k=-1))
 
 

@@ -1,4 +1,4 @@
-"""Level of the average player when games give differences only: in the trace, once, for all readers."""
+"""Level of the average player if games identify differences only: stored once in the trace for all readers."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Margins: closed forms against SciPy and integrals, simulated truth, forecasts, and files of goals from end to end."""
+"""Margins: closed forms, SciPy and integrals, simulated truth, forecasts, and files of goals end to end."""
 
 import json
 from dataclasses import replace
@@ -148,7 +148,6 @@ def test_a_forecast_has_the_margin_and_an_interval_of_the_game():
 @pytest.mark.further
 @pytest.mark.draws
 def test_the_width_may_differ_by_deal():
-    """Half the games are wild: the grouped effect on the width finds by how much."""
     rng = np.random.default_rng(4)
     white, black = meetings(NAMES.size, 1200, 6, 1)
     deal = rng.integers(0, 12, 1200)

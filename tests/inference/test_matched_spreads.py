@@ -1,4 +1,4 @@
-"""Spreads whose prior is no half-normal, in fits with changing weights: EM finds the middle of their posterior."""
+"""Spreads whose prior is not half-normal, in fits with changing weights: EM finds the centre of their posterior."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ SPREADS = ("strength_spread", "opponents_spread")
 
 @pytest.fixture(scope="module")
 def chosen():
-    """1,500 games of 200 players who meet opponents near to them."""
+    """1,500 games of 200 players with opponents of similar strength."""
     rng = np.random.default_rng(4)
     strength = rng.normal(0.0, 1.2, 200)
     order = np.argsort(strength + rng.normal(0.0, 0.3, 200))
@@ -33,10 +33,6 @@ def chosen():
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("factored", [True, False], ids=["factor", "no factor"])
 def test_spreads_are_in_the_middle_of_their_posterior(chosen, factored):
-    """Within half a posterior standard deviation of the median of draws, on the log scale.
-
-    When strengths and spreads were maximised together, the first spread went to 0.
-    """
     posterior = fit(declare("davidson-matched", chosen), "normal", Effort(draws=500, chains=4, seed=1))["posterior"]
     refits = ReweightedFits(declare("davidson-matched", chosen), factored=factored)
     values = refits.values(refits.fit())
@@ -46,7 +42,6 @@ def test_spreads_are_in_the_middle_of_their_posterior(chosen, factored):
 
 
 def test_products_by_factors_are_those_of_the_whole_precision(chosen):
-    """Where a prior ties many players, its factors are multiplied in turn."""
     refits = ReweightedFits(declare("davidson-matched", chosen), factored=False)
     made = refits.fit(learned=False).top.curvature
     x = np.random.default_rng(2).standard_normal((made.own.size, 3))

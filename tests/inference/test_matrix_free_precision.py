@@ -1,4 +1,4 @@
-"""Loops over rows of games against dense matrices: the information of numbers and pairs, and variances of rows."""
+"""Loops over rows of games compared with dense matrices: information of parameters and pairs, and variances of rows."""
 
 from itertools import pairwise
 
@@ -46,7 +46,7 @@ def test_information_of_rows_is_that_of_the_dense_product(rows):
 
 
 def pairs_of(columns):
-    """Pairs of places that are not wide, the larger first, in the order of the loop."""
+    """Pairs of places that are not dense, the larger first, in the order of the loop."""
     narrow = [int(column) for column in columns if WIDE[column] < 0]
     return [(p, q) for k, p in enumerate(narrow) for q in narrow[:k]]
 

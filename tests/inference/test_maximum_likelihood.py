@@ -1,4 +1,4 @@
-"""Maximum likelihood and quasi-variances against what BradleyTerry2 and qvcalc print, and against closed forms."""
+"""Maximum likelihood and quasi-variances compared with BradleyTerry2, qvcalc and closed forms."""
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ FITTED = {"bt": (44.053, 36, 140.52), "bt-common": (38.643, 35, 137.11)}  # devi
 
 
 def by_name(rows, names):
-    """Games of named players of (first, second, won, drawn, lost)."""
+    """Games of named players of (first, second, wins, draws, losses)."""
     made = []
     for first, second, *counts in rows:
         for score, times in zip((1.0, 0.5, 0.0), counts, strict=True):
@@ -52,7 +52,6 @@ def test_baseball_of_agresti_as_bradleyterry2_prints_it(name):
 
 
 def test_criteria_differ_as_theirs_do():
-    """Their binomial coefficients, the same for both models, are no part of ours."""
     both = [workflows.maximum_likelihood(by_name(baseball(), TEAMS), name).about for name in FITTED]
     assert both[0]["aic"] - both[1]["aic"] == pytest.approx(FITTED["bt"][2] - FITTED["bt-common"][2], abs=0.011)
     assert both[0]["deviance"] - both[1]["deviance"] == pytest.approx(5.4106, abs=6e-5)
@@ -62,7 +61,6 @@ def test_criteria_differ_as_theirs_do():
 
 
 def test_citations_of_stigler():
-    """Estimates against Biometrika and residual deviance 4.2934 on 3 degrees of freedom."""
     found = workflows.maximum_likelihood(by_name(CITATIONS, JOURNALS))
     rows = found.frame.set_index("name")
     assert found.about["reference"] == "Biometrika"
@@ -84,7 +82,6 @@ def test_the_reference_moves_strengths_and_neither_differences_nor_quasi_errors(
 
 
 def test_ships_of_mccullagh_and_nelder_as_qvcalc_prints_them():
-    """Covariance as GLIM prints it, with four decimals; quasi standard errors and worst errors of qvcalc's manual."""
     lower = [[0.0533], [0.0428, 0.1824], [0.0390, 0.0384, 0.1428], [0.0404, 0.0412, 0.0387, 0.0941]]
     covariance = np.zeros((5, 5))
     for k, row in enumerate(lower, 1):
@@ -95,7 +92,6 @@ def test_ships_of_mccullagh_and_nelder_as_qvcalc_prints_them():
 
 
 def test_one_quasi_variance_may_be_negative():
-    """Three types of work in the manual of qvcalc, where the approximation is exact."""
     covariance = np.array([[0, 0, 0], [0, 4.258961**2, 8.261952], [0, 8.261952, 2.690667**2]])
     found = quasi_variances(covariance)
     np.testing.assert_allclose(found.value, [8.261952, 9.876793, -1.022262], atol=2e-5)

@@ -1,4 +1,4 @@
-"""Modes, means and standard deviations against closed forms and published tables."""
+"""Modes, means and standard deviations compared with closed forms and published tables."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def found_in(rows, *kind):
 
 
 def contrast_sd(found, first, second):
-    """The standard deviation of the difference of two strengths."""
+    """Standard deviation of the difference of two strengths."""
     weight = np.zeros(found.values["strength"].size)
     weight[first], weight[second] = 1.0, -1.0
     return found.error_of(strength=weight)

@@ -1,4 +1,4 @@
-"""Moves: their density, the prior in closed form, NUTS, the verdict, how they end, and commands on their traces."""
+"""Hamiltonian moves: density, prior in closed form, NUTS, verdict, limits, and commands on their traces."""
 
 from dataclasses import replace
 from math import erf
@@ -102,7 +102,7 @@ def test_draws_agree_with_nuts(row):
 
 
 def spread_of_equals(repeats, spreads):
-    """Posterior of the spread of two players with equal results, by quadrature: shares of a grid of spreads."""
+    """Posterior of the spread of two players with equal results, by quadrature: probabilities on a grid of spreads."""
     apart = np.linspace(-5.0, 5.0, 801)  # strength of the first less that of the second, normal with variance 2 s^2
     unit = np.linspace(-5.0, 5.0, 81)
     seat, drawn = (mean + sd * unit for mean, sd in (SEAT, DRAW))
@@ -212,7 +212,6 @@ def test_a_trace_of_moves_serves_the_commands(tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize(("row", "files"), [("davidson-population", 200), ("davidson-matched-walk", 60)])
 def test_moves_that_stop_at_their_verdict_are_calibrated(row, files, monkeypatch):
-    """A minute and two of a processor; every parameter has one chance in a thousand to leave its band."""
     monkeypatch.setattr(gaussian, "FEW", -1)  # no weights
     found = calibrate(experiment(row), files, 3, method="auto")
     assert not found.normal.any()

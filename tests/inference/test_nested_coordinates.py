@@ -1,4 +1,4 @@
-"""Coordinates in which a posterior is nearly standard normal: exact, whatever they are fitted to."""
+"""Coordinates in which a posterior is nearly standard normal: exact for any fit."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,6 @@ def test_a_map_moves_no_density(name, selection):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_it_is_nearly_standard_normal(name, selection):
-    """The log density less that of standard normal numbers hardly varies; in units it varies by far more."""
     declared = declare(name, selection)
     numbers = numbers_of(declared)
     points = np.random.default_rng(2).standard_normal((200, declared.layout.count))
@@ -71,7 +70,6 @@ def test_it_is_nearly_standard_normal(name, selection):
 
 @pytest.mark.slow
 def test_a_process_by_days_that_may_stand_for_the_levels_converges():
-    """Twelve players on 330 days: 642 coordinates without divergences, and the ratings of the normal draws."""
     table, _ = hp.simulate(games=330, players=12, spread_elo=150.0, advantage_elo=60.0, seed=1)
     declared = declare("davidson-ou", select(table, table.people))
     assert declared.layout.count == 642

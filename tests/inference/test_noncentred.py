@@ -1,4 +1,4 @@
-"""Thetas on the real line: densities, slopes and numbers of their coordinates against closed forms and differences."""
+"""Thetas on the real line: densities, gradients and coordinates compared with closed forms and finite differences."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ VALUES = {
 
 
 def difference(function, w, step=1e-6):
-    """Slope of a function by central differences."""
+    """Gradient of a function by central differences."""
     return (function(w + step) - function(w - step)) / (2.0 * step)
 
 

@@ -1,4 +1,4 @@
-"""A declared model ready for the sampler: which route it takes and why, and that its draws are those of its graph."""
+"""Declared model for the sampler: its route with the reason, and draws equal to those of its graph."""
 
 from dataclasses import dataclass, replace
 
@@ -33,7 +33,7 @@ SETTINGS = FEW | {"save_warmup": False, "progress_bar": False}
 
 @pytest.fixture(scope="module")
 def selection():
-    """200 games of six players over eight months, two of them anchored, a covariate beside."""
+    """200 games of six players over eight months, two of them anchored, with a covariate."""
     chance = np.random.default_rng(41)
     strength = np.array([15.9, 15.2, 15.6, 16.3, 14.9, 15.5])
     white = chance.integers(0, 6, 200).astype(np.int32)
@@ -58,7 +58,7 @@ def selection():
 
 
 def at_draws(model, points, variables):
-    """Yield chain, draw and the variables there, from the model's graph at unconstrained coordinates."""
+    """Yield chain, draw and their variables, from the model's graph at unconstrained coordinates."""
     inputs = [model.rvs_to_values[variable] for variable in model.free_RVs]
     outputs = clone_replace(model.replace_rvs_by_values(list(variables)), {})
     compute = pytensor.function(inputs, outputs, mode=INTERPRETED, on_unused_input="ignore")
@@ -71,7 +71,7 @@ def at_draws(model, points, variables):
 
 
 def check_everything(declared):
-    """Compare what a trace holds with the graph's values, and the density that was sampled with the graph's own."""
+    """Compare the contents of a trace with the graph's values, and the sampled density with the graph's."""
     compiled = compile_declared(declared)
     raw = nutpie.sample(compiled.model, **SETTINGS, store_unconstrained=True)
     draws, statistics = raw["posterior"].to_dataset(), raw["sample_stats"].to_dataset()
@@ -105,7 +105,6 @@ def test_what_a_trace_holds_is_the_graphs(name, selection):
 
 @pytest.mark.parametrize("name", by_row(CATALOGUE))
 def test_the_likelihood_over_draws_is_the_formulas(name, selection):
-    """All games under each draw: by compiled code, and game by game from the formula on arrays."""
     declared = declare(name, selection)
     chance, prior = np.random.default_rng(9), PriorDraws(declared.model)
     drawn: dict[str, list] = {}
@@ -121,7 +120,6 @@ def test_the_likelihood_over_draws_is_the_formulas(name, selection):
 
 
 def test_work_of_a_fit_is_bounded(selection):
-    """Work, not seconds: gradients a draw of a well-scaled posterior, and one pass over the cells a gradient."""
     declared = declare("davidson-player", selection)
     compiled = compile_declared(declared).model
     trace = nutpie.sample(
@@ -158,7 +156,7 @@ def test_edits_are_compiled_where_their_operators_have_a_loop(selection, monkeyp
 
 @dataclass(frozen=True)
 class Bent(Common):
-    """White's advantage, bent on its way into the seats."""
+    """Nonlinear function of White's advantage in the sides."""
 
     bend: object = None
 
@@ -192,7 +190,6 @@ def test_a_part_whose_arithmetic_is_no_sum_is_left_to_the_graph_and_the_reason_s
 
 @pytest.mark.draws
 def test_a_square_is_compiled_as_the_product_it_is(selection):
-    """A product of two parameters has compiled code: the same density as its graph's."""
     own = Model("squared", DAVIDSON, Free(), Bent(bend=lambda x: x * x), DrawParameter())
     declared = declare(own, selection)
     assert check_everything(declared).route == "compiled"
@@ -200,7 +197,6 @@ def test_a_square_is_compiled_as_the_product_it_is(selection):
 
 @pytest.mark.slow
 def test_a_bent_advantage_has_the_posterior_of_its_formula():
-    """Against the integral over x: below 0 the games say nothing, above it they say what they said."""
     elo = np.array([2600.0, 2600.0])
     names = np.array(["Ann", "Bo"])
     rounds = round_robin(2, 40)
@@ -236,7 +232,6 @@ def test_a_bent_advantage_has_the_posterior_of_its_formula():
 
 @pytest.mark.slow
 def test_further_values_are_those_of_the_draws(selection):
-    """The share of draws in which a player is best, and what no sum gives: computed with the draws."""
     declared = declare("bt-common", selection)
     with declared.model as model:
         strength, advantage = model["strength"], model["advantage"]
@@ -266,7 +261,6 @@ def test_further_values_are_those_of_the_draws(selection):
 
 
 def test_two_thousand_strengths_sampled_apart_from_their_level_are_read_in_little_room():
-    """A reflection is dense as a matrix (4 million numbers), here some tens of numbers a player."""
     count = 2000
     names = np.array([f"player {number:04d}" for number in range(count)])
     ladder = Schedule(np.arange(count, dtype=np.int32), np.roll(np.arange(count, dtype=np.int32), 1))

@@ -1,4 +1,4 @@
-"""nutpie's draws: all or none."""
+"""nutpie's draws: complete or none."""
 
 import _thread
 import signal

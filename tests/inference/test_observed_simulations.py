@@ -1,4 +1,4 @@
-"""Simulated goals of a likelihood of PyMC's own, and observed variables that are no columns."""
+"""Simulated goals of PyMC likelihoods, and observed variables that are no columns."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from halfpoint.models.games.select import select
 
 
 def goals(games, change=lambda value: value):
-    """Poisson goals at rates of attack and defence."""
+    """Poisson goals with rates of attack and defence."""
     with pm.Model(coords=games.coords) as model:
         attack = pm.Normal("attack", 0.0, 0.3, dims="player")
         for name, gap in (
@@ -30,7 +30,7 @@ def goals(games, change=lambda value: value):
 
 
 def goals_more(games):
-    """Goals that are no column: one more than the column has."""
+    """Observed goals that are not a column: one more than the column."""
     return goals(games, lambda value: value + 1)
 
 
@@ -42,7 +42,6 @@ def design():
 
 
 def test_simulated_goals_have_the_rates_of_their_truth():
-    """(y - rate) / sqrt rate has mean 0 and variance 1; the winner has more goals."""
     chosen = experiment(resolve(goals), design=design())
     truth, declared = chosen.simulations.one(np.random.default_rng(3))
     games = declared.selection.games
@@ -65,7 +64,6 @@ def test_a_variable_that_is_no_column_is_named():
 
 @pytest.mark.slow
 def test_goals_are_calibrated():
-    """The simultaneous band of uniform ranks has the ranks of all players."""
     few = Effort(draws=100, tune=200, chains=2)
     found = calibrate(experiment(resolve(goals), design=design()), 10, seed=7, effort=few)
     assert len(found.rank) == 6

@@ -1,4 +1,4 @@
-"""Formulas that somebody might write: what is compiled equals the graph, or the graph is sampled."""
+"""Unusual formulas: compiled code equals the graph, or the graph is sampled."""
 
 import numpy as np
 import pytensor.tensor as pt
@@ -54,7 +54,7 @@ DRAWN = {
 
 
 def outcome_of(name):
-    """An outcome whose score of a draw is the odd one."""
+    """Outcome with an unusual score of a draw."""
     drawn, _ = DRAWN[name]
     middle = lambda w, b, lam: (b, drawn(w, b, lam) + (w + b) / 2, w)  # noqa: E731
     return Outcome(f"odd: {name}", middle)

@@ -1,4 +1,4 @@
-"""Lines of compiled code for single operators: the value of the graph, or a refusal that names the operator."""
+"""Compiled code of single operators: the value of the graph, or a refusal that names the operator."""
 
 import numpy as np
 import pytensor.tensor as pt
@@ -27,7 +27,6 @@ def test_a_line_has_the_value_of_the_graph(made, value, expected):
 
 
 def test_a_truth_is_cast_to_any_number_and_a_number_to_no_shorter_one():
-    """A vector of truths becomes one of numbers; single precision would lose digits that the graph keeps."""
     truth, number = pt.bscalar("truth") > 0, pt.dscalar("number")
     assert operator_line(pt.cast(truth, "int8").owner, ["truth"]) == "1.0 * (truth)"
     for dtype in ("int8", "float32"):

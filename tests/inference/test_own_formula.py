@@ -1,4 +1,4 @@
-"""A formula of one's own: compiled code that equals its graph, and what cannot be compiled told."""
+"""User formulas: compiled code equals the graph, and what cannot be compiled is reported."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ from halfpoint.models.games.select import select
 
 
 def normal(white, black, lam):
-    """Glenn and David's ties: drawn where a normal difference stays within a threshold."""
+    """Glenn and David's ties: drawn if a normal difference is within a threshold."""
     gap, threshold = white - black, pt.exp(lam)
     lost, won = pt.erfc((gap + threshold) / np.sqrt(2.0)) / 2, pt.erfc((threshold - gap) / np.sqrt(2.0)) / 2
     return pt.log(lost), pt.log(1.0 - lost - won), pt.log(won)
@@ -94,7 +94,6 @@ class Favoured(Common):
 
 
 def test_a_prior_of_a_distribution_of_ones_own_is_sampled_as_it_is(selection):
-    """Code beside PyMC's own density; the normal approximation takes its number by that density."""
     declared = declare_model(Model("favoured", NORMAL_TIES, advantage=Favoured(), draws=DrawParameter()), selection)
     assert compile_declared(declared).route == "compiled"
     compute, own = density(numbers_of(declared)), own_density(declared.model)

@@ -1,4 +1,4 @@
-"""Davidson's puddings as the R package PlackettLuce prints them: verdicts on logarithms and worths."""
+"""Davidson's puddings as printed by the R package PlackettLuce: verdicts on logarithms and worths."""
 
 import numpy as np
 from paired_tables import PUDDINGS, games_of

@@ -1,4 +1,4 @@
-"""One model fitted again and again by the closest normal: its numbers, its integral, its spreads; as a forecaster."""
+"""Repeated fits of one model by the normal approximation: parameters, integral, spreads; use as a forecaster."""
 
 from dataclasses import replace
 from functools import cache
@@ -29,7 +29,7 @@ TRUTH = {
 
 @cache
 def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
-    """Games drawn from `listed-full` with known numbers, ratings that wander, and events of one month."""
+    """Games from `listed-full` with known parameters, changing ratings, and events of one month."""
     rng = np.random.default_rng(seed)
     names = np.array([f"P{i:03d}" for i in range(players)])
     period = np.sort(rng.integers(1, periods + 1, games))
@@ -61,7 +61,7 @@ def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
 
 
 def fitted(games, name="listed-full", learned=None, factored=True):
-    """A model on games with its fit to those that are learned, and values and errors."""
+    """Model on games with its fit to the training games, and values and errors."""
     refits = ReweightedFits(declare(name, select(games, games.players, "both")), factored)
     cells, weight = refits.declared.cells, np.zeros(len(games))
     weight[slice(None) if learned is None else learned] = 1.0
@@ -73,7 +73,6 @@ def fitted(games, name="listed-full", learned=None, factored=True):
 
 
 def test_every_number_of_a_simulated_list_is_recovered():
-    """Within four standard errors; spreads within four of sd / sqrt(2 n), n the members that games tell of."""
     games, members = listed_games()
     _, _, values, errors = fitted(games)
     for name, truth in TRUTH.items():
@@ -89,7 +88,6 @@ def test_every_number_of_a_simulated_list_is_recovered():
 
 
 def test_without_factors_spreads_and_errors_are_those_with_them():
-    """Rows of the draw curve curve up for some results: what was cut off them told of draws twice."""
     games, _ = listed_games(games=3000, players=120, seed=5)
     (_, with_factors, _, errors), (_, without, _, others) = (
         fitted(games, "listed-draws", None, k) for k in (True, False)
@@ -101,7 +99,6 @@ def test_without_factors_spreads_and_errors_are_those_with_them():
 
 
 def test_spreads_that_creep_settle_where_those_from_elsewhere_do():
-    """From a twenty-seventh of their scale they grow by a hundredth a round: sixty rounds of that do not get there."""
     games, _ = listed_games(games=1200, players=60, seed=4)
     refits, fit, _, _ = fitted(games, "listed-draws")
     spreads = [k for k, theta in enumerate(refits.parts.thetas) if theta.law.kind == "spread"]
@@ -121,7 +118,6 @@ def test_a_planted_sign_of_the_memory_is_found():
 
 
 def test_it_agrees_with_nuts_on_the_same_games():
-    """Means within a third of a posterior standard deviation, standard deviations within a fifth of each other."""
     games, _ = listed_games(games=2000, players=40, periods=10, seed=7)
     refits, _, values, errors = fitted(games, "listed-draws")
     posterior = ReweightedSampler(refits.declared, Effort(draws=300, tune=300, chains=2, seed=3)).fit().posterior
@@ -136,7 +132,6 @@ def test_it_agrees_with_nuts_on_the_same_games():
 
 
 def test_forecasts_are_integrated_over_what_is_not_known():
-    """Against 4,000 draws from the same normal distribution, with eta and lam where the draws put them."""
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
     refits, fit, _, _ = fitted(games)
     some, times, thetas = np.arange(0, 1500, 100), 4_000, refits.parts.thetas
@@ -193,7 +188,6 @@ def test_the_file_of_another_calendar_is_refused():
 
 @pytest.mark.parametrize("name", ["davidson-common", "davidson-player-draws", "bt-scaled", "davidson-walk"])
 def test_every_row_forecasts(name):
-    """Rows without a population, of half points and of strengths that walk; better than a coin by expected scores."""
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
     rolled = roll(games, Forecaster(find(name), games))
     later = games.period > 1
@@ -204,7 +198,6 @@ def test_every_row_forecasts(name):
 
 @pytest.mark.parametrize("kernel", few(["ornstein-uhlenbeck", "matern"], 1))
 def test_spreads_and_lengths_by_days_are_at_the_maximum_and_near_the_truth(kernel):
-    """Fixed points of EM stop where it starts: the slope of F is 0 to a share of the errors, the truth within four."""
     spread, length, players, days = 1.0, 60.0, 10, 400
     rng, day = np.random.default_rng(5), np.arange(days)
     apart = np.abs(day[:, None] - day) / length
@@ -243,7 +236,6 @@ def test_spreads_and_lengths_by_days_are_at_the_maximum_and_near_the_truth(kerne
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("seed", [1, 5])
 def test_players_who_enter_later_do_not_begin_in_the_mirrored_mode(seed):
-    """Strengths reversed with every sharpness 1 + u below 0 give the same games: fits must end at the true signs."""
     rng = np.random.default_rng(seed)
     count, people, near = 2000, 60, 18
     days = np.sort(rng.integers(0, 1095, count))

@@ -1,4 +1,4 @@
-"""NUTS finds simulated truth, two samplers agree, a seed fixes the draws; tolerances are Monte Carlo errors."""
+"""NUTS recovers simulated truth, two samplers agree, a seed fixes the draws; tolerances are Monte Carlo errors."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 3, "cores": 2, "pointwis
 
 
 def games_of(advantage, log_draw):
-    """24 rounds of everybody against everybody; nobody's name, strength or colour is like another's."""
+    """24 rounds of a round robin; all names, strengths and colours differ."""
     rounds = round_robin(8, 24)
     elo = to_elo(STRENGTH)
     schedule = Schedule(
@@ -52,7 +52,7 @@ def trace(davidson_player):
 
 
 def means(tree):
-    """Every parameter's posterior mean, standard deviation and effective sample size, laid end to end."""
+    """Posterior mean, standard deviation and effective sample size of every parameter, concatenated."""
     posterior = tree["posterior"].to_dataset().drop_vars(REPORTED, errors="ignore")
     size = az.ess(posterior, method="mean")
     parts = [[], [], []]

@@ -1,4 +1,4 @@
-"""The bar of NUTS: one line of at most 80 columns with the time left, on a terminal and in a notebook."""
+"""Progress bar of NUTS: one line of at most 80 columns with the time left, on a terminal and in a notebook."""
 
 import re
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ with sampling_bar(True) as heard:
 
 
 def chains(done, tuning=False, divergent=0):
-    """Progress that nutpie records of four chains."""
+    """Progress of four chains in nutpie's form."""
     return [SimpleNamespace(finished_draws=done, total_draws=2000, tuning=tuning, divergences=divergent)] * 4
 
 

@@ -1,4 +1,4 @@
-"""Traces that point elsewhere, call for code, go in circles or claim more than they hold: refused in one line."""
+"""Traces with external links, code, cycles or false sizes: refused in one line."""
 
 import resource
 import shutil
@@ -25,7 +25,7 @@ GROWTH_KIB = 300 * 1024
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """A whole trace of two players, and a second one with other draws."""
+    """Complete trace of two players, and another one with other draws."""
     folder = tmp_path_factory.mktemp("sealed")
     frame = pd.DataFrame({"white": ["Ann", "Bob"] * 8, "black": ["Bob", "Ann"] * 8, "score": [1.0, 0.5, 0.0, 1.0] * 4})
     games = read_games(frame)
@@ -221,7 +221,6 @@ def test_random_accidents_end_in_one_line(sound, tmp_path):
 
 
 def test_the_other_file_was_read_before(sound, tmp_path):
-    """The guarded danger is real: xarray alone follows the link."""
     shutil.copy(sound / "other.nc", tmp_path)
     path = Path(shutil.copy(sound / "trace.nc", tmp_path))
     with h5py.File(path, "r+") as file:

@@ -1,4 +1,4 @@
-"""Players who won or lost everything: found, said, and no harm to the others."""
+"""Players who won or lost all games: found, reported, and without effect on other players."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ FIELD = [f"P{number}" for number in range(5)]
 
 @pytest.fixture(scope="module")
 def chosen():
-    """Five players who take points from one another, and one who beat each of them eight times."""
+    """Five connected players, and one who beat each of them eight times."""
     chance = np.random.default_rng(1)
     rows = [
         (one, other, chance.choice([0.0, 0.5, 1.0], p=[0.3, 0.35, 0.35]))
@@ -46,7 +46,6 @@ def chosen():
 
 @pytest.mark.draws
 def test_a_player_who_won_all_games_moves_nobody_else(chosen):
-    """The others as NUTS has them; a step from the mode to the mean put Z at 43 million Elo and moved others by 28."""
     declared = declare("davidson-common", chosen, "corrected")
     near = fit(declared, "normal", draws=500, chains=4, seed=1)
     assert near.attrs["separated"] == 1
@@ -64,7 +63,6 @@ def test_a_player_who_won_all_games_moves_nobody_else(chosen):
 
 @pytest.mark.parametrize("prior_sd", [400.0, 4_000.0, 70_000.0])
 def test_the_centre_of_a_player_who_won_all_games_never_passes_the_mean(prior_sd):
-    """One player against an anchor, mean by summing over a fine grid: the step used to go past it without bound."""
     model = model_of("bradley_terry", "none", (to_natural(2600.0), to_natural(prior_sd)))
     declared = declare_model(model, against(2600.0, 10, 0))
     rating = np.linspace(2600 - 2 * prior_sd, 2600 + 8 * prior_sd, 1_000_001)
@@ -91,7 +89,6 @@ def test_separated_players_are_those_without_a_way_back():
 
 @pytest.mark.draws
 def test_coordinates_that_are_nearly_normal_give_more_draws_of_players_whom_the_prior_alone_bounds(chosen):
-    """Three times as many a gradient as coordinates in units: measured eight to nine times."""
     declared, effort, least = (
         declare("davidson-population", chosen, "corrected"),
         Effort(draws=500, cores=2, seed=3),

@@ -1,4 +1,4 @@
-"""A shard's cells: counts as the file has them, whatever their size, and sums by player by hand."""
+"""Cells of a shard: counts of any size as in the file, and sums by player computed by hand."""
 
 import polars
 
@@ -8,7 +8,6 @@ from halfpoint.readers.cells import write_cells
 
 
 def test_a_shard_has_the_counts_of_its_cells_and_their_sums(tmp_path):
-    """300 wins do not fit into a byte."""
     rows = [
         # white, black, neutral ground, loss, draw, win, games with a rating of each side, sums of ratings
         ("Ann", "Bo", False, 3, 0, 300, 303, 2, 303 * 2000.0, 2 * 1500.0),

@@ -1,4 +1,4 @@
-"""Cells instead of games, and shards instead of one table: the same density, means and standard deviations."""
+"""Cells in place of games, and shards in place of one table: the same density, means and standard deviations."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ PLAYERS, GAMES = 60, 1500
 
 
 def simulated(rated, neutral):
-    """Games of players of known strength, opponents by lot."""
+    """Random pairings of players of known strength."""
     rng = np.random.default_rng(4)
     strength = rng.normal(0.0, 0.8, PLAYERS)
     white = rng.integers(0, PLAYERS, GAMES)
@@ -60,17 +60,17 @@ def test_cells_have_the_posterior_of_their_games(tmp_path, name, rated, neutral)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Few(Selection):
-    """A few games with the ratings of all."""
+    """A few games with the ratings of all players."""
 
     every: object = None
 
     def ratings_elo(self):
-        """Those of all games."""
+        """Cells of all games."""
         return self.every.ratings_elo()
 
 
 def few_of(table, count=12):
-    """A few games of both kinds of seats, among all players."""
+    """A few games with both kinds of seats, among all players."""
     whole = select(table, table.players)
     neutral = np.asarray(table.covariates.get("neutral", np.zeros(len(table))))
     rows = np.concatenate([np.flatnonzero(neutral == kind)[:count] for kind in np.unique(neutral)])
@@ -84,7 +84,6 @@ def few_of(table, count=12):
     ("name", "rated", "neutral"), [ROWS[1], *(pytest.param(*row, marks=pytest.mark.slow) for row in (ROWS[0], ROWS[2]))]
 )
 def test_shards_have_the_fit_of_one_table(tmp_path, name, rated, neutral):
-    """1e-9 standard deviations, where 1e-3 would do: sums over rows differ by rounding alone."""
     table = simulated(rated, neutral)
     write_cells(cells_of(table), tmp_path / "cells.parquet", simulated=True)
     one = ReweightedFits(declare(name, select(table, table.players)), factored=False)

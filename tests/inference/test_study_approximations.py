@@ -1,4 +1,4 @@
-"""On the study's games normal draws are as good as NUTS: small Pareto k, means and sds within Monte Carlo error."""
+"""Normal draws on the study's games equal NUTS: small Pareto k, means and sds within Monte Carlo error."""
 
 import pytest
 from few_cases import few

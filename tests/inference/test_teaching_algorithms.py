@@ -76,7 +76,7 @@ def test_em_with_a_nearly_flat_prior_is_mm_and_with_a_prior_its_gradient_vanishe
 
 
 def effective(draws):
-    """About how many independent draws a chain is worth, by its lag-one correlation."""
+    """Approximate number of independent draws in a chain, from its lag-one correlation."""
     centred = draws - draws.mean(axis=0)
     r = np.clip((centred[1:] * centred[:-1]).sum(axis=0) / (centred**2).sum(axis=0), 0.0, 0.99)
     return len(draws) * (1 - r) / (1 + r)
@@ -84,7 +84,6 @@ def effective(draws):
 
 @pytest.mark.draws
 def test_gibbs_and_nuts_have_the_same_posterior():
-    """Means and standard deviations of every log strength on the same gamma prior, within Monte Carlo error."""
     played, shape, rate = games_of(baseball()), 2.0, 0.5
     chain = gibbs(played, shape, rate, 5000, 3)
     model = Model("gamma", HALF_POINTS, Free(("log_gamma", shape, rate)), Nothing())

@@ -1,4 +1,4 @@
-"""Factors between thetas in differences: groups, the way there and back, and weights at small spreads."""
+"""Factors between thetas in differences: groups, both transformations, and weights at small spreads."""
 
 import numpy as np
 from numpy.testing import assert_allclose
@@ -12,7 +12,6 @@ from halfpoint.models.declaration.catalogue import declare
 
 
 def test_groups_are_the_players_and_sums_undo_differences():
-    """Ten players of two quarters, in two orders of the factor: ten differences, from the later place."""
     problem = VariationalProblem(declare("davidson-population-walk", league(10, 200)))
     rng, size = np.random.default_rng(3), problem.size
     for rank in (np.arange(size), rng.permutation(size)):
@@ -37,7 +36,6 @@ def test_players_are_tied_by_their_spread_about_a_mean_and_priors_of_known_width
 
 
 def test_draws_between_nodes_keep_their_weights_where_steps_are_next_to_nothing():
-    """Given theta, the log ratio of densities varies by about 1 at any spread; in natural units by thousands here."""
     problem = VariationalProblem(declare("davidson-population-walk", league(10, 200)))
     grid = HyperparameterGrid(problem)
     spread = [theta.name for theta in problem.parts.thetas].index("innovation_spread")

@@ -1,4 +1,4 @@
-"""Traces on disk: every value comes back, other programs open them, and a file is whole or not there."""
+"""Traces on disk: all values are restored, other programs open them, and a file is complete or absent."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -179,7 +179,6 @@ def test_other_files_are_refused_in_one_line(tree, tmp_path):
     "name", few(["white_name", "black_name", "white", "black", "anchor_elo", "weight", "event", "date"], 2)
 )
 def test_what_a_trace_says_of_its_games_is_whole_or_refused(tree, tmp_path, name, how):
-    """A damaged file is refused in one line when it is opened, so that no command meets it further on."""
     games = tree["constant_data"].to_dataset()
     if name == "event":
         games["event"] = ("game", np.full(games.sizes["game"], "Bled", dtype=object))
@@ -213,7 +212,6 @@ def test_text_where_a_number_belongs_is_refused(tree, tmp_path, name):
 
 
 def test_loo_of_a_trace_sees_all_draws_and_so_their_efficiency():
-    """ArviZ divides the posterior's effective draws by the number of log likelihoods: of a quarter that is 4."""
     games = simulate(Truth(np.array([*"ABCDEF"]), np.linspace(14.5, 16.5, 6), 0.2, 0.3), round_robin(6, 3), 1)
     chosen = select(games, games.players)
     declared = declare("davidson-common", chosen)
@@ -229,7 +227,6 @@ def test_loo_of_a_trace_sees_all_draws_and_so_their_efficiency():
 
 
 def test_the_likelihood_of_weighted_games_is_not_where_arviz_takes_it(tmp_path):
-    """ArviZ leaves out p what was counted as p^w: the group has another name, in traces of before as well."""
     games = simulate(Truth(np.array([*"ABCDEF"]), np.linspace(14.5, 16.5, 6), 0.2, 0.3), round_robin(6, 3), 1)
     chosen = select(games, games.players).with_weights(np.linspace(0.2, 3.0, len(games)), "given")
     tree = fit(declare("davidson-common", chosen), "normal", draws=200, chains=4, seed=1)

@@ -1,4 +1,4 @@
-"""A trace says of itself what it likes: what is printed is computed from its draws, and what cannot be is refused."""
+"""Untrusted claims of a trace: printed numbers are computed from its draws, and contradictions are refused."""
 
 import re
 import shutil
@@ -36,7 +36,7 @@ def sound(declared, tmp_path_factory):
 
 @pytest.fixture
 def edited(sound, tmp_path):
-    """A function that edits a copy of the trace and returns its path."""
+    """Function that edits a copy of the trace and returns its path."""
 
     def edit(change):
         path = tmp_path / "edited.nc"
@@ -61,7 +61,6 @@ def test_a_verdict_is_that_of_the_draws(sound, edited):
 
 
 def test_a_chain_elsewhere_is_seen(edited):
-    """The second chain has one player 2.3 natural units, 400 Elo points of odds, higher, in both scales."""
 
     def shift(file):
         posterior = file["posterior"]
@@ -78,7 +77,7 @@ def test_a_chain_elsewhere_is_seen(edited):
 
 
 def put(group, value, *where):
-    """A change of some draws to a value."""
+    """Change some draws to a value."""
 
     def change(file):
         file[group][where or ...] = value
@@ -87,12 +86,12 @@ def put(group, value, *where):
 
 
 def elsewhere(file):
-    """Move the whole of the second chain by 400 Elo points."""
+    """Shift the second chain by 400 Elo points."""
     file["posterior/rating_elo"][1] += 400.0
 
 
 def apart(file):
-    """Move two players of the second chain away from one another."""
+    """Move two players of the second chain apart."""
     file["posterior/rating_elo"][1] += [400.0, -400.0, 0.0, 0.0, 0.0]
 
 
@@ -134,7 +133,7 @@ def test_what_no_draws_tell_is_as_the_file_says(declared, tmp_path):
 
 @pytest.fixture(scope="module")
 def approximate(declared, tmp_path_factory):
-    """A trace of an approximation that is not to be believed: k 33, 24 effective draws."""
+    """Trace of an unreliable approximation: k 33, 24 effective draws."""
     tree = fit(declared, "normal", draws=100, chains=2)
     assert tree.attrs["verdict"].startswith("APPROXIMATE")
     tree.attrs |= {"pareto_k": 33.0, "effective_draws": 24.0}

@@ -1,4 +1,4 @@
-"""Arithmetic in vector instructions: how exact it is; compiled code is kept on disk where it can be, never stale."""
+"""Vectorised arithmetic: its accuracy; compiled code is cached on disk if possible, never stale."""
 
 import math
 from fractions import Fraction
@@ -22,7 +22,6 @@ def test_without_a_folder_to_write_code_is_compiled_each_time(monkeypatch):
 
 
 def test_kept_code_is_named_after_the_sources_it_inlines(tmp_path):
-    """Another text of a source, of this folder or given, is another name, so that no stale code is read from disk."""
     source, names = tmp_path / "inlined.py", []
 
     def keep(function):

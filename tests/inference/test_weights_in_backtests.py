@@ -1,4 +1,4 @@
-"""Weights by age in backtests: each fit weighs the games so far as a fit to them alone would, by either method."""
+"""Weights by age in backtests: each fit uses the weights of the games so far, by both methods."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def games():
-    """Four periods of 8 players, who win in their order until the third, in which they lose in it."""
+    """Four periods of 8 players, with results in their order in the first periods and reversed in the third."""
     made, _ = simulated(5, players=8, games=600, periods=4, draw=0.3, rated=False)
     likely = np.random.default_rng(6).random(len(made)) < 0.8
     first = ((made.white < made.black) == (made.period < 3)) == likely
@@ -33,7 +33,7 @@ def games():
 
 
 def learned(model, games, effort=None):
-    """A forecaster that learned three periods."""
+    """Forecaster after three periods."""
     made = Forecaster(model, games, games.players if effort else None, effort)
     for period in (1, 2, 3):
         made.learn(games.take(games.period == period))
@@ -41,7 +41,7 @@ def learned(model, games, effort=None):
 
 
 def alone(model, games):
-    """The model declared on the first three periods, which are all that it knows."""
+    """Model declared on the first three periods only."""
     return declare_model(model, select(games.take(games.period < 4), games.players, "both"))
 
 
@@ -70,7 +70,6 @@ def test_sampled_fits_weigh_as_a_fit_to_the_games_so_far(model, games):
 
 
 def test_a_half_life_is_of_days_in_backtests_as_in_fits(games):
-    """Periods of a hundred days each: forty days of memory are not forty periods."""
     days = (np.datetime64("2020-01-01") + 100 * games.period).astype("datetime64[D]")
     dated = replace(games, date=days, period=games.period)
     model = replace(ROWS[0], half_life=40.0)

@@ -1,4 +1,4 @@
-"""Formulas and functions edited in a copy of the package are the ones computed."""
+"""Edits of formulas and functions in a copy of the package take effect."""
 
 import json
 import shutil
@@ -72,7 +72,7 @@ print(json.dumps(found))
 
 
 def densities(folder, names, edits=()):
-    """The compiled and the graph's log density at two points by row, of a copy of the package with edits."""
+    """Compiled and graph log density of each model at two points, from a copy of the package with edits."""
     home = folder / "halfpoint"
     home.mkdir()
     (home / "__init__.py").touch()
@@ -97,7 +97,6 @@ def unedited(tmp_path_factory):
 
 
 def check(name, found, unedited):
-    """Compiled and graph differ between two points by the same, and by something else than without the edit."""
     compiled, graph, *_ = found[name]
     assert compiled[0] - compiled[1] == pytest.approx(graph[0] - graph[1], rel=1e-9, abs=1e-9)
     before = unedited[name][1]
@@ -114,7 +113,6 @@ def test_every_formula_edited_in_its_file_is_what_is_sampled(tmp_path, unedited)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_edited_in_its_file_is_what_every_route_takes(name, tmp_path, unedited):
-    """NUTS samples the edit; the normal approximation takes it, or says by name what it cannot take."""
     found = densities(tmp_path, [name], [FUNCTIONS[name]])
     check(name, found, unedited)
     *_, said = found[name]
@@ -127,7 +125,6 @@ def test_every_function_edited_in_its_file_is_what_every_route_takes(name, tmp_p
 
 @pytest.mark.slow
 def test_how_scores_are_weighed_is_what_is_sampled(tmp_path):
-    """Halved, it is no longer what the written code means: compiled by its own lines, or sampled through the graph."""
     edit = (
         "outcome.py",
         "return weight[0] * lost + weight[1] * drawn",

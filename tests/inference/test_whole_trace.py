@@ -1,4 +1,4 @@
-"""Faults of traces: a sampled trace has none, and each damage is described."""
+"""Faults of traces: a sampled trace has none, and each kind of damage is described."""
 
 import numpy as np
 import pytest
@@ -19,14 +19,14 @@ def trace():
 
 
 def changed(trace, group, change):
-    """Copy of a trace with one group changed."""
+    """Copy of a trace with one changed group."""
     copy = trace.copy()
     copy[group] = change(copy[group].to_dataset())
     return copy
 
 
 def shifted(name, by):
-    """Change of a data set by a number."""
+    """Data set changed by a number."""
     return lambda data: data.assign({name: data[name] + by})
 
 

@@ -1,4 +1,4 @@
-"""Games and parameters for the tests of models: small, unequal, with a colour advantage, known truth."""
+"""Games and parameters for the tests of models: small, with different players, an advantage and known truth."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The log density of a declared model in the parameters that a trace shows, whatever is sampled.
+"""Log density of a declared model in the parameters of a trace, for any sampled coordinates.
 
 x is the point that is sampled, y = f(x) the named parameters laid end to end, as many numbers. Both f and its Jacobian
 are read off the model's own graph; f(x) = y is solved by Newton's method, and
@@ -20,7 +20,7 @@ INTERPRETED = Mode(linker="py", optimizer=None)  # small graphs, evaluated a few
 
 
 class NaturalDensity:
-    """log p of a PyMC model as a function of named parameters.
+    """Log p of a PyMC model as a function of named parameters.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class NaturalDensity:
         self.logp = pytensor.function([flat], logp, mode=INTERPRETED)
 
     def raw(self, values):
-        """The sampled point at which the parameters have these values, and log |det d values / d point|."""
+        """Sampled point at which the parameters have these values, and log |det d values / d point|."""
         assert set(values) == set(self.names)
         target = [np.log(values[name]) if name in self.positive else values[name] for name in self.names]
         target = np.concatenate([np.ravel(value) for value in target]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""A graph read as a sparse sum of its parameters has the values that PyTensor computes; other operators are refused."""
+"""Graphs read as sparse sums of parameters have the values of PyTensor; other operators are refused."""
 
 import numpy as np
 import pytensor
@@ -30,7 +30,7 @@ NO_SUMS = {
 
 
 def read(build):
-    """The form of a graph of a vector x and a matrix y, whose six numbers follow, and the graph with its inputs."""
+    """Form of a graph of a vector x and a matrix y with six elements, and the graph with its inputs."""
     x, y = pt.dvector("x"), pt.dmatrix("y")
     node = build(x, y)
     return affine(node, {x: SparseAffine.of(0, (3,)), y: SparseAffine.of(3, (2, 3))}), node, (x, y)

@@ -1,4 +1,4 @@
-"""Known ratings as strengths: scale and level, how games see them, and the scale that the study's games ask for."""
+"""Known ratings as strengths: scale and level, effect on games, and the scale estimated from the study's games."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ ENTRY = find("davidson-scaled-level")
 
 
 def ratings_of(declared, p):
-    """The list's ratings of one draw, Elo points."""
+    """Ratings of the list for one draw, Elo points."""
     dims = {name: ("chain", "draw", *(["player"] if value.ndim > 1 else [])) for name, value in p.items()}
     posterior = {name: (dims[name], value[None]) for name, value in p.items()}
     return ratings_in_elo(declared, xr.Dataset(posterior))["rating_elo"].to_numpy().ravel()
@@ -62,7 +62,6 @@ def test_the_list_undoes_the_scale_of_anchors():
 
 
 def test_density_is_that_of_the_stated_priors_and_the_formula():
-    """Following the level is a change of sampled variables only: strengths are N(15, 400^2) whatever mu is."""
     selection = play(ENTRY, schedule(60, 4, 3), truth(ENTRY, 4, 4), 5)
     known = Anchors((0.0, 1.0), (to_natural(2705.0), to_natural(100.0)))
     narrow = Model("narrow", DAVIDSON, Free((15.0, 1.3)), Common(), DrawParameter(), known)  # a wrong density shows
@@ -89,7 +88,6 @@ def test_density_is_that_of_the_stated_priors_and_the_formula():
 
 @pytest.mark.draws
 def test_the_level_is_found_where_a_narrow_prior_of_strengths_shows_it():
-    """Strengths known to lie around g0, ratings known from the games: mu = (kappa R - g0) / (kappa - 1)."""
     p = truth(ENTRY, 8, 31) | {"anchor_level": np.array([MIDDLE + 1.5])}
     selection = play(ENTRY, schedule(4000, 8, 32), p, 33)
     centre = float(p["strength"].mean())
@@ -112,7 +110,6 @@ def test_the_level_is_found_where_a_narrow_prior_of_strengths_shows_it():
 
 @pytest.mark.real
 def test_largest_log_likelihood_by_scale():
-    """Independent values: -6176.1 at kappa 1, -6148.5 at 2, -6148.8 at 2.25; Carlsen about 2,890 at 2, Elo points."""
     selection = select(training(), monitored_names())
     flat = Model("flat", DAVIDSON, Free((15.0, 1e4)), Common((0.0, 1e4)), DrawParameter((0.0, 1e4)))
     entry = find("davidson-scaled")

@@ -1,4 +1,4 @@
-"""Anchors with errors: closed forms by quadrature, both limits, the density as stated, and what a trace keeps."""
+"""Anchors with errors: closed forms by quadrature, both limits, the stated density, and the contents of a trace."""
 
 from dataclasses import replace
 
@@ -31,14 +31,14 @@ COMMON = Model("common", DAVIDSON, Free(), Common((1.0, 10.0)), DrawParameter())
 
 
 def played(results):
-    """A selection of all players of (white, black, score, times)."""
+    """Selection of all players of (white, black, score, times)."""
     rows = [(white, black, score) for white, black, score, times in results for _ in range(times)]
     games = read(pd.DataFrame(rows, columns=["white", "black", "score"]), source="here")
     return select(games, games.players, "both")
 
 
 def listed(selection, **prior):
-    """A selection with ratings and errors by name."""
+    """Selection with ratings and errors by name."""
     rows = [prior.get(str(name), (np.nan, np.nan)) for name in selection.players]
     return replace(selection, prior_elo=np.array(rows))
 
@@ -57,12 +57,11 @@ def round_robin(games=400, seed=2, draws=True):
 
 
 def normal(value, mean, sd):
-    """The log density of independent normal numbers up to a constant."""
+    """Log density of independent normal variables up to a constant."""
     return float((-0.5 * ((value - mean) / sd) ** 2 - np.log(sd) + 0.0 * value).sum())
 
 
 def by_quadrature(error, won=6, lost=2):
-    """Mean and sd of a and of b: a listed at 1500 with an error, b at 1700 with 50, games between them."""
     a, b = np.meshgrid(np.linspace(700, 2300, 1601), np.linspace(1300, 2100, 801), indexing="ij")
     expected = 1 / (1 + 10 ** ((b - a) / 400))
     log = won * np.log(expected) + lost * np.log1p(-expected)
@@ -89,10 +88,6 @@ def test_two_of_a_list_have_the_posterior_that_a_grid_gives(method, error):
 
 
 def test_without_an_error_a_player_is_as_an_anchored_opponent():
-    """The others' modes and curvatures are those of the games against two players who are not monitored.
-
-    Games between these two are left out: nobody looks at those of opponents.
-    """
     selection = round_robin()
     games = selection.games
     games = games.take(~(np.isin(games.white_names, ["a", "e"]) & np.isin(games.black_names, ["a", "e"])))
@@ -111,7 +106,6 @@ def test_without_an_error_a_player_is_as_an_anchored_opponent():
 
 
 def test_with_a_large_error_nothing_is_known_but_differences():
-    """Differences and their errors are those without a list; the level is the list's, as wide as its error."""
     selection = round_robin()
     plain, far = mode(declare_model(FREE, selection)), mode(declare_model(FREE, listed(selection, c=(2000.0, 1e5))))
     strength = [one.values["strength"] - one.values["strength"][0] for one in (plain, far)]

@@ -1,4 +1,4 @@
-"""R-hat, effective numbers, Monte Carlo errors and Pareto weights are those of ArviZ, which has them one at a time."""
+"""R-hat, effective sample sizes, Monte Carlo errors and Pareto weights equal those of ArviZ."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from halfpoint.models.rhat_ess import mean_error, rhat_and_ess
 
 
 def chains(count, draws):
-    """Ten numbers: independent, slow, alternating, with ties, of two values, wandering, and with a chain elsewhere."""
+    """Ten parameters: independent, slow, alternating, with ties, of two values, drifting, and with a shifted chain."""
     value = np.random.default_rng([count, draws]).normal(size=(10, count, draws))
     for draw in range(1, draws):
         value[:3, :, draw] += 0.95 * value[:3, :, draw - 1]
@@ -51,7 +51,6 @@ def test_what_cannot_be_judged_is_not_a_number():
 @pytest.mark.parametrize("relative_ess", [1.0, 0.4])
 @pytest.mark.parametrize("scale", [0.01, 0.3, 3.0])
 def test_weights_are_smoothed_as_by_arviz(draws, relative_ess, scale):
-    """Of normal, exponential and Student ratios, k from -0.4 to 5; more sets than are fitted at once."""
     chance = np.random.default_rng(draws)
     ratio = scale * np.concatenate(
         [chance.normal(size=(50, draws)), chance.exponential(size=(20, draws)), chance.standard_t(3, size=(10, draws))]

@@ -1,4 +1,4 @@
-"""The operator of a recursion against its linear equations and differences; whitened coordinates of processes."""
+"""Operator of a recursion compared with its linear equations and differences; whitened coordinates of processes."""
 
 import numpy as np
 import pytensor
@@ -18,7 +18,7 @@ PLAIN = Mode("py", "fast_compile")
 
 
 def random_inputs(seed=3):
-    """Coefficients, those of absent states 0, and increments."""
+    """Coefficients (0 for absent states) and increments."""
     rng = np.random.default_rng(seed)
     return rng.normal(size=BEFORE.shape) * (BEFORE >= 0), rng.normal(size=len(BEFORE))
 

@@ -1,4 +1,4 @@
-"""Columns that a user's function reads: summaries of the fit, values asked for, games that depend on others."""
+"""Columns read by a user's function: summaries of the fit, requested values, games that depend on other games."""
 
 import numpy as np
 import pandas as pd
@@ -51,7 +51,7 @@ def of_years(scale):
 
 
 def rapid(games):
-    """Davidson's model with strengths of their own in rapid games."""
+    """Davidson's model with separate strengths in rapid games."""
     fast = games.column("rapid")
     with pm.Model(coords=games.coords) as model:
         strength = pm.Normal("strength", 0.0, 0.7, dims="player")
@@ -69,7 +69,7 @@ def flat(trace, *names):
 
 
 def davidson_chances(white, black, lam):
-    """Davidson's chances of loss, draw and win by hand."""
+    """Davidson's probabilities of loss, draw and win, computed by hand."""
     return softmax(np.stack(np.broadcast_arrays(black, lam + (white + black) / 2, white), axis=-1), axis=-1)
 
 
@@ -140,7 +140,6 @@ def test_a_match_is_at_the_columns_asked_for_and_else_at_their_means(rapid_trace
 
 
 def test_a_list_is_at_the_columns_asked_for(rapid_trace):
-    """Differences of ratings are those of the sides, scaled by the slope of Davidson's curve between equals."""
     strength, more, lam = flat(rapid_trace, "strength", "more", "log_draw")
     side = strength + more
     elo = 2.0 / (2.0 + np.exp(lam))[:, None] * _NATURAL * (side - side[:, :1])

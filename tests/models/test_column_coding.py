@@ -1,4 +1,4 @@
-"""Coding of columns and levels: kept in the trace, read in another process, the same for one game."""
+"""Coding of columns and levels: stored in the trace, read in another process, equal for a single game."""
 
 import json
 from dataclasses import replace
@@ -90,7 +90,6 @@ def test_the_draw_rate_is_that_of_the_reference_level_and_says_so(trace):
 
 
 def test_an_event_nobody_knows_is_drawn_from_the_spread_of_events(trace):
-    """The odds of a draw move by spread times a standard normal number, another one for another event."""
     ask = {name: [value[0]] * 3 for name, value in COLUMNS.items()}
     _, games = coming(trace, **ask, event=["Linares", "Linares", "Sofia"])
     found = np.log(forecast(trace, games).probability.reshape(3, -1, 3))
@@ -130,7 +129,6 @@ def test_what_the_trace_cannot_code_is_refused_in_one_line(trace, changes, says)
 
 
 def test_a_trace_whose_columns_are_coded_otherwise_is_refused(trace, tmp_path):
-    """As by another version of formulae, or a file that somebody changed."""
     _, games = coming(trace, **COLUMNS)
     changed = read(write(trace, tmp_path / "trace.nc"))
     changed["constant_data"]["column_height"][0] += 1.0

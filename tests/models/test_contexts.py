@@ -1,4 +1,4 @@
-"""Strengths by context, form, walks from where players enter: simulated truth, ends, newcomers, sides of several."""
+"""Strengths by context, form, walks with entry levels: simulated truth, limits, newcomers, sides of several people."""
 
 import json
 
@@ -54,7 +54,6 @@ def known():
 
 
 def test_strengths_in_each_context_are_found(known):
-    """Within an error of its own on the scale of a player's distance from the mean of their context."""
     tree, truth = known
     lists, away = lists_by_context(tree), []
     for level, name in enumerate(LEVELS):
@@ -67,7 +66,6 @@ def test_strengths_in_each_context_are_found(known):
 
 
 def test_spreads_beyond_weights_are_as_uncertain_as_weighted_draws_say():
-    """The approximation with thousands of parameters, on a model that exact weights can check."""
     games, _ = played(0.4, 4000, names=np.array([f"N{number:02d}" for number in range(60)]))
     declared = declare(ROW, select(games, games.players, "both"))
     exact = gaussian_draws(declared, 2000, 1)
@@ -89,7 +87,6 @@ def test_contexts_that_agree_leave_one_strength():
 
 
 def test_a_context_of_no_game_is_as_wide_as_contexts_are_apart(known):
-    """P0 against P1 on a surface that nobody knows: their own strengths, with the spread of contexts around each."""
     tree, _ = known
     posterior = tree["posterior"].to_dataset()
     p = posterior["strength"].sel(player="P0") - posterior["strength"].sel(player="P1")
@@ -119,7 +116,6 @@ def test_a_level_of_the_game_alone_is_refused_with_the_formula_that_serves():
 
 
 def test_walks_begin_where_players_enter_and_newcomers_are_like_newcomers():
-    """40 players, half of them later and weaker by 0.8: n, the steps and who has not played are found."""
     rng = np.random.default_rng(2)
     count, quarters, games = 40, 12, 6000
     begin = np.where(np.arange(count) < 20, 0, rng.integers(3, quarters - 1, count))

@@ -1,4 +1,4 @@
-"""The models around a printed list: frozen densities, histories of ratings, what each part does to a game."""
+"""Models of a printed list: frozen densities, rating histories, effect of each part on a game."""
 
 import json
 from dataclasses import replace
@@ -26,7 +26,7 @@ FROZEN = json.loads((REFERENCE / "listed_logp.json").read_text(encoding="utf-8")
 
 @cache
 def played():
-    """The invented games of the frozen densities."""
+    """Invented games of the frozen densities."""
     games, rows = read(REFERENCE / "beyond_games.csv"), outside.rows()
     names = ("white_rating_elo", "black_rating_elo")
     columns = {name: np.array([row[name] for row in rows]) for name in names}
@@ -36,12 +36,12 @@ def played():
 
 @cache
 def chosen(data):
-    """The selection of a data set of the frozen densities."""
+    """Selection of a data set of the frozen densities."""
     return select(played(), outside.DATA[data], "any" if data == "anchored" else "both")
 
 
 def table(white, black, score, **columns):
-    """A table of games."""
+    """Table of games."""
     players, white, black = code_players(white, black)
     return GameTable(players, white, black, np.asarray(score, dtype=np.float64), **columns)
 
@@ -97,12 +97,12 @@ def expected(name, games, **values):
 
 
 def elo(lead):
-    """The expected score of a lead in Elo points."""
+    """Expected score of a lead in Elo points."""
     return 1.0 / (1.0 + 10.0 ** (-np.asarray(lead) / 400.0))
 
 
 def two_months():
-    """A game in each of two months, in which Ada rises by 100 points and Bo stays."""
+    """Games in two months, in which Ada gains 100 points and Bo is unchanged."""
     ratings = {"white_rating_elo": np.array([2500.0, 2600.0]), "black_rating_elo": np.array([2450.0, 2450.0])}
     return table(["Ada", "Ada"], ["Bo", "Bo"], [1, 0.5], period=np.array([1, 2]), **ratings)
 

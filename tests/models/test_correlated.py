@@ -1,4 +1,4 @@
-"""Strengths with a given covariance: the stated density, the conditional law of who has not played, and refusals."""
+"""Strengths with a given covariance: the stated density, the conditional distribution of new players, and refusals."""
 
 from itertools import islice
 
@@ -33,7 +33,7 @@ MEAN = to_natural(MEAN_ELO)
 
 
 def covariance(names=NAMES, own_elo=120.0, shared_elo=150.0):
-    """The first two and the last two are of one family each."""
+    """Covariance in which the first two and the last two players are related."""
     family = np.array([0, 0, 1, 2, 2])[: len(names)]
     values = own_elo**2 * np.eye(len(names)) + shared_elo**2 * (family[:, None] == family)
     return pd.DataFrame(values, index=list(names), columns=list(names))
@@ -60,7 +60,6 @@ def played(rounds=4):
 
 
 def without_games_of_eve(rounds=8):
-    """Eve has a parameter and one game, which weighs nothing."""
     chosen = played(rounds)
     eve = int(np.flatnonzero(chosen.players == "Eve")[0])
     weight = np.where((chosen.white == eve) | (chosen.black == eve), 0.0, 1.0)
@@ -68,7 +67,6 @@ def without_games_of_eve(rounds=8):
 
 
 def test_the_density_is_the_multivariate_normal_times_the_likelihood():
-    """Differences of log p between points, by SciPy, beside those of the sampled density."""
     declared = declare(model(), played())
     numbers = numbers_of(declared)
     value = density(numbers)
@@ -122,7 +120,6 @@ def test_draws_from_the_prior_have_the_covariance():
 
 @pytest.mark.parametrize("how", ["nuts", "normal"])
 def test_who_has_not_played_stands_where_their_family_puts_them(how):
-    """E(g_eve | games) = m + S_eo S_oo^-1 (E(g_o) - m), whatever the games were."""
     declared = declare(model(), without_games_of_eve())
     trace = fit(declared, how, Effort(1000, 500, seed=7) if how == "nuts" else Effort(4000))
     strength = to_elo(trace["posterior"]["strength"].stack(one=("chain", "draw")))
@@ -166,7 +163,6 @@ def test_a_matrix_that_is_none_is_refused_in_one_line(change, text):
 
 
 def test_independent_players_are_those_of_the_free_part():
-    """A diagonal matrix is the prior of independent players: the same density but for a constant."""
     diagonal = pd.DataFrame(np.diag(np.full(5, 400.0**2)), index=list(NAMES), columns=list(NAMES))
     mixed = declare(model(diagonal), played())
     free = declare(Model("free", families, {"sd": to_natural(400.0)}), played())

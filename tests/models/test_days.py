@@ -1,4 +1,4 @@
-"""Processes by days against dense Gaussian processes: covariances, densities, days that come later or lie between."""
+"""Processes by days compared with dense Gaussian processes: covariances, densities, later and intermediate days."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ NEAR = {"abs": 1e-9, "rel": 1e-9}
 
 
 def covariance(kernel, days, length=LENGTH):
-    """Covariances of states on days, part by part of the state: (state * day, state * day)."""
+    """Covariances of states on days, ordered by part of the state: (state * day, state * day)."""
     apart = days[:, None] - days
     if kernel == "ornstein-uhlenbeck":
         return np.exp(-np.abs(apart) / length)
@@ -35,12 +35,12 @@ def covariance(kernel, days, length=LENGTH):
 
 
 def of_one(ticks=IRREGULAR):
-    """The visits of one player."""
+    """Visits of one player."""
     return Visits.of(np.zeros(ticks.size, dtype=np.int64), ticks, 1, int(ticks.max()))
 
 
 def flat(states):
-    """States (visit, ...) part by part, as `covariance` orders them."""
+    """States (visit, ...) ordered by part, as in `covariance`."""
     return np.asarray(states).reshape(len(states), -1).T.ravel()
 
 
@@ -123,7 +123,6 @@ def test_draws_have_the_covariance(kernel):
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_days_that_come_later_or_lie_between_have_the_conditional_law_of_the_dense_process(kernel):
-    """Before the first day, between two, and after the last one, from a process of which all states are known."""
     known, new = IRREGULAR[2:8], np.array([-50, 3 * TICKS, 4 * TICKS, 20 * TICKS, 33 * TICKS, 90 * TICKS])
     base, size, draws = of_one(known), STATES[kernel], 40_000
     whole = base.including(np.zeros(new.size, dtype=np.int64), new, 1, int(known.max()))
@@ -148,7 +147,6 @@ def test_days_that_come_later_or_lie_between_have_the_conditional_law_of_the_den
 
 
 def test_a_law_past_the_last_day_is_exact_where_nothing_is_drawn():
-    """With a spread of next to nothing the next state is the mean of the conditional law."""
     base = of_one(np.array([0, 4 * TICKS]))
     whole = base.including(np.array([0]), np.array([10 * TICKS]), 1, 4 * TICKS)
     for kernel, size in STATES.items():
@@ -162,7 +160,7 @@ def test_a_law_past_the_last_day_is_exact_where_nothing_is_drawn():
 
 
 def table(games=60, players=6, seed=2, **columns):
-    """Games by lot on irregular days."""
+    """Random games on irregular days."""
     rng = np.random.default_rng(seed)
     white = rng.integers(0, players, games)
     black = (white + rng.integers(1, players, games)) % players
@@ -186,7 +184,6 @@ def test_compiled_code_has_the_density_and_the_slopes_of_the_graph(name):
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_coordinates_are_independent_and_standard_normal(kernel):
-    """The density by coordinates is that of independent standard normal numbers, at any spread and length."""
     visits, size = of_one(), STATES[kernel]
     y = np.random.default_rng(4).normal(size=(len(visits), size))
 
@@ -244,7 +241,6 @@ def test_the_law_that_is_read_from_the_graph_names_spread_and_length():
 
 
 def test_whitened_sums_are_the_steps():
-    """C^-1 (x_k - A x_k-1) of states made by a step gives the noise of the step back."""
     rng = np.random.default_rng(8)
     for kernel, size in STATES.items():
         a, c = KERNELS[kernel](3.0, LENGTH)
@@ -256,7 +252,6 @@ def test_whitened_sums_are_the_steps():
 
 
 def test_a_value_beside_itself_in_another_order_is_no_other_value():
-    """A potential on steps of an unnamed sum: compiled code has the density of the graph."""
 
     def steps(games):
         with pm.Model(coords=games.coords) as made:
@@ -273,7 +268,6 @@ def test_a_value_beside_itself_in_another_order_is_no_other_value():
 
 
 def test_a_term_of_the_normal_approximation_is_the_density_of_the_dense_process():
-    """Density, slope and precision of the term at a length that is not the one of reference."""
     from halfpoint.inference.gaussian.day_term import DayTerm
 
     for kernel, size in STATES.items():

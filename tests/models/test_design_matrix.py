@@ -1,4 +1,4 @@
-"""Formulas of columns: coded by the games of the fit, for games to come alike; refusals in one line."""
+"""Formulas of columns: coded by the games of the fit, also for later games; refusals in one line."""
 
 from dataclasses import replace
 
@@ -56,7 +56,6 @@ def test_games_to_come_are_coded_with_the_moments_of_the_fit(formula):
 
 
 def test_polynomials_and_splines_of_games_to_come_are_the_curves_of_the_fit():
-    """Each column is a polynomial of degree 3, a spline with knots at the quartiles: fitted, and read elsewhere."""
     made = DesignMatrix.of({"advantage": "0 + poly(height, 3)", "log_draw": "0 + bs(height, df=5)"}, FIT)
     seen, found = made.columns(FIT), made.columns(games_with(height=NEW[:3]))
     curves = np.polynomial.Polynomial.fit

@@ -1,4 +1,4 @@
-"""The autoregression over who met whom: its density, its draws, its law in a model, games that leave it out."""
+"""Autoregression over meetings: its density, draws, distribution in a model, and games that do not use it."""
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ SIZE = 7
 
 
 def graph(seed=0):
-    """B of players who met so often by lot."""
+    """Random matrix B of numbers of meetings."""
     met = np.triu(np.random.default_rng(seed).integers(0, 3, (SIZE, SIZE)), 1)
     return opponents_matrix(sparse.csr_array((met + met.T).astype(float)))
 

@@ -1,4 +1,4 @@
-"""Draws that leave the expected score alone: the curve, its limits, its derivatives and its compiled cell."""
+"""Draws that do not change the expected score: the curve, its limits, its derivatives and its compiled cell."""
 
 import math
 from decimal import Decimal, getcontext
@@ -29,7 +29,7 @@ def exact(eta, lam):
 
 
 def steepness(eta, lam, weight):
-    """The derivatives of a row's weighted log probability by eta and lam, by differences of 120 digits."""
+    """Derivatives of a row's weighted log probability by eta and lam, by differences with 120 digits."""
     step = Decimal(10) ** -40
 
     def at(one, two):
@@ -41,7 +41,7 @@ def steepness(eta, lam, weight):
 
 
 def call(eta, lam, weight):
-    """Value and derivatives of the compiled potential: one row, or lam the same for all rows."""
+    """Value and derivatives of the compiled potential: one row, or a common lam for all rows."""
     return loop(DRAW_CURVE, eta, lam, weight)
 
 

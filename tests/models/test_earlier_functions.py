@@ -1,4 +1,4 @@
-"""Records that earlier versions wrote of this package's functions give the models that they were."""
+"""Records of this package's functions in earlier versions give the same models."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Edits of a function or a finished graph are followed by every route, or refused by name.
+"""Edits of a function or a finished graph take effect in every method, or are refused by name.
 
 Every edit is sampled by NUTS and approximated, and asked what it says of games to come; the two routes agree with each
 other and with a posterior that PyMC's own graph gives, and a reopened trace answers as the one before.
@@ -53,7 +53,7 @@ def half_each(games):
 
 
 def student(games):
-    """Strengths with heavy tails around a mean and with a spread that are learned."""
+    """Strengths with heavy tails, mean and spread estimated."""
     with pm.Model(coords=games.coords) as model:
         mean, spread = pm.Normal("mean", 0.0, 2.0), pm.HalfNormal("spread", 1.0)
         strength = pm.StudentT("strength", nu=4.0, mu=mean, sigma=spread, dims="player")
@@ -62,7 +62,7 @@ def student(games):
 
 
 def apart(games):
-    """A population non-centred by hand."""
+    """Population with a handwritten non-centred form."""
     with pm.Model(coords=games.coords) as model:
         spread, z = pm.HalfNormal("spread", 1.0), pm.Normal("z", 0.0, 1.0, dims="player")
         strength = pm.Deterministic("strength", spread * z, dims="player")
@@ -87,7 +87,7 @@ def bent(white, black, lam, slope):
 
 
 def further_number(games):
-    """A formula of one's own with a number more."""
+    """User formula with one more parameter."""
     with pm.Model(coords=games.coords) as model:
         strength, slope = pm.Normal("strength", 0.0, 1.0, dims="player"), pm.Normal("slope", 0.0, 0.5)
         outcome(games, bent, games.white(strength), games.black(strength), pm.Normal("log_draw", 0.0, 1.0), slope=slope)
@@ -95,7 +95,7 @@ def further_number(games):
 
 
 def held(games):
-    """A term of the log density more: the strengths' mean is near 0."""
+    """Further term of the log density: the mean of strengths is near 0."""
     with pm.Model(coords=games.coords) as model:
         strength = pm.Normal("strength", 0.0, 1.0, dims="player")
         pm.Potential("level", -0.5 * (strength.mean() / 0.05) ** 2)
@@ -119,7 +119,7 @@ EFFORT = Effort(draws=600, tune=600, chains=2, seed=3)
 
 
 def by_nuts_of(name):
-    """Draws of the advantage under a row as it is."""
+    """Draws of the advantage in an unedited model."""
     return fit(declare(name, chosen()), "nuts", Effort(2000, 500, seed=5))["posterior"]["advantage"].to_numpy()
 
 
@@ -192,7 +192,6 @@ def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
 
 
 def test_a_formula_without_a_loop_is_forecast_period_by_period():
-    """Fitted anew with other weights, by PyMC's graph."""
     games = played()
     few = Effort(draws=50, tune=100, chains=2, seed=1)
     found = roll(games, Forecaster(resolve(further_number), games, games.players, few)).expected_score
@@ -201,7 +200,6 @@ def test_a_formula_without_a_loop_is_forecast_period_by_period():
 
 
 def test_likelihoods_are_pymcs_own():
-    """The total that a trace keeps is PyMC's log density of the observed games, draw by draw."""
     tree, declared = by_nuts(half_each), declare(half_each, chosen())
     graph = declared.model
     total = graph.compile_fn(graph.logp(graph.observed_RVs), inputs=graph.value_vars, point_fn=False)
@@ -216,7 +214,6 @@ def test_likelihoods_are_pymcs_own():
 
 
 def test_a_finished_model_is_sampled_as_it_stands():
-    """Written by hand on `games_view`; fixed and observed by `pm.do` and `pm.observe`."""
     games = games_view(chosen())
     model = half_each(games)
     whole = fit(declared_of(model), "nuts", EFFORT)

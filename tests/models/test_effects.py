@@ -1,4 +1,4 @@
-"""Effects of columns: what they act on, grouped ones, and what they refuse."""
+"""Effects of columns: targets, grouped effects, and refusals."""
 
 from dataclasses import replace
 
@@ -31,7 +31,6 @@ def at_sites(selection):
 
 
 def test_an_effect_moves_the_outcome_it_acts_on():
-    """log odds of win against loss grow by the effect on the advantage; draw odds by the effect on log_draw."""
     entry, selection = find("davidson-rapid"), schedule(60, 4, 2)
     p, rows = truth(entry, 4, 3), game_rows(entry, selection)
     none = {f"{target}_effect": np.zeros((1, 1)) for target in about(entry).effects.formulas}
@@ -71,7 +70,6 @@ def test_a_grouped_effect_moves_the_games_of_its_level(target):
 
 
 def test_a_sharp_judge_stretches_the_difference_and_leaves_ties_between_equals_alone():
-    """log odds of win against loss are (1 + u) times the difference of strengths, plus the advantage."""
     selection = at_sites(schedule(60, 4, 6))
     entry = replace(PLAIN, name="judges", effects=Effects({"sharpness": "1 | site"}))
     effect = np.array([0.5, -1.0, -1.3])
@@ -107,7 +105,6 @@ def test_a_level_without_a_draw_of_its_own_is_the_population_mean():
 
 @pytest.mark.draws
 def test_grouped_effects_are_recovered():
-    """Three sites, a thousand games each: differences within four standard deviations of the truth."""
     entry = replace(PLAIN, name="sites", effects=Effects({"advantage": "1 | site"}))
     effect = np.array([0.5, -0.4, 0.0])
     selection = at_sites(schedule(3000, 6, 8))

@@ -1,4 +1,4 @@
-"""Elementary functions of the compiled loops, beside those of C and SciPy."""
+"""Elementary functions of the compiled loops, compared with C and SciPy."""
 
 import numba
 import numpy as np

@@ -1,4 +1,4 @@
-"""Elo means Elo: the model's own expected score has Elo's slope between equals, in every row of the catalogue."""
+"""Elo points: the expected score of every model has Elo's slope between equals."""
 
 import numpy as np
 import pymc as pm
@@ -45,7 +45,7 @@ def games(monitored=4, anchors=0, every=1):
 
 
 def posterior_of(declared, strengths, advantage, log_draw=0.8):
-    """A posterior of one draw with these strengths (natural), advantage (natural) and draw parameter."""
+    """Posterior of one draw with these strengths (natural), advantage (natural) and draw parameter."""
     entry, players = declared.spec, declared.selection.players
     p = truth(entry, players.size, 1, months=2)
     p |= {"strength": np.asarray(strengths)[None], "advantage": np.array([advantage])}
@@ -69,7 +69,7 @@ def posterior_of(declared, strengths, advantage, log_draw=0.8):
 
 
 def score(declared, posterior):
-    """White's expected score by the model's own formula, the first player against the second."""
+    """White's expected score by the model's formula, the first player against the second."""
     kept = constant_data(declared)
     tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": kept})
     tree.attrs = attributes_of(declared, posterior)
@@ -82,7 +82,7 @@ def rating_of(declared, posterior):
 
 
 def is_scaled(name):
-    """True if the model puts anchors on a line of its own."""
+    """True if the model has its own scale of anchors."""
     return about(name).scale and "rated_spread" not in about(name).names
 
 
@@ -91,7 +91,7 @@ def is_scaled(name):
     by_row([*((name, 0) for name in ROWS), *((name, 3) for name in ROWS)], also=("davidson-rated",)),
 )
 def test_a_point_between_equals_is_worth_elos_slope(name, anchors):
-    """Finite differences of the model's own expected score over those of its ratings."""
+    """Finite differences of the model's expected score over those of its ratings."""
     anchors *= not is_scaled(name)
     declared = declare(name, games(anchors=anchors, every=about(find(name)).every), "described")
     for log_draw in (-1.0, 0.8, 2.5):
@@ -105,11 +105,6 @@ def test_a_point_between_equals_is_worth_elos_slope(name, anchors):
 
 @pytest.mark.parametrize("name", by_row(ROWS, also=("davidson-scaled", "rao-kupper-all-draws", "margin-t")))
 def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
-    """Strengths on the line on which the model puts anchors, mu + kappa (R - mu), come back as R.
-
-    Without such a line 1500 is the mean of 1400, 1500 and 1600; differences from it shrink by the draw rate, and no
-    level is 2705.
-    """
     if "rated_spread" in about(name).names:
         return
     if not is_scaled(name):
@@ -132,7 +127,6 @@ def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
 
 @pytest.mark.parametrize("name", by_row(ROWS))
 def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
-    """An equal with White scores as one who is `advantage_elo` better without it: the whole, halves or not."""
     declared = declare(name, games(every=about(find(name)).every), "described")
     found = ratings_in_elo(declared, posterior_of(declared, np.full(4, MIDDLE), 0.4))
     if about(declared.spec).kind == "none":
@@ -187,7 +181,6 @@ def test_a_formulas_scale_is_its_closed_form():
 
 
 def test_no_draw_parameter_overflows():
-    """Far out everything or nothing is drawn: the limits, not NaN."""
     far = np.array([-2000.0, 2000.0])
     for outcome in (DAVIDSON, RAO_KUPPER):
         assert outcome.draw_rate(far).tolist() == [0.0, 1.0]
@@ -195,13 +188,11 @@ def test_no_draw_parameter_overflows():
 
 
 def by_level(white, black, log_draw):
-    """Davidson's formula with more draws between stronger sides."""
     level = (white + black) / 2
     return black, log_draw + level + 0.3 * (level - 12.0), white
 
 
 def test_a_formula_that_sees_the_level_has_the_points_of_its_pool():
-    """Between two equals of the mean strength, 14, it is Davidson's formula with lam + 0.3 (14 - 12)."""
     own = Model("own-level", Outcome("by-level", by_level), draws=DrawParameter())
     assert about(own).outcome.sees_level
     assert not DAVIDSON.sees_level
@@ -216,30 +207,23 @@ def test_a_formula_that_sees_the_level_has_the_points_of_its_pool():
 
 
 class Split(Common):
-    """The first seat gains 0.6 of the parameter, the second loses 1.3 of it: 1.9 in all."""
-
     def declare(self, games):
         gain, _ = super().declare(games)
         return 0.6 * gain, 1.3 * gain
 
 
 class Steeper(PerPlayer):
-    """A player gains 1.5 of their own parameter in the first seat and loses half of it in the second."""
-
     def declare(self, games):
         white, black = super().declare(games)
         return 1.5 * white, 0.5 * black
 
 
 class Known(Nothing):
-    """The first seat is worth a number that nobody learns."""
-
     def declare(self, games):
         return 0.25, 0.0
 
 
 def doubled(games):
-    """Strengths are twice the parameter, and 0.2 more in the first seat."""
     with pm.Model(coords=games.coords) as model:
         strength, gain = pm.Normal("strength", 15.0, 400.0, dims="player"), pm.Normal("advantage", 0.0, 1.0)
         bernoulli(games, 2.0 * games.white(strength) + 0.2 + gain, 2.0 * games.black(strength))
@@ -249,7 +233,6 @@ def doubled(games):
 @pytest.mark.parametrize("monitored", [4, 1])
 @pytest.mark.parametrize(("part", "share"), [(Split(), 1.9), (Steeper(), 2.0), (Known(), None), (Nothing(), 0.0)])
 def test_the_worth_of_the_first_seat_follows_an_own_part(part, share, monitored):
-    """A player meets their like: the difference of the sides that the part itself makes, in Elo points."""
     declared = declare(Model("own", DAVIDSON, advantage=part, draws=DrawParameter()), games(monitored, anchors=3))
     told = ratings_in_elo(declared, posterior_of(declared, np.full(monitored, MIDDLE), 0.3))
     if share == 0.0:
@@ -263,7 +246,6 @@ def test_the_worth_of_the_first_seat_follows_an_own_part(part, share, monitored)
 
 
 def test_ratings_follow_an_own_part_that_says_who_is_how_strong():
-    """Ratings are of the sides, less what the first seat is worth to all."""
     declared = declare(doubled, games())
     strengths = np.array([7.0, 7.5, 8.0, 8.5])
     told = ratings_in_elo(declared, posterior_of(declared, strengths, 0.3))
@@ -274,7 +256,6 @@ def test_ratings_follow_an_own_part_that_says_who_is_how_strong():
 
 
 def test_ratings_of_the_list_are_the_last_printed_ones_corrected():
-    """mu + kappa (R - mu + phi (Rbar - R)) + d by its own arithmetic; printed ratings stand still here, Rbar = R."""
     declared = declare("listed", games())
     missed = np.array([0.1, -0.2, 0.3, 0.0])
     posterior = posterior_of(declared, missed, 0.3).assign(shrink=(("chain", "draw"), [[0.7]]))
@@ -288,14 +269,13 @@ def test_ratings_of_the_list_are_the_last_printed_ones_corrected():
 
 
 def lapses(white, black, lam, guess):
-    """Davidson's formula, but for a share of results by chance, in tensors."""
+    """Davidson's formula, mixed with a share of random results, in tensors."""
     share = pm.math.softmax(pt.stack([black, lam + (white + black) / 2, white]), axis=0)
     chance = guess / 3 + (1 - guess) * share
     return tuple(pt.log(chance[k]) for k in range(3))
 
 
 def test_results_by_chance_shrink_the_scale_of_a_formula_in_tensors():
-    """Expected scores shrink towards 1/2 by the share of chance, and so does the slope."""
     rng = np.random.default_rng(1)
     draws = {"log_draw": rng.normal(size=(2, 5)), "guess": rng.uniform(size=(2, 5))}
     posterior = xr.Dataset({name: (("chain", "draw"), value) for name, value in draws.items()})

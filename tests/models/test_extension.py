@@ -1,4 +1,4 @@
-"""Priors of players together give no prior of a further player; priors of each, and terms of other numbers, do."""
+"""Joint priors of players give no prior of a further player; separate priors and further terms do."""
 
 import numpy as np
 import pymc as pm
@@ -9,7 +9,7 @@ from halfpoint.models.errors import ModelError
 
 
 def model(term):
-    """Strengths with a prior each, a shared number, and a further term of one of them."""
+    """Strengths with separate priors, a shared parameter, and a further term of one of them."""
     with pm.Model(coords={"player": ["Ann", "Bo", "Cy"]}) as made:
         strength, advantage = pm.Normal("strength", dims="player"), pm.Normal("advantage")
         pm.Potential("term", term(strength, advantage))

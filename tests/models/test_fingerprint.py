@@ -1,4 +1,4 @@
-"""The hash of somebody's own code: the same wherever its source is, another where anything that it uses is another."""
+"""Hash of user code: independent of the place of its source, different for any change of the code that it uses."""
 
 import pytest
 
@@ -58,7 +58,7 @@ EDITS = {
 
 
 def mark(tmp_path, text):
-    """The hash of the function of a file."""
+    """Hash of the function of a file."""
     file = tmp_path / f"file{len(list(tmp_path.iterdir()))}.py"
     file.write_text(text, encoding="utf-8")
     return record_of(load(f"{file}:mine"))["function"]["sha256"]
@@ -83,7 +83,6 @@ def test_other_processes_and_the_script_itself_have_the_same_hash(tmp_path, zygo
 
 
 def test_a_function_without_a_module_has_a_hash():
-    """As made by exec, in a console or a notebook of another program."""
     found: dict = {}
     exec(compile("def mine(games):\n    return games.coords", "console", "exec"), found)
     exec(compile("def mine(games):\n    return games.weight", "console", "exec"), other := {})

@@ -1,4 +1,4 @@
-"""A PyMC model finished by hand: its games, later games, matches and lists, beside the same sums in NumPy."""
+"""PyMC models finished by hand: their games, later games, matches and lists, compared with sums in NumPy."""
 
 import numpy as np
 import pymc as pm
@@ -22,7 +22,7 @@ EFFORT = Effort(draws=100, tune=200, chains=2, seed=3)
 
 
 def made(finish=lambda model: model, every=0, level=lambda games: 0.0, players=GAMES.players):
-    """Davidson's model of the games, then something done to it."""
+    """Davidson's model of the games, followed by a further operation."""
     games = games_view(select(GAMES, players))
     games = games.by(every) if every else games
     with pm.Model(coords=games.coords) as model:
@@ -93,7 +93,6 @@ def test_games_of_a_finished_model_are_those_of_its_graph(finish, method, tmp_pa
 
 
 def test_games_of_players_beside_opponents_with_a_known_rating(tmp_path):
-    """Eight players, of whom three are known ratings; games of the other five are those of the graph."""
     tree = fit(made(nearer, players=GAMES.players[[1, 2, 4, 6, 7]]), "normal", Effort(draws=200, chains=2, seed=1))
     again = read(write(tree, tmp_path / "trace.nc"))
     names = again["posterior"]["player"].to_numpy().tolist()
@@ -114,7 +113,6 @@ def test_what_depends_on_more_than_the_players_is_refused_by_name(tmp_path):
 
 
 def test_the_likelihood_of_a_game_stands_at_that_game():
-    """With periods no record of players exists, and the graph's own rows are put in the order of the games."""
     tree = fit(made(every=1), "nuts", EFFORT)
     selection, posterior = select(GAMES, GAMES.players), tree["posterior"]
     month = np.asarray(GAMES.period) - int(np.min(GAMES.period))

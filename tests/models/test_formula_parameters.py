@@ -1,4 +1,4 @@
-"""Further parameters of a formula: in the PyMC model, likelihoods, Elo points and draw rates, and what is refused."""
+"""Further parameters of a formula: in the PyMC model, likelihoods, Elo points and draw rates, and refusals."""
 
 import json
 import re
@@ -64,7 +64,6 @@ def selection():
 
 @pytest.mark.parametrize("row", ROWS)
 def test_the_graph_and_the_draws_have_the_likelihood_of_the_formula(row, selection):
-    """Prior draws of the graph, with its potential, beside NumPy; then the likelihood that a trace is read by."""
     declared = declare_model(ROWS[row], selection)
     names = ["strength", "advantage", "log_draw", "tie_slope", "bonus"]
     model = declared.model
@@ -94,7 +93,6 @@ def test_its_parameters_have_their_priors_in_print_and_in_the_record(selection):
 
 
 def test_elo_points_and_draw_rates_are_those_of_the_formula(selection):
-    """Davidson's scale 400 / ln 10 (1 - r), r = e^l / (2 + e^l), here with l = log_draw + bonus."""
     declared = declare_model(ROWS["arithmetic"], selection)
     strength, bonus = np.linspace(15.0, 16.0, 8), np.array([0.0, 0.5, -1.0])
     one = {"log_draw": np.full(3, 0.3), "advantage": np.full(3, 0.2), "tie_slope": np.full(3, 0.4), "bonus": bonus}
@@ -109,7 +107,6 @@ def test_elo_points_and_draw_rates_are_those_of_the_formula(selection):
 
 
 def test_a_formula_without_a_draw_parameter_reads_a_number_of_its_own(selection):
-    """Half points, the curve's height learned: the scale is 400 / ln 10 times the height."""
 
     def steep(white, black, height):
         return height * black, height * (white + black) / 2, height * white

@@ -1,4 +1,4 @@
-"""Graded verdicts against a closed form, Davidson's model at both ends, simulated truth, and calibration."""
+"""Graded verdicts compared with a closed form, Davidson's model in both limits, simulated truth, and calibration."""
 
 import numpy as np
 import pandas as pd
@@ -61,7 +61,7 @@ def numbers(rng, draws=5):
 
 
 def by_hand(frame, p):
-    """The closed form summed over votes, shape (draw,)."""
+    """Closed form summed over votes, shape (draw,)."""
     seats = (frame[side].str[1:].astype(int).to_numpy() for side in ("model_a", "model_b"))
     first, second = seats
     grade = frame["grade"].to_numpy()
@@ -82,7 +82,6 @@ def test_compiled_loops_and_the_graph_are_the_closed_form():
 
 
 def test_verdicts_cost_what_they_cost_without_grades():
-    """A row of a verdict has the two numbers of Davidson's; steps are rows of their own."""
     frame = votes_of()
     graded, plain = declared_on(frame), declared_on(frame, NAMED)
     assert not plain.cells.further.size
@@ -143,7 +142,6 @@ def test_normal_draws_are_those_of_nuts(recovered):
 
 
 def test_a_trace_has_no_likelihood_of_single_games(recovered):
-    """A verdict's alone would not be what is left out with a vote."""
     assert "log_likelihood" not in recovered["nuts"].children
 
 

@@ -1,4 +1,4 @@
-"""Models that no fast form reads: sampled by their graph, with the reason; roles by the graph, names as users like."""
+"""Models without a fast form: sampled by their graph, with the reason; roles read from the graph, any names."""
 
 import functools
 
@@ -121,7 +121,6 @@ def test_deterministics_of_any_kind_and_shape_are_kept(extra):
 
 
 def by_dim(games):
-    """A side that is a Deterministic with a dim of games, of a model with a fixed and an observed variable."""
     rows = np.arange(len(games.seated))
     with pm.Model(coords={**games.coords, "kind": rows}) as model:
         g = pm.Normal("g", 0.0, 0.7, dims="player")
@@ -156,7 +155,6 @@ def classes(games):
 
 @pytest.mark.parametrize("function", [spike_and_slab, classes])
 def test_discrete_variables_are_refused_by_name(function):
-    """Loops and the normal approximation would take them for real numbers."""
     with pytest.raises(InferenceError, match="inside is discrete, which NUTS does not sample"):
         hp.sample(declared(function), draws=20, tune=30, chains=2, seed=1)
     with pytest.raises(InferenceError, match="inside is discrete"):
@@ -177,7 +175,6 @@ def test_an_index_outside_a_table_is_refused():
 
 
 def of_other_lengths(games):
-    """A vector of players beside one of the games, which PyTensor finds when it evaluates them."""
     with pm.Model(coords=games.coords) as model:
         g = pm.Normal("g", 0.0, 0.7, dims="player")
         pm.Deterministic("sum", pt.argsort(g) + pt.argsort(games.white(g)))
@@ -193,7 +190,7 @@ def test_a_variable_that_has_no_value_is_refused_before_sampling():
 
 
 def lapses(white, black, lam, guess):
-    """Davidson's formula, but for a share of results by chance, in tensors."""
+    """Davidson's formula, mixed with a share of random results, in tensors."""
     share = pm.math.softmax(pt.stack([black, lam + (white + black) / 2, white]), axis=0)
     chance = guess / 3 + (1 - guess) * share
     return tuple(pt.log(chance[k]) for k in range(3))
@@ -216,7 +213,6 @@ def test_a_formula_in_tensors_has_ratings_and_draws_between_equals():
 
 
 def products(games):
-    """A side that no sparse sum gives: sharpness of both players multiplies the difference."""
     with pm.Model(coords=games.coords) as model:
         g, c = (pm.Normal(name, 0.0, 0.5, dims="player") for name in ("strength", "sharpness"))
         lam, k = pm.Normal("log_draw", 0.0, 1.0), pt.exp((games.white(c) + games.black(c)) / 2)
@@ -293,7 +289,6 @@ def test_a_model_as_its_function_made_it_is_not_run_again(monkeypatch):
 
 
 def test_a_number_has_no_rhat():
-    """A parameter that `pm.do` fixed is equal in all chains; draws that stand still in one chain are a fault."""
     rng = np.random.default_rng(1)
     posterior = xr.Dataset({"x": (("chain", "draw"), rng.standard_normal((4, 200)))})
     alone = diagnose(posterior, xr.Dataset(), False)

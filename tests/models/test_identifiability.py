@@ -1,4 +1,4 @@
-"""Partners: what those who play together bring beyond the mean of their strengths, whatever their order and shares."""
+"""Partners: effect of a pair beyond the mean of its strengths, in any order and with any shares."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def everybody(games):
 
 
 def log_density(name, values):
-    """The log density of a row on these games by its formula, one game at a time."""
+    """Log density of a model on these games by its formula, game by game."""
     total = outside.normal(values["strength"], (values["strength_mean"], values["strength_spread"]))
     total += outside.normal(values["strength_mean"], (0.0, 1.0)) + outside.half_normal(values["strength_spread"], 4.0)
     total += outside.normal(values["log_width"], (1.5, 1.0))

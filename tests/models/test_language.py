@@ -1,4 +1,4 @@
-"""Every row of the catalogue: compiled code equals its graph, and a trace holds what was sampled."""
+"""Every model of the catalogue: compiled code equals its graph, and a trace contains the sampled values."""
 
 from dataclasses import replace
 from functools import cache
@@ -39,7 +39,6 @@ def chess(rule):
 @pytest.mark.cases(3)
 @pytest.mark.parametrize(("name", "edition", "rule"), CASES)
 def test_compiled_code_equals_the_graph(name, edition, rule):
-    """Value and gradient at two points of a study's games; `contract/test_models` has each row of the last edition."""
     declared = declare(name, chess(rule), edition)
     compiled, graph = density(numbers_of(declared)), own_density(declared.model)
     for seed in (1, 2):
@@ -52,7 +51,6 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
 @pytest.mark.cases(2)
 @pytest.mark.parametrize(("name", "edition", "rule"), CASES)
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
-    """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""
     declared = declare(name, chess(rule), edition)
     effort, numbers = Effort(draws=4, tune=4, chains=2, seed=5, cores=1), numbers_of(declared)
     model = nutpie_model(declared, numbers, starting_coordinates(declared, numbers))

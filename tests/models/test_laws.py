@@ -1,4 +1,4 @@
-"""Laws from period to period: steps taken back from values that they made, variances in the long run, records."""
+"""Distributions from period to period: steps recovered from values, long-run variances, records."""
 
 import json
 
@@ -14,7 +14,7 @@ PACED = Transition("spread", level="level", pace="pace")
 
 
 def values_of(law):
-    """Draws of values that begin with the law's own first period, and of what it depends on; the spread is known."""
+    """Draws that begin with the first period, and of the parameters; the spread is known."""
     rng = np.random.default_rng(3)
     p = {"spread": np.full(DRAWS, SPREAD), "centre": rng.normal(size=(DRAWS, MEMBERS, 41))}
     p |= {"level": np.zeros((DRAWS, MEMBERS)), "pace": np.tile(np.log([0.5, 2.0]), (DRAWS, 1))}

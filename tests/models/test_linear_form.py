@@ -1,4 +1,4 @@
-"""Linear forms of scalar graphs, beside forms by hand: sums, signs, numbers as factors, atoms, and the level."""
+"""Linear forms of scalar graphs compared with forms by hand: sums, signs, numeric factors, atoms, and the level."""
 
 import pytensor.tensor as pt
 import pytest
@@ -10,7 +10,7 @@ WHITE, BLACK = {LEVEL: 1.0, GAP: 0.5}, {LEVEL: 1.0, GAP: -0.5}
 
 
 def forms(function):
-    """Forms of a function of two sides and lam, and the object that made them."""
+    """Forms of a function of two sides and lam, and their builder."""
     inputs, outputs = row_scalars(function, ("white", "black", "lam"))
     made = LinearForms(dict(zip(inputs, (WHITE, BLACK, {"lam": 1.0}), strict=True)))
     return made, made.of(outputs)

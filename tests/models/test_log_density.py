@@ -1,4 +1,4 @@
-"""A frozen name keeps its log density, whatever is sampled.
+"""A frozen name keeps its log density, for any sampled coordinates.
 
 Stored values come from formulas in plain Python, `tests/reference/make_logp.py` for the study's twelve models and
 `tests/reference/make_beyond_logp.py` for the others. Those of the twelve are absolute; elsewhere a constant is free.
@@ -54,7 +54,7 @@ NEAR = {"abs": 1e-6, "rel": 1e-9}
 
 
 def steps(values):
-    """The values at the other points less that at the first: the constant falls out."""
+    """Values at the other points relative to the first, without the constant."""
     return np.asarray(values[1:]) - values[0]
 
 
@@ -70,7 +70,6 @@ def beyond_games(data):
 
 
 def test_every_name_and_edition_has_frozen_values():
-    """A new row of the catalogue needs a row in make_beyond_logp.py: its docstring says how."""
     every = (*TWELVE, *FURTHER, *CONTEXTS, *MATCHED, *GOALS, *LISTED, *BRIDGE, *TWO_SPEEDS, *BY_DAYS)
     assert every == tuple(CATALOGUE)  # those of LISTED: `test_listed`
     assert make_logp.NAMES == TWELVE
@@ -91,7 +90,7 @@ def test_the_stored_values_are_those_of_the_scripts_beside_them():
 
 
 def natural(point):
-    """A stored point of the twelve in natural units, and log |d stored / d natural|: some are in Elo."""
+    """Stored point of the twelve models in natural units, and log |d stored / d natural|: some are in Elo."""
     if "rating" not in point:
         return dict(point), 0.0
     size = sum(np.size(value) for value in point.values())
@@ -134,7 +133,7 @@ def test_compiled_density_and_gradient_at_random_points(name):
 
 
 def at_points(model, name, data):
-    """The differences of a model's log density between the five points."""
+    """Differences of a model's log density between the five points."""
     points = [outside.point(name, data, number) for number in range(outside.POINTS)]
     positive = [key for key in points[0] if key.endswith(("_spread", "_length")) or key == "anchor_scale"]
     log_density = NaturalDensity(model, tuple(points[0]), positive)
@@ -159,7 +158,6 @@ def test_the_further_models_have_one_edition(name):
 @pytest.mark.cases(4)
 @pytest.mark.parametrize(("name", "data"), by_row(CASES))
 def test_a_planted_error_is_found(name, data):
-    """Each prior a hundredth wider or moved, each signed effect turned, colours turned: none passes for the model."""
     values = [outside.point(name, data, number) for number in range(outside.POINTS)]
     found = declared_at_points(name, data)
 
@@ -193,7 +191,7 @@ def test_a_planted_error_is_found(name, data):
 
 
 def sampled_otherwise(declared, centring):
-    """A model with populations centred by a share, and every unit of sampling another one."""
+    """Model with partly centred populations and other sampling units."""
 
     model = declared.model
     for one in model.free_RVs:
@@ -224,7 +222,6 @@ GEOMETRIES = [
 @pytest.mark.cases(2)
 @pytest.mark.parametrize(("name", "data", "centring"), GEOMETRIES)
 def test_what_is_sampled_leaves_the_density_alone(name, data, centring):
-    """Populations centred not at all, in part and wholly, other units: one density, as a graph and compiled."""
     other = sampled_otherwise(declare(name, beyond_games(data)), centring)
     assert at_points(other.model, name, data) == pytest.approx(steps(STORED[f"{name}--{data}"]), **NEAR)
     compiled, graph = density(numbers_of(other)), own_density(other.model)

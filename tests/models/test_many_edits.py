@@ -1,4 +1,4 @@
-"""Fifty-six edits over every route (benchmarks/edits.py): followed or refused by name, none ignored."""
+"""Fifty-six edits in every method (benchmarks/edits.py): applied or refused by name, none ignored."""
 
 import sys
 from pathlib import Path
@@ -28,7 +28,6 @@ def test_no_edit_is_ignored(name):
 
 @pytest.mark.parametrize("name", ["walk", "walk, learned step", "AR(1), learned step", "strengths Student t"])
 def test_a_function_as_it_stands_is_not_called_edited(name):
-    """Operators of series are made anew by each run of a function, and are the same."""
     assert edits(declare(FUNCTIONS[name], CHOSEN)).words == ()
 
 

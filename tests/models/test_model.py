@@ -1,4 +1,4 @@
-"""Models put together of parts: what must hold for any parameters, and two ways to one likelihood."""
+"""Models composed of parts: invariants for any parameters, and two implementations of one likelihood."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -74,7 +74,6 @@ def test_probabilities_sum_to_one(name):
 
 @pytest.mark.parametrize("name", by_row(FURTHER))
 def test_graph_arrays_and_compiled_code_give_one_log_likelihood(name):
-    """The sampler's potential at a random point is the sum of the arrays' formula over cells, and over games."""
     entry = find(name)
     declared = declare(name, play(entry, schedule(60, 4, 3), truth(entry, 4, 4), 5))
     model = declared.model
@@ -135,7 +134,6 @@ def test_without_advantage_turning_colours_turns_outcomes(name):
 @given(st.floats(-2, 2), st.floats(0.3, 3))
 @settings(max_examples=20, deadline=None)
 def test_raising_all_strengths_and_anchors_changes_nothing(lift, scale):
-    """The level is free: only with a draw slope do games see it, and none is here."""
     entry, selection = find("davidson-scaled"), schedule(40, 4, 11)
     p = truth(entry, 4, 12) | {"anchor_scale": np.array([scale])}
     known = to_natural(np.nan_to_num(selection.anchor_elo))
@@ -170,7 +168,6 @@ def test_editions_of_the_study_do_not_exist_beyond_it():
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_model_of_the_study_keeps_its_own_edition(edition):
-    """A found model is declared with its own priors and weights, whatever the default edition is."""
     model, games = find("davidson-common-weighted", edition), schedule(40, 4, 1)
     declared, named = declare(model, games), declare(model.name, games, edition)
     assert declared.edition == named.edition
@@ -204,7 +201,6 @@ def test_another_formula_under_a_known_name_is_compiled_for_itself():
     ],
 )
 def test_a_draw_parameter_that_is_missing_or_unseen_is_refused(model, says):
-    """Left alone, the first were sampled with draws of equals at one in three, the others with an unseen parameter."""
     with pytest.raises(ModelError) as caught:
         declare(model, schedule(40, 4, 1))
     assert says in str(caught.value)
@@ -220,7 +216,6 @@ EFFECTS = (Effects(), Effects({"advantage": "0 + rapid", "log_draw": "1 | neutra
 
 @pytest.mark.parametrize("seed", few(range(16)))
 def test_parts_combine_freely(seed):
-    """Rows that no catalogue has: compiled code equals the graph, value and gradient, anchored and not."""
     rng = np.random.default_rng(seed)
     strength, advantage, draws, effects = (
         parts[rng.integers(len(parts))] for parts in (STRENGTHS, ADVANTAGES, DRAWS, EFFECTS)
@@ -243,7 +238,7 @@ def test_parts_combine_freely(seed):
 
 @dataclass(frozen=True)
 class Bent(Common):
-    """An advantage that is no sum of parameters."""
+    """Advantage that is not a sum of parameters."""
 
     bend: Any = None
 
@@ -262,7 +257,6 @@ BENT = {
 
 @pytest.mark.parametrize("bend", few(BENT, 2))
 def test_a_part_that_is_no_sum_is_told_from_one_and_keeps_its_graph(bend):
-    """Whatever refuses the arithmetic, Python or NumPy: the model has a reason and goes through its graph."""
     selection = play(find("davidson-common"), schedule(200, 4, 1), truth(find("davidson-common"), 4, 2), 3)
     entry = Model("bent", DAVIDSON, advantage=Bent(bend=BENT[bend]), draws=DrawParameter())
     declared = declare(entry, selection)
@@ -280,7 +274,7 @@ def test_a_part_that_is_no_sum_is_told_from_one_and_keeps_its_graph(bend):
 
 
 def renamed(games, names):
-    """The same games under other names, the players sorted anew."""
+    """Same games under other names, with re-sorted players."""
     table = np.asarray([names[PLAYERS.index(player)] for player in games.players])
     order = np.argsort(table)
     rank = np.argsort(order).astype(np.int32)
@@ -302,7 +296,7 @@ def played(every=1):
 
 @pytest.fixture(scope="module", params=by_row(ALIKE))
 def likelihoods(request):
-    """The compiled log likelihood of a model: plain, with all weights doubled, and with other names."""
+    """Compiled log likelihood of a model: plain, with doubled weights, and with other names."""
     name = request.param
     table = played(about(find(name)).every)
     plain = select(table, PLAYERS)

@@ -1,4 +1,4 @@
-"""Functions that a trace can name: those given as models, and no other callable of any module."""
+"""Functions that a trace can name: only those given as models, no other callable of any module."""
 
 import gc
 import json
@@ -19,7 +19,7 @@ RECORD = json.loads(json.dumps(record_of(find("davidson-population").but("wide",
 
 
 class _AnyHash(str):
-    """A hash that equals every hash, as if its author had computed the right one."""
+    """Hash that equals every hash, as if its author had computed the right one."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -29,7 +29,7 @@ class _AnyHash(str):
 
 
 def callables():
-    """All callables in the modules of this process and in their classes, each with the places that could name it."""
+    """All callables in the modules and classes of this process, each with the places that could name it."""
     seen = {}
     for module in list(sys.modules.values()):
         for name, value in list(getattr(module, "__dict__", {}).items()):
@@ -39,7 +39,6 @@ def callables():
 
 
 def test_no_callable_of_a_loaded_module_is_a_model():
-    """The record has the true place and hash of each; functions that tests gave as models are the only answers."""
     for function in [*(model.function for model in CATALOGUE.values()), *Installed("halfpoint.functions").values()]:
         MODEL_FUNCTIONS.add(function)
     given = {id(one) for name in MODEL_FUNCTIONS._by_name for one in MODEL_FUNCTIONS.named(name)}
@@ -128,7 +127,6 @@ def test_a_model_that_another_process_sent_has_given_its_function(monkeypatch):
 
 
 def test_the_model_of_a_leaderboard_is_installed():
-    """It is no row of the catalogue: an entry point names it."""
     from halfpoint.apps.fields.arena.model import board
 
     record = json.loads(json.dumps(record_of(Model("leaderboard", board, {"advantage": None}))))

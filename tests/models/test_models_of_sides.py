@@ -82,7 +82,6 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
 
 @pytest.mark.parametrize("name", by_row(ROWS, also=("davidson-population",)))
 def test_sides_of_one_are_players(name):
-    """The same games of single players, with and without sides, have the same density at the same point."""
     plain = doubles()
     single = [{name: 1.0} for name in NAMES.tolist()]
     rng = np.random.default_rng(2)
@@ -171,7 +170,6 @@ def test_the_approximation_takes_sides():
 @pytest.mark.draws
 @pytest.mark.parametrize("name", ["davidson-population", "margin-normal"])
 def test_approximations_of_people_agree_with_nuts(name):
-    """Partners who change, a population with a learned spread: contrasts of normal draws are those of NUTS."""
     games = pairs_with_margins() if name == "margin-normal" else doubles(500)
     declared = declare(name, everybody(games))
     exact, near = fit(declared, "nuts", draws=1000, tune=500, chains=2), fit(declared, "normal", draws=2000, chains=2)
@@ -186,7 +184,7 @@ def test_approximations_of_people_agree_with_nuts(name):
 
 
 def pairs_with_margins():
-    """Games of pairs whose margins are small beside the prior of their spread."""
+    """Games of pairs with margins that are small relative to the prior of their spread."""
     rng = np.random.default_rng(1)
     names = np.array([f"P{k:02d}" for k in range(12)])
     return simulate_margins(MarginTruth(names, rng.normal(size=12), 1.5, 0.3), *meetings(12, 600, 3, 2), 4)

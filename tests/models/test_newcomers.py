@@ -1,4 +1,4 @@
-"""Players whom a trace does not know: of its population draw by draw, whatever stands in the graph, or refused."""
+"""Players missing from a trace: drawn from its population for any graph, or refused."""
 
 import sys
 from pathlib import Path
@@ -26,14 +26,13 @@ from halfpoint.models.games.errors import HalfpointError
 
 
 def shares_nothing(name):
-    """True for a model whose players have no population that a newcomer could be one of."""
+    """True for a model without a population of players."""
     outline = about(name)
     return outline.vague or outline.reads.reads_printed
 
 
 @pytest.mark.parametrize("name", by_row(CATALOGUE, also=("davidson-population", "davidson-walk")))
 def test_a_newcomer_has_all_that_is_a_players_in_every_draw_or_is_refused(name):
-    """All that is a player's is theirs: strengths, advantages, walks; or what the part says of who enters."""
     if shares_nothing(name):
         known = trace(name, "unanchored") if "scaled" not in name else trace(name)
         assert not takes_newcomers(known)
@@ -58,7 +57,6 @@ def test_a_newcomer_has_all_that_is_a_players_in_every_draw_or_is_refused(name):
 
 
 def test_a_newcomer_is_one_of_the_population():
-    """3,000 of them in each draw: normal around its mean with its spread, by Kolmogorov and Smirnov."""
     names = [f"new {k}" for k in range(3000)]
     posterior = with_newcomers(trace("davidson-population", "unanchored"), names)["posterior"].to_dataset()
     apart = (posterior["strength"][..., -3000:] - posterior["strength_mean"]) / posterior["strength_spread"]
@@ -67,7 +65,6 @@ def test_a_newcomer_is_one_of_the_population():
 
 @pytest.mark.parametrize("name", ["bt", "bt-player-weighted"])
 def test_a_newcomer_is_drawn_from_a_prior_that_is_known(name):
-    """2,000 of them: N(2705, 400^2) Elo points (Pires 2014, table 5), by Kolmogorov and Smirnov."""
     names = [f"new {k}" for k in range(2000)]
     posterior = with_newcomers(trace(name, "unanchored"), names)["posterior"].to_dataset()
     elo = posterior["strength"][..., -2000:].to_numpy().ravel() * 400.0 / np.log(10.0)
@@ -179,14 +176,12 @@ def months():
 
 
 def test_strengths_by_month_that_no_loop_reads_are_walks():
-    """A trace keeps the last of them for ratings, or it would be called damaged."""
     model = hp.declare(curves, months())
     assert model.layout.computed == ["form"]
     assert model.traits.walks
 
 
 def test_walks_of_any_name_are_paired_and_take_newcomers():
-    """A series of a newcomer is drawn from its prior, so that nothing is carried past the last month."""
     trace = hp.sample(hp.declare(autoregression, months()), draws=30, tune=60, chains=2, seed=1)
     wider = with_newcomers(trace, ["Di"])
     spread = wider["posterior"]["form"].sel(player="Di").std(("chain", "draw"))

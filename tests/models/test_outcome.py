@@ -1,4 +1,4 @@
-"""Formulas of a game: printed forms, symmetries, limits, exact arithmetic; as arrays, as graphs and as C code."""
+"""Formulas of a game: printed forms, symmetries, limits, exact arithmetic; as arrays, graphs and C code."""
 
 import math
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
@@ -104,7 +104,7 @@ def exact_rao_kupper(difference, log_draw):
 
 @cache
 def graph_of(outcome):
-    """The potential of one game as a model's graph declares it, and its slopes, by outcome of the game."""
+    """Potential of one game as declared in a model's graph, and its slopes, by outcome of the game."""
     white, black, lam = pt.dvector("white"), pt.dvector("black"), pt.dscalar("lam")
     weight = pt.dmatrix("weight")
     value = outcome.weigh(outcome.terms(white, black, lam, None), [weight[:, k] for k in range(3)]).sum()
@@ -123,7 +123,6 @@ def graph_of(outcome):
 @pytest.mark.parametrize("lam", [-800.0, -3.0, 0.7, 30.0, 800.0])
 @pytest.mark.parametrize("difference", [0.0, 0.5, 40.0, 1400.0, 1500.0, 20000.0])
 def test_rao_kupper_is_exact_however_far_apart_the_two_are(difference, lam):
-    """Values and gradients, as arrays and as a graph, on both sides of where e^(d / 2) ends."""
     graph = graph_of(RAO_KUPPER)
     for sign in (1.0, -1.0):
         logs, slopes = exact_rao_kupper(sign * difference, lam)
@@ -156,7 +155,6 @@ def test_the_expected_score_of_an_outcome_is_that_of_its_probabilities(outcome):
 
 
 def test_a_margin_counts_as_often_as_its_three_weights_say_together():
-    """A margin of weights 1, 2 and 4 is seven equal ones: its log density seven times."""
     density = np.array([-0.5, -1.25])
     assert MARGIN_NORMAL.weigh(density, [np.full(2, weight) for weight in (1.0, 2.0, 4.0)]) == pytest.approx(
         7 * density

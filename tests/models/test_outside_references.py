@@ -1,4 +1,4 @@
-"""Maximum likelihood estimates printed elsewhere, reached by the models' own log density with priors that are flat.
+"""Published maximum likelihood estimates, reproduced by the models' log density with flat priors.
 
 One player of each table is the reference: they are not monitored, so their strength is anchored at 0. Ties of a
 half-point model are half wins. Standard errors come from finite differences of the model's own gradient.
@@ -37,7 +37,7 @@ def games_of(counts):
 
 
 class Fit:
-    """The maximum of a model's log density in natural units, its standard errors, and the log likelihood there."""
+    """Maximum of a model's log density in natural units, its standard errors, and the log likelihood there."""
 
     def __init__(self, counts, model, reference):
         row = find(model)

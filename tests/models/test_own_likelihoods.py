@@ -1,4 +1,4 @@
-"""Densities of observed variables under the draws of a model, against closed forms."""
+"""Densities of observed variables under the draws of a model, compared with closed forms."""
 
 import numpy as np
 import pymc as pm
@@ -13,7 +13,7 @@ SEEN = np.array([-2.0, -0.5, 0.0, 1.0, 2.0])
 
 
 def capped():
-    """Student's t with a learned mean and width, seen between -2 and 2: PyMC moves the width in its log density."""
+    """Student's t with estimated mean and width, censored at -2 and 2: PyMC transforms the width in its log density."""
     with pm.Model() as model:
         mean, width = pm.Normal("mean", 0.0, 1.0, shape=5), pm.HalfNormal("width", 2.0)
         hidden = pm.StudentT.dist(nu=4, mu=mean, sigma=width)

@@ -1,4 +1,4 @@
-"""Walks of one's own go on by their own law past the last date, or are refused by name; formulas and laws in print."""
+"""User-defined walks continue by their own distribution after the last date, or are refused; printed formulas."""
 
 import numpy as np
 import pymc as pm
@@ -26,7 +26,7 @@ def chosen():
 
 
 def by_period(series):
-    """A model whose strengths are a series of each player."""
+    """Model whose strengths are a time series of each player."""
 
     def model(games):
         games = games.by(1)
@@ -45,33 +45,33 @@ def drifting(games):
 
 
 def returning(games):
-    """PyMC's autoregression of order one, 60% of a period's value left in the next."""
+    """PyMC's autoregression of order one with coefficient 0.6."""
     about = {"init_dist": pm.Normal.dist(0.0, 1.0), "steps": games.periods - 1, "dims": ("player", "month")}
     return pm.AR("strength", rho=[0.6], sigma=0.1, **about)
 
 
 def learned(games):
-    """The same with a share that is learned."""
+    """Autoregression of order one with an estimated coefficient."""
     share = pm.Beta("share", 2.0, 2.0)
     about = {"init_dist": pm.Normal.dist(0.0, 1.0), "steps": games.periods - 1, "dims": ("player", "month")}
     return pm.AR("strength", rho=share[None], sigma=0.1, **about)
 
 
 def wide(games):
-    """A random walk whose steps have a spread that is learned."""
+    """Random walk with an estimated step size."""
     first, spread = pm.Normal.dist(0.0, 1.0), pm.HalfNormal("share", 1.0)
     about = {"init_dist": first, "steps": games.periods - 1, "dims": ("player", "month")}
     return pm.GaussianRandomWalk("strength", mu=0.0, sigma=spread, **about)
 
 
 def twice(games):
-    """An autoregression of order two."""
+    """Autoregression of order two."""
     about = {"init_dist": pm.Normal.dist(0.0, 1.0, shape=2), "steps": games.periods - 2, "dims": ("player", "month")}
     return pm.AR("strength", rho=[0.5, 0.2], sigma=0.1, **about)
 
 
 def drawn(declared, **values):
-    """Draws of a declared model as a trace reads them; strengths end at 1."""
+    """Draws of a declared model in the form of a trace; strengths end at 1."""
     strength = np.zeros((1, DRAWS, PLAYERS, PERIODS))
     strength[..., -1] = 1.0
     coords = {name: list(declared.coords[name]) for name in ("player", "month")}
@@ -112,12 +112,11 @@ def test_an_autoregression_of_order_two_is_refused_past_the_last_date(chosen):
 
 
 def leaning(white, black, lam, lean):
-    """Davidson's formula where White's side is worth more by a number of its own."""
+    """Davidson's formula with a further parameter for White's side."""
     return black, lam + (white + lean + black) / 2, white + lean
 
 
 def test_the_first_seat_is_worth_what_the_formula_says(chosen):
-    """White's advantage is the Elo difference of the expected score of two equals, by the formula written apart."""
 
     def model(games):
         with pm.Model(coords=games.coords) as made:

@@ -1,4 +1,4 @@
-"""Ratings by pairs of players against a model whose log odds are differences of its variables."""
+"""Ratings by pairs of players for a model whose log odds are differences of its variables."""
 
 import numpy as np
 import pymc as pm
@@ -14,7 +14,7 @@ from halfpoint.models.games.units import ELO_PER_NATURAL
 
 
 def wins(games):
-    """A win with the probability of a logistic curve, as a likelihood of PyMC's own."""
+    """Win probability of a logistic curve, as a PyMC likelihood."""
     with pm.Model(coords=games.coords) as model:
         skill = pm.Normal("skill", 0.0, 1.0, dims="player")
         won = games.observed("result") == 2
@@ -24,7 +24,6 @@ def wins(games):
 
 @pytest.mark.parametrize("most", [4, 40])
 def test_ratings_are_the_log_odds_of_the_likelihood(most, monkeypatch):
-    """400 Elo points are odds of 10 to 1 for any two players, whether all pairs of players meet or some."""
     games, _ = simulated(47, players=9, games=200, periods=1, draw=0.0)
     declared = declare(wins, select(games, games.players))
     monkeypatch.setattr(pair_ratings, "_MOST_MET", most)

@@ -1,4 +1,4 @@
-"""Readings of a trace that share the rows read last give what readings of their own give."""
+"""Readers of a trace that share cached rows give the same results as separate readers."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Posteriors for posteriordb: the PyMC program, the row of the catalogue and, where it was run, Stan have one density.
+"""Posteriors for posteriordb: the PyMC program, the model of the catalogue and Stan have the same density.
 
 At 20 random points; a constant is free. What Stan said stands in `benchmarks/posteriors/log_densities.json`, which
 `python benchmarks/posteriordb.py --out FOLDER` writes.
@@ -35,7 +35,7 @@ def points_of(one, data):
 
 
 def by_program(one, data):
-    """The log density of the PyMC program."""
+    """Log density of the PyMC program."""
     model = runpy.run_path(str(posteriordb.PROGRAMS / "pymc" / f"{one.model}.py"))["model"](data)
     logp = pytensor.function(model.value_vars, model.logp(jacobian=False), mode=INTERPRETED)
     names = [variable.name for variable in model.value_vars]
@@ -48,7 +48,7 @@ def by_program(one, data):
 
 
 def table(one, found):
-    """Games as halfpoint reads them; the last player of those with a known strength is anchored there."""
+    """Games in halfpoint's form; the last player of programs with a known strength is anchored there."""
     data, count = found["data"], found["data"]["players"]
     names = np.array(found.get("players", [f"{k:02d}" for k in range(count)]))
     rows = np.arange(data["rows"])
@@ -69,7 +69,7 @@ def table(one, found):
 
 
 def races(data):
-    """Events as halfpoint reads them."""
+    """Events in halfpoint's form."""
     order = np.array(data["order"]) - 1
     names, events = (np.array([f"{k:02d}" for k in range(count)]) for count in (data["players"], data["events"]))
     start, group = np.arange(0, order.size + 1, data["places"]), np.tile(np.arange(data["places"]), data["events"])
@@ -77,7 +77,7 @@ def races(data):
 
 
 def by_row(one, found):
-    """The log density of the row of the catalogue at values of a program, in which populations are not centred."""
+    """Log density of the model of the catalogue at values of a program with non-centred populations."""
     order = slice(None)
     if one.row == "plackett-luce":
         model = DeclaredRaces(races(found["data"])).model

@@ -1,4 +1,4 @@
-"""Compiled loops of the formulas, against graphs, closed forms and exact arithmetic."""
+"""Compiled loops of the formulas, compared with graphs, closed forms and exact arithmetic."""
 
 import math
 from functools import cache
@@ -21,13 +21,13 @@ NATURAL_OF_10000_ELO = 10_000 * math.log(10) / 400
 
 
 def potential(name, eta, lam, weight, lead=0):
-    """Value and derivatives by eta and by lam, one lam for all rows or one a row; from row `lead` on."""
+    """Value and derivatives by eta and lam, with one lam for all rows or one per row; from row `lead` on."""
     return loop(FORMULAS[name], eta, lam, weight, lead=lead)
 
 
 @cache
 def graph_of(name, one_lam):
-    """The same as a graph that PyTensor differentiates and simplifies."""
+    """Potential as a graph that PyTensor differentiates and simplifies."""
     outcome = FORMULAS[name]
     eta, lam = pt.dvector("eta"), pt.dscalar("lam") if one_lam else pt.dvector("lam")
     weight = pt.dmatrix("weight")
@@ -75,7 +75,6 @@ def test_compiled_code_is_the_graph(name, one_lam, seed, count, spread, lam, wei
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_many_rows_are_the_sum_of_single_ones(name):
-    """Vector instructions take several rows at a time, and a rest: the same digits as one row alone."""
     eta, weight, random = random_rows(7, 1003, 3.0, weighted=True)
     lam = random.normal(0.5, 1.0, 1003)
     value, by_eta, by_lam = potential(name, eta, lam, weight)
@@ -99,7 +98,7 @@ def by_potential(eta, lam, result):
 
 
 def by_potential_of_many(eta, lam, result):
-    """The same where every row has a lam of its own."""
+    """The same with a lam for each row."""
     if not np.isfinite(lam):
         return by_potential(eta, lam, result)
     value, by_eta, by_lam = potential("davidson", [eta], [lam], np.eye(3)[[result]])
@@ -110,7 +109,7 @@ WAYS = pytest.mark.parametrize("one_game", [by_potential, by_potential_of_many])
 
 
 def exact(eta, lam, result):
-    """Log P by the largest score, the rest through log1p: exact to rounding everywhere."""
+    """Log P by the largest score and log1p of the remainder: exact to rounding."""
     scores = [-eta / 2, lam, eta / 2]
     top = max(scores)
     others = sum(math.exp(score - top) for place, score in enumerate(scores) if place != scores.index(top))

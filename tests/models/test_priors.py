@@ -1,4 +1,4 @@
-"""Priors are PyMC's: whatever distribution stands in a function, its density is compiled beside PyMC's own graph."""
+"""PyMC priors: the density of any distribution in a function is compiled, and equals PyMC's graph."""
 
 import arviz as az
 import numpy as np
@@ -90,7 +90,6 @@ def test_the_posterior_is_that_of_pymcs_own_sampler(keywords):
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("keywords", [{"strength": "student_t"}, {"strength": "laplace"}, {"advantage": "gumbel"}])
 def test_normal_draws_are_those_of_nuts(keywords):
-    """Priors that are not normal are numbers with densities of their own, or weights, of the approximation."""
     declared = declare(Model("own", mine, keywords), few())
     normal, nuts = fit(declared, "normal", Effort(2000, seed=1)), fit(declared, "nuts", Effort(1000, 700, seed=2))
     assert normal.attrs["converged"], normal.attrs["verdict"]
@@ -104,7 +103,6 @@ def test_normal_draws_are_those_of_nuts(keywords):
 
 
 def test_the_prior_of_ordered_variables_is_that_of_order_statistics():
-    """The smaller and the larger of two N(0, 1) have the means -1 / sqrt pi and 1 / sqrt pi."""
     with pm.Model() as model:
         pm.Normal("cuts", 0, 1, shape=2, transform=pm.distributions.transforms.ordered, initval=[-1.0, 1.0])
     drawn = PriorDraws(model).several(2000, 1)["cuts"].to_numpy()

@@ -1,4 +1,4 @@
-"""Strengths around ratings in the file: near them with few games, corrected by many, nobody without a rating lost."""
+"""Strengths around ratings in the file: near them with few games, corrected by many; players without a rating."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ DRAW = 0.3  # share of draws between equals
 
 
 def selection(games=700, seed=5, rated=True):
-    """Games mostly between players near in strength, by Davidson's formula on the scale of scores."""
+    """Games mostly between players of similar strength, by Davidson's formula on the scale of scores."""
     rng = np.random.default_rng(seed)
     white = rng.integers(0, TRUTH.size, games)
     near = np.exp(-0.5 * ((TRUTH - TRUTH[white][:, None]) / 250.0) ** 2)
@@ -63,7 +63,6 @@ def test_the_list_is_the_truth_within_its_errors_and_better_than_the_ratings(tre
 @pytest.mark.draws
 @pytest.mark.slow
 def test_games_that_do_not_meet_do_not_stretch_the_list(tree):
-    """Without the ratings the ends of a ladder of near games stray further than with them."""
     free = sample(declare("davidson-population", selection(rated=False)), seed=1)
     ends = [0, 15]
 

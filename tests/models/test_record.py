@@ -1,4 +1,4 @@
-"""A model as JSON and back: every row of the catalogue, and functions of one's own."""
+"""Models as JSON and back: every model of the catalogue, and user functions."""
 
 import json
 import subprocess
@@ -43,7 +43,6 @@ def test_a_function_of_ones_own_comes_back_with_its_keywords(keywords):
 
 
 def test_a_row_with_other_numbers_is_no_row_of_the_catalogue():
-    """It has the function's place and hash, and the numbers."""
     wide = find("davidson-population").but("wide", spread=3.0)
     record = json.loads(json.dumps(record_of(wide)))
     assert record["function"]["place"].startswith("halfpoint.models.")

@@ -1,4 +1,4 @@
-"""Known truth is found again: every model beyond the study on games simulated from it."""
+"""Parameter recovery: every model beyond the study on games simulated from it."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
 
 
 def judge(found: dict[str, np.ndarray]) -> None:
-    """Assert that no parameter is further from its truth than chance allows, and that the spread of distances is 1."""
+    """Assert that parameters are within chance of their truth, and that the standard deviation of z scores is 1."""
     for label, distance in found.items():
         assert np.all(np.abs(distance) < 4), label
         # a mean of squares of n standard normal values has standard deviation sqrt(2 / n), more if correlated

@@ -1,4 +1,4 @@
-"""Likelihoods of PyMC's own as games: chances of results beside SciPy's, with draws of the parameters at random."""
+"""PyMC likelihoods as games: chances of results compared with SciPy's, with random draws of the parameters."""
 
 import numpy as np
 import pandas as pd
@@ -57,7 +57,6 @@ def poisson(games):
 
 
 def negative_binomial(games):
-    """The columns are read without `observed`: they are recognised."""
     with pm.Model(coords=games.coords) as model:
         attack, defence = players(games, "attack", "defence")
         size = pm.Exponential("size", 0.1)
@@ -107,7 +106,7 @@ def student(games):
 
 
 def skellam(games):
-    """A whole margin: the difference of two Poisson counts, as a density of a user's own."""
+    """Integer margin: the difference of two Poisson counts, as a user's density."""
 
     def density(value, first, second):
         k = pt.arange(60)[:, None]
@@ -151,7 +150,7 @@ def rows_of_goals(games):
 
 
 def together(games):
-    """Poisson goals with a density of both at once."""
+    """Poisson goals with a joint density."""
 
     def density(value, first, second):
         return pm.logp(pm.Poisson.dist(first), value[..., 0]) + pm.logp(pm.Poisson.dist(second), value[..., 1])
@@ -251,7 +250,6 @@ def test_a_trace_of_a_likelihood_of_ones_own_is_written_opened_and_asked(tmp_pat
 
 @pytest.mark.parametrize("function", [poisson, rows_of_goals, together])
 def test_pointwise_likelihood_is_of_the_observed_values(function):
-    """LOO of goals judges goals: the log densities are those of both Poisson counts."""
     model = declared(function)
     posterior = drawn(model)
     trace = assemble(model, posterior, STATISTICS, SETTINGS)
@@ -340,7 +338,6 @@ def test_weights_are_refused():
 
 
 def test_no_compiled_loop_stands_in_for_a_likelihood_of_ones_own():
-    """Loops know the formulas of games alone: a linear likelihood of margins would be read as one of results."""
     model = declared(student)
     assert model.reading.reasons["layout"] == "its likelihood is PyMC's own"
     with pytest.raises(NoLoopError):

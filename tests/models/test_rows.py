@@ -1,4 +1,4 @@
-"""Sides of rows: sums of shares by hand, and one number for equal players with equal shares."""
+"""Sides of rows: weighted sums by hand, and a single number for equal players with equal shares."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from halfpoint.models.rows.rows import Side
 
 
 def side(players, share, anchored=None):
-    """A side of rows by seats."""
+    """Side of rows by seats."""
     share = np.array(share, dtype=float)
     anchored = np.zeros(len(share)) if anchored is None else np.array(anchored, dtype=float)
     return Side(np.array(players, dtype=np.int32), share, anchored, np.zeros(len(share)))

@@ -1,4 +1,4 @@
-"""Simulation-based calibration of every family of models, and a planted wrong sign that it must catch."""
+"""Simulation-based calibration of every family of models, and detection of a planted wrong sign."""
 
 from dataclasses import replace
 
@@ -23,7 +23,6 @@ from halfpoint.models.rows.effects import Effects
 @pytest.mark.further
 @pytest.mark.draws
 def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
-    """The 99.9 percent bands hold for every parameter; with the sign of the advantage planted wrong they must not."""
     right = calibrate(experiment("davidson-common"), simulations=20, seed=3).outside(0.999)
     assert {name: by for name, by in right.items() if by > 0} == {}
     wrong = calibrate(experiment("davidson-common", wrong_sign=True), simulations=40, seed=3).outside(0.999)
@@ -31,7 +30,6 @@ def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
 
 
 def test_one_of_a_hundred_uniform_ranks_leaves_the_band() -> None:
-    """The default band has probability 0.99: the number of parameters outside is binomial."""
     rank = np.random.default_rng(5).integers(0, 100, (2000, 20))
     outside = Ranks({str(number): row for number, row in enumerate(rank)}, 99).outside()
     count = sum(by > 0.0 for by in outside.values())
@@ -40,7 +38,6 @@ def test_one_of_a_hundred_uniform_ranks_leaves_the_band() -> None:
 
 @pytest.mark.parametrize("name", [name for name in calibratable() if "-matched" in name])
 def test_rows_near_their_opponents_are_calibrated_with_that_part(name: str) -> None:
-    """Opponents drawn at random leave the part out, and a half-normal prior of the spread is another model's."""
     drawn = {one.name: type(one.owner.op).__name__ for one in experiment(name).declared.model.free_RVs}
     assert "opponents_spread" in drawn
     assert drawn.get("strength_spread", "LogNormalRV") == "LogNormalRV"
@@ -49,18 +46,12 @@ def test_rows_near_their_opponents_are_calibrated_with_that_part(name: str) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("name", covering(tuple(calibratable())))
 def test_all_that_rows_are_made_of_is_calibrated(name: str) -> None:
-    """In a hundred simulations each, which tell less than the three hundred of `make nightly`, where every row is.
-
-    By simulation of these bands: means off by half a posterior sd are found in 64% of runs, sds of .65 of the right one
-    in 62%; in nightly ones means off by .3 sd in 82%, sds of .75 in 93%. Two hundred: 99% and 99%, 39% and 51%.
-    """
     found = calibrate(experiment(name), simulations=100, seed=7).outside(0.9998)
     assert {label: by for label, by in found.items() if by > 0} == {}
 
 
 @pytest.mark.further
 def test_a_fault_of_strengths_is_found_where_no_rating_fixes_their_level() -> None:
-    """The prior of the level is 2,000 times as wide as what these games tell of differences."""
     games = games_of(PEOPLE, SMALL, 7)
     assert leaves(calibrate(none(games), REFITS, 1, method="auto", effort=BRIEF)) == {}
     found = leaves(calibrate(shrunk(games), REFITS, 1, method="auto", effort=BRIEF))
@@ -83,7 +74,6 @@ CODED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CODED)
 def test_rows_whose_columns_are_coded_are_calibrated(name: str) -> None:
-    """Text against its first level, a spline, and text beside strengths that walk."""
     rng, played = np.random.default_rng(6), meetings(GAMES, PLAYERS, 21, months=4, opponents=4)
     kind, height = np.array(["blitz", "rapid", "standard"])[rng.integers(0, 3, GAMES)], rng.uniform(10.0, 90.0, GAMES)
     games = replace(played.games, covariates={**played.games.covariates, "kind": kind, "height": height})
@@ -94,7 +84,6 @@ def test_rows_whose_columns_are_coded_are_calibrated(name: str) -> None:
 
 
 def weighed(games):
-    """Strengths N(0, 1) and a potential of the same form: N(0, 1/2) together."""
     with pm.Model(coords=games.coords) as model:
         theta = pm.Normal("theta", 0.0, 1.0, dims="player")
         pm.Potential("ridge", -0.5 * (theta**2).sum())

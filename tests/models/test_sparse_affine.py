@@ -1,4 +1,4 @@
-"""Formulas read as sparse sums: what is read is what the arithmetic gives anywhere; anything else is refused."""
+"""Formulas read as sparse sums equal their arithmetic everywhere; other formulas are refused."""
 
 import numpy as np
 import pytensor.tensor as pt
@@ -62,7 +62,7 @@ def parameters():
 
 
 def value(form, v):
-    """The numbers of a form at the values v of all parameters."""
+    """Values of a form at the values v of all parameters."""
     total = np.zeros(form.shape)
     for slope, index in form.terms:
         total = total + slope * np.prod([v[one] for one in index], axis=0)
@@ -115,7 +115,6 @@ def test_columns_are_the_form(name):
 
 
 def test_columns_never_used_by_one_row_are_merged():
-    """White's and Black's anchored and own parts stand in one column each, and one number for all rows is marked."""
     x, _, z = parameters()
     here = np.array([1.0, 0.0, 1.0, 0.0])
     form = x[[0, 1, 2, 3]] * here + x[[3, 2, 1, 0]] * (1.0 - here) + z[..., None]
@@ -132,7 +131,6 @@ def test_all_rows_alike():
 
 @pytest.mark.parametrize("many", [4, 400])
 def test_a_form_taken_apart_by_seats_is_the_same_form(many):
-    """Terms of a seat alone are stored once a seat; the three parts add up to the form."""
     rng = np.random.default_rng(1)
     x, y, z = parameters()
     white, black = rng.integers(0, 4, many), rng.integers(0, 4, many)
@@ -149,7 +147,6 @@ def test_a_form_taken_apart_by_seats_is_the_same_form(many):
 
 
 def test_constants_of_bytes_are_computed_in_the_type_of_the_graph():
-    """The square root of a whole number is 1.41421354 in PyMC's skew normal density, also the second time it is met."""
     for number in (2, 3, 5):
         node = pt.sqrt(np.int8(number)).owner
         found = perform(node, [np.asarray(number, dtype=np.int8)])

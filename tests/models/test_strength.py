@@ -1,4 +1,4 @@
-"""Strengths that walk, and levels that no game sees: what is sampled has the stated law, and its chains mix."""
+"""Random-walk strengths, and levels that no game identifies: the stated distribution, and mixing of the chains."""
 
 from itertools import islice
 
@@ -25,7 +25,7 @@ NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
 
 
 def coordinates_of_strength(declared):
-    """The transform of the strengths."""
+    """Transform of the strengths."""
     model = declared.model
     return model.rvs_to_transforms[model["strength"]]
 
@@ -41,7 +41,6 @@ def test_waves_are_the_random_walk():
 
 
 def test_a_walk_drawn_from_its_prior_is_a_random_walk():
-    """Levels are means over the months; steps are normal with the spread, whatever has been sampled in their place."""
     declared = declare("davidson-walk", schedule(40, 3, 1))
     found = []
     for p in islice(PriorDraws(declared.model).each(2), 2000):
@@ -71,7 +70,7 @@ def test_walks_need_months():
 
 
 def selection(rounds=4, strengths=STRENGTHS):
-    """Games of a round robin, nobody anchored; one player has a few games more than the others."""
+    """Games of a round robin without anchors; one player has a few more games."""
     games = simulate(Truth(NAMES, strengths, 0.2, 0.5), round_robin(NAMES.size, rounds), 1)
     keep = np.ones(len(games), dtype=bool)
     keep[[0, 1]] = False
@@ -92,7 +91,6 @@ def test_the_reflection_is_orthonormal_and_turns_the_mean_into_one_coordinate():
 
 @pytest.mark.parametrize("name", ["davidson-common", "bt-common", "davidson-population", "bt-population"])
 def test_no_game_sees_the_coordinate_of_the_level(name):
-    """Along it strengths differ by a number common to all, and the log density changes by its prior alone."""
     declared = declare(name, selection(), "described")
     numbers = numbers_of(declared)
     block = coordinates_of_strength(declared)
@@ -111,7 +109,7 @@ def test_no_game_sees_the_coordinate_of_the_level(name):
 
 
 def log_likelihood(games, strength, advantage, log_draw):
-    """Davidson's log likelihood, or of half points where there is no draw parameter, game by game."""
+    """Davidson's log likelihood, or of half points without a draw parameter, game by game."""
     total = 0.0
     for game, score in enumerate(games.games.score):
         white, black = strength[games.white[game]] + advantage, strength[games.black[game]]
@@ -124,7 +122,7 @@ def log_likelihood(games, strength, advantage, log_draw):
 
 
 def documented_density(name, declared, p):
-    """The log density of the parameters, written from the documentation of the models."""
+    """Log density of the parameters, written from the documentation of the models."""
     strength, advantage = p["strength"], p["advantage"]
     value = log_likelihood(declared.selection, strength, float(advantage), p.get("log_draw"))
     if "log_draw" in p:
@@ -168,7 +166,6 @@ def test_nothing_is_compiled_for_a_model_without_anchors():
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["davidson-common", "bt-common", "davidson-population"])
 def test_without_anchors_what_is_reported_converges(name):
-    """The chains walked along the free level before: R-hat above 1.5 with these very settings."""
     tree = sample(declare(name, selection(rounds=24)), seed=1)
     assert tree.attrs["verdict"].startswith("converged"), tree.attrs["verdict"]
     assert "level" in tree.attrs["verdict"]

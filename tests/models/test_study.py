@@ -1,4 +1,4 @@
-"""Priors of the study's functions by their defaults, beside those that the study prints."""
+"""Default priors of the study's functions, compared with the printed priors."""
 
 import numpy as np
 import pytest

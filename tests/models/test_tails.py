@@ -1,4 +1,4 @@
-"""A law of margins is its density: tails, quantiles, mean, chances and forecasts beside SciPy, the two and others."""
+"""Distribution of margins given by its density: tails, quantiles, mean, chances and forecasts compared with SciPy."""
 
 import numpy as np
 import pytest
@@ -19,12 +19,12 @@ from halfpoint.models.games.simulate_sides import MarginTruth, meetings, simulat
 
 
 def logistic(z, module):
-    """The log density of the logistic, up to a constant."""
+    """Log density of the logistic distribution, up to a constant."""
     return -module.abs(z) - 2.0 * module.log1p(module.exp(-module.abs(z)))
 
 
 def gumbel(z, module):
-    """That of the largest of many, which is skew; its constant is wrong, which nobody minds."""
+    """Log density of the Gumbel distribution, which is skew, with an arbitrary constant."""
     return 3.0 - z - module.exp(-module.maximum(z, -700.0))
 
 
@@ -100,7 +100,6 @@ OWN = Outcome("own-gumbel", information=1.0, margin=Distribution(gumbel), lam="l
 
 
 def test_an_own_law_forecasts_as_it_is_stated():
-    """Density, chances, mean and quantiles of games to come under each draw, by SciPy's Gumbel."""
     names = np.array(["a", "b", "c", "d"])
     white, black = meetings(4, 120, 3, 1)
     games = simulate_margins(MarginTruth(names, np.array([-3.0, -1.0, 1.0, 3.0]), 2.0, 0.5), white, black, 3)

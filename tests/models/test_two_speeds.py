@@ -1,4 +1,6 @@
-"""Strengths of two speeds, an advantage that walks, an index of a game: laws, exact posteriors, simulated truth."""
+"""Strengths of two speeds, a random-walk advantage, an index of games: distributions, exact posteriors, simulated
+truth.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -39,7 +41,7 @@ CLUBS, SEASONS, ROUNDS = 8, 2, 14
 
 @cache
 def league(seed=1, clubs=CLUBS, level=LEVEL, late=True):
-    """Games by month of clubs one of which enters in the second season, and their strengths by month."""
+    """Games by month of clubs, one of which enters in the second season, and their strengths by month."""
     rng = np.random.default_rng(seed)
     months = 12 * SEASONS
     slow = rng.normal(0.0, level, clubs)[:, None] + np.cumsum(rng.normal(0.0, SLOW, (clubs, months)), axis=1)
@@ -76,7 +78,7 @@ def carried(name, p, ahead):
 
 
 def prior_of_states(months, entered):
-    """The covariances of a club's slow and fast strengths by month given its level, and whether it is new."""
+    """Covariances of a club's slow and fast strengths by month given its level, and True if it is new."""
     month = np.arange(months)
     centre = np.eye(months) - 1.0 / months
     slow = SLOW**2 * centre @ np.minimum.outer(month, month) @ centre
@@ -86,7 +88,7 @@ def prior_of_states(months, entered):
 
 
 def by_dense_matrices(one, spread):
-    """Prior covariance and mean of strengths and advantage by month, and which of them each game sees."""
+    """Prior covariance and mean of strengths and advantage by month, and their place in each game."""
     rows = one.rows
     months, clubs = one.periods, CLUBS
     first = np.array([min(rows.period[(one.cells.white == k) | (one.cells.black == k)]) for k in range(clubs)])
@@ -115,7 +117,6 @@ def by_dense_matrices(one, spread):
 
 
 def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
-    """All spreads known: strengths, advantage and margins are normal together, conditioned by dense matrices."""
     monkeypatch.setattr(variational, "NEAR", 1e-12)  # so that what is compared is the solution, not where it stops
     one = declared()
     rows = one.rows
@@ -168,7 +169,6 @@ def test_draws_from_the_prior_have_the_stated_covariance():
 
 
 def test_strengths_and_advantage_go_on():
-    """The slow part walks, the fast one fades to its own spread, the advantage walks: means and variances known."""
     count, ahead = 40_000, 6
     p = {
         "slow_strength": np.full((count, 1, 2), 0.5), "strength": np.full((count, 1, 2), 1.5),
@@ -185,7 +185,6 @@ def test_strengths_and_advantage_go_on():
 
 
 def test_normal_draws_recover_simulated_strengths():
-    """Of the last strengths of three leagues nine tenths stand in their 90% intervals; the draws are believed."""
     inside = []
     for seed in range(3):
         one = declared(WIDTH_LEARNED, seed=seed)
@@ -202,7 +201,6 @@ def test_normal_draws_recover_simulated_strengths():
 
 
 def test_the_index_of_a_game_is_its_stated_mean():
-    """By hand: three games on two days; a column that a game lacks is left out of its mean."""
     covariates = {
         "white_shots": np.array([10.0, 12.0, 9.0]), "black_shots": np.array([4.0, 12.0, 9.0]),
         "margin": np.array([2.0, -1.0, 1.0]),
@@ -237,7 +235,6 @@ def test_a_record_brings_the_row_back(name):
 
 
 def test_forecasts_of_margins_are_those_of_dense_linear_algebra():
-    """The last months from those before: normal margins of the mean and the variance that conditioning gives."""
     games, *_ = league()
     last = np.unique(games.period)[-4]
     forecaster = Forecaster(KNOWN, games)
@@ -260,7 +257,6 @@ def test_forecasts_of_margins_are_those_of_dense_linear_algebra():
 
 
 def test_an_index_is_forecast_from_what_was_learned_and_not_sampled():
-    """Later results turned round change no earlier forecast; chances of results beat those of the results so far."""
     games, *_ = league()
     later = games.period >= 15
     turned = np.where(later, -games.margin, games.margin)
@@ -279,7 +275,6 @@ def test_an_index_is_forecast_from_what_was_learned_and_not_sampled():
 
 
 def test_a_row_that_walks_by_months_is_forecast_day_by_day():
-    """On the first day of a month as by the month; on later days from the days before, too."""
     games, *_ = league()
     day = np.random.default_rng(3).integers(0, 3, len(games))
     month = np.datetime64("2020-01", "M") + games.period.astype("timedelta64[M]")
@@ -297,7 +292,6 @@ def test_a_row_that_walks_by_months_is_forecast_day_by_day():
 
 @pytest.mark.slow
 def test_a_season_of_basketball_is_forecast_nearly_as_by_its_truth():
-    """SIMULATED points of 16 sides over two seasons: the months to come lose a fifth of what a coin loses to truth."""
     rng = np.random.default_rng(8)
     sides, months = 16, 20
     slow = rng.normal(0.0, 5.0, sides)[:, None] + np.cumsum(rng.normal(0.0, 0.6, (sides, months)), axis=1)

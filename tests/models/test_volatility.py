@@ -1,4 +1,4 @@
-"""Walks at paces of their own: the plain walk where paces are equal, their law, their forecast, what is found."""
+"""Walks with separate step sizes: equal to the plain walk for equal step sizes; distribution, forecast, recovery."""
 
 from itertools import islice
 
@@ -33,13 +33,13 @@ def games():
 
 
 def by_months(name):
-    """A row with months for periods, so that paces have something to walk over."""
+    """Model with months as periods, so that step sizes can change."""
     row = find(name)
     return row.but(f"{name} by month", every=1)
 
 
 def carried(name, p):
-    """Draws of what walks with four further periods."""
+    """Draws of the random walks with four further periods."""
     found = dict(p)
     for law in declare(by_months(name), schedule(40, 3, 1)).laws:
         if law.transition is not None:
@@ -48,7 +48,6 @@ def carried(name, p):
 
 
 def test_equal_paces_are_the_plain_walk(games):
-    """At v = 0 the density is the plain row's times N(0; 0, t) a player and the prior of t, at any point."""
     rng = np.random.default_rng(4)
     one, other = declare(PLAIN, games), declare(OWN, games)
     plain, own = NaturalDensity(one.model, SHARED), NaturalDensity(other.model, SHARED + PACES)
@@ -93,7 +92,6 @@ def test_a_forecast_walks_on_at_everybodys_pace():
 
 
 def test_paces_that_walk_drawn_from_their_prior_are_glickmans():
-    """Steps over their spreads, and steps of the logarithms of these, are independent and normal (eq. 2 and 3)."""
     declared = declare(by_months(CHANGING), schedule(40, 3, 1))
     moves, changes = [], []
     for p in islice(PriorDraws(declared.model).each(2), 1500):
@@ -108,7 +106,6 @@ def test_paces_that_walk_drawn_from_their_prior_are_glickmans():
 
 
 def test_paces_that_stand_still_are_everybodys_own(games):
-    """If no pace moves, the density is that of the row of constant paces times the prior of the paces."""
     rng = np.random.default_rng(4)
     one, other = declare(by_months(OWN), games), declare(by_months(CHANGING), games)
     shared = (*SHARED, "volatility_spread")
@@ -124,7 +121,6 @@ def test_paces_that_stand_still_are_everybodys_own(games):
 
 
 def test_a_forecast_walks_on_at_paces_that_walk_on():
-    """The variance of a step h periods on is s^2 exp(2 v_T) times the mean of exp(2 c sqrt(h) d), exp(2 c^2 h)."""
     draws, c = 40_000, 0.2
     p = {
         "strength": np.zeros((draws, 2, 3)),
@@ -140,7 +136,7 @@ def test_a_forecast_walks_on_at_paces_that_walk_on():
 
 
 def played(pace, months):
-    """Selection of games of everybody against everybody, six times a period, strengths walking at these paces."""
+    """Selection of a repeated round robin, six times a period, with strengths that walk at these step sizes."""
     rng = np.random.default_rng(3)
     count, periods = pace.shape
     strength = np.cumsum(rng.normal(size=pace.shape) * pace, axis=1)
@@ -156,7 +152,6 @@ def played(pace, months):
 
 @pytest.mark.slow
 def test_whose_pace_changed_is_found():
-    """Everybody walks slowly but two of eight, who walk four times as far in the second half: their paces grow."""
     pace = np.full((8, 24), 0.15)
     pace[:2, 12:] = 0.6
     tree = sample(declare(by_months("bt-stochastic-variance-walk"), played(pace, 1)), seed=1)
@@ -166,7 +161,6 @@ def test_whose_pace_changed_is_found():
 
 @pytest.mark.slow
 def test_who_walks_far_is_found():
-    """Two of eight players walk four times as far as the others: theirs are the largest volatilities."""
     pace = np.where(np.arange(8) < 2, 0.6, 0.15)
     games = played(np.repeat(pace[:, None], 16, axis=1), 3)
     tree = sample(declare(find("bt-volatility-walk").but("eight"), games), seed=1)
@@ -178,7 +172,6 @@ def test_who_walks_far_is_found():
 
 
 def test_shrunk_coordinates_have_the_width_of_the_posterior():
-    """Of x ~ N(0, s^2) seen with an error u: 1 / sqrt(1 / s^2 + 1 / u^2) at every s, its logarithm the Jacobian."""
     unit, sd = np.array([0.2, 1.0, 30.0]), 0.7
     law, coordinates = pm.Normal.dist(0.0, sd, shape=3), Shrunk(0.0, unit, 0.0)
     value, inputs = pt.as_tensor(np.ones(3)), law.owner.inputs
@@ -191,7 +184,6 @@ def test_shrunk_coordinates_have_the_width_of_the_posterior():
 
 @pytest.mark.further
 def test_no_transition_diverges_where_paces_differ():
-    """4 x 1,000 draws, 0.9 of steps accepted, 15 gradients a draw; in coordinates over their spreads 3 diverged."""
     pace = 0.15 * np.exp(0.5 * np.random.default_rng(2).standard_normal((5, 1)))
     declared = declare("bt-volatility-walk", played(np.repeat(pace, 6, axis=1), 3))
     model, plan = compile_declared(declared).model, first_plan(declared, Effort())

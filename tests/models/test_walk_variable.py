@@ -1,4 +1,4 @@
-"""Walks as graphs: their levels, the variance of their steps, and the steps taken back from their values."""
+"""Walks as graphs: levels, variance of steps, and steps recovered from values."""
 
 import numpy as np
 import pytensor.tensor as pt
@@ -14,7 +14,7 @@ PLAIN = Mode("py", "fast_compile")
 
 
 def named(name, value):
-    """A node of a value with a name, as a random variable has."""
+    """Named node of a value, as of a random variable."""
     node = pt.as_tensor_variable(np.asarray(value, dtype=np.float64)).copy()
     node.name = name
     return node

@@ -1,4 +1,4 @@
-"""Records of players' worth: coefficients and places of sums, and the values that come back from them, by hand."""
+"""Records of players' strengths: coefficients and indices of sums, and the restored values, by hand."""
 
 from types import SimpleNamespace
 
@@ -13,12 +13,12 @@ P = {"strength": np.array([[1.0, 2.0, 4.0]])}
 
 
 def record_of(form):
-    """The record of one form for both sides."""
+    """Record with one form for both sides."""
     return Worth({"white": recorded_terms(form, STRENGTH), "black": recorded_terms(form, STRENGTH)})
 
 
 def sums(*terms):
-    """A form of terms: coefficients and the places of a parameter."""
+    """Form of terms: coefficients and the indices of a parameter."""
     return SimpleNamespace(terms=[(np.array(c), tuple(np.array(place) for place in places)) for c, *places in terms])
 
 

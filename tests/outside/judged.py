@@ -1,4 +1,4 @@
-"""A rating list beside the truth: how far off it is, and how often its intervals hold the truth.
+"""Rating list compared with the truth: its error, and the coverage of its intervals.
 
 Where a file has no ratings the level of a list is a convention, so list and truth are both put at mean 0 over the
 players who are listed; where it has, they are compared as they are. Players whom the truth puts at infinity are left

@@ -1,4 +1,4 @@
-"""Files of games as other people's sites and programs write them, simulated, so that the truth is known.
+"""Files of games in the formats of other sites and programs, simulated with a known truth.
 
 Each kind of file is one function: folder -> (path of the file it wrote there, `Truth`). `KINDS` names them all, for
 tests to run over. The same kind is the same file every time: seeds are fixed.
@@ -92,7 +92,7 @@ class Kind:
 
 
 def log_draw(draw_rate: float) -> float:
-    """Davidson's lambda for the share of draws between two equals."""
+    """Davidson's lambda for a share of draws between two equals."""
     return -np.inf if draw_rate == 0 else float(np.log(2.0 * draw_rate / (1.0 - draw_rate)))
 
 
@@ -108,7 +108,7 @@ def probabilities(difference_elo: np.ndarray, draw_rate: float) -> np.ndarray:
 
 
 def outcomes(chance: np.random.Generator, difference_elo: np.ndarray, draw_rate: float) -> np.ndarray:
-    """Drawn outcomes, shape (game,): 0 loss, 1 draw, 2 win for the first seat."""
+    """Random outcomes, shape (game,): 0 loss, 1 draw, 2 win for the first seat."""
     edges = probabilities(difference_elo, draw_rate).cumsum(axis=1)[:, :2]
     return (chance.random(len(edges))[:, None] >= edges).sum(axis=1)
 
@@ -126,12 +126,12 @@ def teams(count: int) -> list[str]:
 
 
 def spread(chance: np.random.Generator, count: int, mean: float, sd: float) -> np.ndarray:
-    """Ratings drawn from a normal population."""
+    """Random ratings from a normal population."""
     return mean + sd * chance.standard_normal(count)
 
 
 def write_pgn(path: Path, games: list[dict[str, str]]) -> Path:
-    """Write games with their tags and a few moves; the line ends are those of Windows, as many sites have them."""
+    """Write games with their tags and a few moves, with Windows line ends as on many sites."""
     text = []
     for number, tags in enumerate(games):
         moves = f"{OPENINGS[number % len(OPENINGS)]} {3}. a{3 + number % 2} {('h6', 'a6', 'Be7')[number % 3]}"
@@ -142,7 +142,7 @@ def write_pgn(path: Path, games: list[dict[str, str]]) -> Path:
 
 
 def write_table(path: Path, rows: list[dict[str, object]], delimiter: str = ",", bom: bool = False) -> Path:
-    """Write rows under a header, with a byte order mark if asked."""
+    """Write rows under a header, optionally with a byte order mark."""
     with path.open("w", encoding="utf-8-sig" if bom else "utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, list(rows[0]), delimiter=delimiter)
         writer.writeheader()
@@ -151,12 +151,12 @@ def write_table(path: Path, rows: list[dict[str, object]], delimiter: str = ",",
 
 
 def day(start: str, number: int, form: str = "%Y.%m.%d") -> str:
-    """The day so many days after a start."""
+    """Day after a start."""
     return (date.fromisoformat(start) + timedelta(days=int(number))).strftime(form)
 
 
 def goals(chance: np.random.Generator, outcome: int) -> tuple[int, int]:
-    """Goals that go with an outcome."""
+    """Goals of an outcome."""
     few, more = int(chance.poisson(0.9)), int(chance.poisson(0.7)) + 1
     return ((few, few + more), (few, few), (few + more, few))[outcome]
 
@@ -167,7 +167,7 @@ def truth_of(names: list[str], rating: np.ndarray) -> dict[str, float]:
 
 
 def club_with_ratings(folder: Path, seed: int = 101) -> tuple[Path, Truth]:
-    """A club's championship and friendlies: FIDE ratings of 1500 to 2450, some without, visitors with few games."""
+    """Championship and friendlies of a club: FIDE ratings of 1500 to 2450, some missing, visitors with few games."""
     chance = np.random.default_rng(seed)
     names = people(70)
     rating = np.concatenate([np.linspace(1520.0, 2380.0, 28), [2448.0, 1554.0], chance.uniform(1550, 2400, 40)])
@@ -217,7 +217,7 @@ def club_evening(folder: Path, seed: int = 102) -> tuple[Path, Truth]:
 
 
 def swiss(folder: Path) -> tuple[Path, Truth]:
-    """A Swiss of 100 players and ten rounds as a tournament site exports it: semicolons, a mark, "½ - ½"."""
+    """Swiss of 100 players and ten rounds as exported by a tournament site: semicolons, a byte order mark, "½ - ½"."""
     chance = np.random.default_rng(103)
     names, rating = people(100), spread(chance, 100, 1500.0, 200.0)
     points, met, rows = np.zeros(100), set(), []
@@ -243,7 +243,7 @@ def swiss(folder: Path) -> tuple[Path, Truth]:
 
 
 def engine_final(folder: Path) -> tuple[Path, Truth]:
-    """A final of two engines over 100 games, of which exactly 78 are drawn; one engine in two versions."""
+    """Final of two engines over 100 games, of which exactly 78 are drawn; one engine in two versions."""
     chance = np.random.default_rng(104)
     names, gap, draw_rate = ["Stockfish 17.1", "Stockfish 16"], 36.0, 0.78
     decisive = chance.permutation(np.repeat([True, False], [22, 78]))
@@ -262,7 +262,7 @@ def engine_final(folder: Path) -> tuple[Path, Truth]:
 
 
 def engine_league(folder: Path) -> tuple[Path, Truth]:
-    """A league of twelve engines, everybody against everybody six times, with the site's own ratings."""
+    """League of twelve engines, six round robins, with the site's own ratings."""
     chance = np.random.default_rng(105)
     names = ["Stockfish 17.1", "Stockfish 16", "Komodo Dragon 3.3", "Komodo Dragon 3.2", "Berserk 13", "Ethereal 14.25"]
     names += ["Obsidian 14.0", "Caissa 1.21", "RubiChess 20240817", "Lc0 0.31.2", "Viridithas 15.0.0", "Seer 2.8.0"]
@@ -283,7 +283,7 @@ def engine_league(folder: Path) -> tuple[Path, Truth]:
 
 
 def football_season(folder: Path, seed: int = 106) -> tuple[Path, Truth]:
-    """A season of twenty clubs as betting sites write it: a mark, day/month/year, shots, cards and odds."""
+    """Season of twenty clubs in the format of betting sites: byte order mark, day/month/year, shots, cards and odds."""
     chance = np.random.default_rng(seed)
     names, rating = teams(20), spread(chance, 20, 1500.0, 90.0)
     pairs = chance.permutation(list(permutations(range(20), 2)))
@@ -306,7 +306,7 @@ def football_season(folder: Path, seed: int = 106) -> tuple[Path, Truth]:
 
 
 def league_of_seasons(folder: Path) -> tuple[Path, Truth]:
-    """Thirty seasons of two divisions, 38,918 games: "3-1" in the column FT, and the same in three other columns."""
+    """Thirty seasons of two divisions, 38,918 games: "3-1" in the column FT, and goals in further columns."""
     chance = np.random.default_rng(107)
     names, rating = teams(80), spread(chance, 80, 1500.0, 90.0)
     order, fixtures = chance.permutation(80), []
@@ -334,7 +334,7 @@ def league_of_seasons(folder: Path) -> tuple[Path, Truth]:
 
 
 def internationals(folder: Path) -> tuple[Path, Truth]:
-    """Matches of 60 nations: a quarter on neutral grounds, told in a column of TRUE and FALSE."""
+    """Matches of 60 nations: a quarter on neutral grounds, marked in a column of TRUE and FALSE."""
     chance = np.random.default_rng(108)
     names = [f"{town}land" for town in TOWNS] + [f"{town}ia" for town in TOWNS] + [f"New {town}" for town in TOWNS]
     rating = spread(chance, 60, 1500.0, 180.0)
@@ -388,7 +388,7 @@ def tennis(folder: Path) -> tuple[Path, Truth]:
 
 
 def arena(folder: Path) -> tuple[Path, Truth]:
-    """Battles of twenty language models: model_a, model_b, tie or tie (bothbad), under an index without a name."""
+    """Battles of twenty language models: model_a, model_b, tie or tie (bothbad), with an unnamed index column."""
     chance = np.random.default_rng(110)
     sizes = ("7b", "13b", "30b")
     names = [f"{family}-{size}" for family in ("alpaca", "vicuna", "falcon", "mistral") for size in sizes]
@@ -410,7 +410,7 @@ def arena(folder: Path) -> tuple[Path, Truth]:
 
 
 def winners_and_losers(folder: Path) -> tuple[Path, Truth]:
-    """Games of a table-football club in two columns, winner and loser, between tabs."""
+    """Games of a table-football club in two tab-separated columns, winner and loser."""
     chance = np.random.default_rng(111)
     names, rating = people(15, comma=False), spread(chance, 15, 1500.0, 150.0)
     first = chance.integers(0, 15, 300)
@@ -446,7 +446,7 @@ def simple_rows(names: list[str], white: np.ndarray, black: np.ndarray, outcome:
 
 
 def two_groups(folder: Path) -> tuple[Path, Truth]:
-    """Two sections of a tournament of which nobody met anybody of the other."""
+    """Two sections of a tournament without games between them."""
     chance = np.random.default_rng(113)
     names, rating = people(16), spread(chance, 16, 1500.0, 150.0)
     pairs = [p for start in (0, 8) for _ in range(2) for p in permutations(range(start, start + 8), 2)]
@@ -471,7 +471,7 @@ def separated(folder: Path) -> tuple[Path, Truth]:
 
 
 def without_draws(folder: Path) -> tuple[Path, Truth]:
-    """A go club, where nothing is drawn."""
+    """A go club, without draws."""
     chance = np.random.default_rng(115)
     names, rating = people(14), spread(chance, 14, 1500.0, 200.0)
     white = chance.integers(0, 14, 350)

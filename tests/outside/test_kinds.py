@@ -1,4 +1,4 @@
-"""The simulators of outside files: the sizes they promise, the same file every time, the truth in the outcomes."""
+"""Simulators of outside files: promised sizes, reproducible files, outcomes that follow the truth."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,6 @@ def test_a_kind_has_the_size_it_promises_and_is_the_same_every_time(tmp_path, ki
 
 
 def test_the_truth_is_on_the_score_scale():
-    """Near equality a point is worth the same expected score whatever the share of draws, as in Elo's curve."""
     step = np.array([-0.5, 0.5])
     for draw_rate in (0.0, 0.3, 0.78):
         expected = probabilities(step, draw_rate) @ [0.0, 0.5, 1.0]

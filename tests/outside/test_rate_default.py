@@ -1,4 +1,4 @@
-"""`halfpoint rate FILE --out DIR` as it is: its files, groups apart, and intervals over many files of a kind."""
+"""`halfpoint rate FILE --out DIR` without options: files, separate groups, and coverage over many files of a kind."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ FILES = (None, *range(8))  # the one file of its kind of the tables, and eight m
 
 
 def name_in(row):
-    """Name in a row of a list: games at home and away are between clubs."""
+    """Noun of a row of a list: games at home and away are between clubs."""
     return row["club"] if "club" in row else row["player"]
 
 
@@ -51,7 +51,6 @@ def test_the_default_is_green_where_it_is_right(kind, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", MANY)
 def test_the_intervals_of_many_files_hold_the_truth(kind, tmp_path):
-    """One file of few players can lie: the share of truths within 95% intervals, file by file, with its own error."""
     shares = []
     for seed in FILES:
         folder = tmp_path / str(seed)

@@ -1,4 +1,4 @@
-"""The default command on every kind of outside file: what it says, and its list against the truth."""
+"""The default command on every kind of outside file: its output, and its list compared with the truth."""
 
 import json
 
@@ -40,7 +40,6 @@ def rate(tmp_path):
 
 
 def check_list(answer, truth):
-    """A list is as far off as it says it may be, and its intervals hold the truth as often as they should."""
     found = judge(answer["rows"], truth)
     # Sums of squares over the standard deviations are near chi-square; a prior that pulls in makes them smaller. The
     # errors of a few players go together, since one learned spread pulls them all in: many evenings are judged below.
@@ -101,7 +100,6 @@ def test_separated_players_are_named_or_the_list_is_green(rate):
 @pytest.mark.slow
 @pytest.mark.parametrize(("model", "evenings"), [("davidson-population", 30)])
 def test_intervals_of_many_evenings_hold_the_truth(model, evenings):
-    """Ten players, 45 games, again and again: 95% intervals of ratings about their mean, by the model's own sampler."""
     inside = []
     for seed in range(evenings):
         chance = np.random.default_rng([73, seed])

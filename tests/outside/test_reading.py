@@ -1,4 +1,4 @@
-"""Every kind of outside file is read without an option: games, players, seats and results as the truth has them."""
+"""Every kind of outside file is read without options: games, players, seats and results as in the truth."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A stranger's walk over four files with their warts: nothing stops it but lines that say what to type next."""
+"""A new user's walk through four irregular files: every stop prints the option to add."""
 
 import csv
 import json
@@ -52,7 +52,6 @@ def test_the_files_have_the_warts_that_they_promise(tmp_path):
 
 
 def test_one_player_without_a_rating_does_not_break_the_sampler(tmp_path):
-    """The spread of a group of one is what its prior says: sampled centred it had 93 and 141 divergent transitions."""
     games = read(club_pgn(tmp_path))
     named = [name for name in games.players.tolist() if name != "Mueller, J."]
     declared = declare("davidson-rated", select(games, named))

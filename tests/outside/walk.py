@@ -1,4 +1,4 @@
-"""A stranger's walk: an empty folder, the wheel, four files as people keep them, and what --help and the README say.
+"""A new user's walk: an empty folder, the wheel, four irregular files, --help and the README.
 
     python tests/outside/walk.py HALFPOINT [TABLE.md]
 
@@ -35,7 +35,7 @@ class Step:
 
     @property
     def told(self) -> list[str]:
-        """The lines that stop the way or ask for something."""
+        """Lines that stop the walk or ask for an option."""
         return [line for line in self.lines if line.startswith(LOUD)]
 
 
@@ -69,7 +69,7 @@ STEPS: dict[str, tuple[str, ...]] = {
 
 
 def typed(command: str, folder: Path, file: str, line: str) -> Step:
-    """Type a line in a folder."""
+    """Run a typed line in a folder."""
     import shlex
 
     words = tuple(shlex.split(line))
@@ -86,7 +86,7 @@ def typed(command: str, folder: Path, file: str, line: str) -> Step:
 
 
 def walk(command: str, folder: Path) -> list[Step]:
-    """Every step of the walk, files in turn."""
+    """All steps of the walk, file by file."""
     made = []
     for kind, lines in STEPS.items():
         file = FILES[kind](folder).name
@@ -95,7 +95,7 @@ def walk(command: str, folder: Path) -> list[Step]:
 
 
 def table_of(steps: list[Step]) -> str:
-    """The walk as a table in Markdown."""
+    """Walk as a table in Markdown."""
     rows = ["| file | typed | ends with | s | what was said |", "| --- | --- | --- | --: | --- |"]
     for step in steps:
         words = " ".join(word if " " not in word else f"'{word}'" for word in step.words)

@@ -1,5 +1,5 @@
-"""Four files as people really keep them, with their warts, simulated: a club's PGN, a football CSV, an engine match, an
-arena's JSON lines.
+"""Four irregular files as users have them, simulated: a club's PGN, a football CSV, an engine match, an arena's JSON
+lines.
 
 Nobody tidied them. Results are spelled in many ways or missing, a player stands there under two names, somebody has a
 bye, dates come in another order, bytes are those of an old Windows program or begin with a mark, columns are more than
@@ -22,7 +22,7 @@ MEMBERS = (
 
 
 def club_pgn(folder: Path) -> Path:
-    """Two seasons of a club by an old program: Windows-1252, no blank lines, byes, forfeits, `1/2` in four ways.
+    """Two seasons of a club by an old program: Windows-1252, no blank lines, byes, forfeits, four spellings of `1/2`.
 
     Herr Müller also plays as "Mueller, J.", one game is copied in twice, two are not finished, dates lack their day.
     """
@@ -68,7 +68,8 @@ def club_pgn(folder: Path) -> Path:
 
 
 def football_csv(folder: Path) -> Path:
-    """Two seasons from a spreadsheet in another country: a mark, semicolons, 21/08/2023, other words, postponed games.
+    """Two seasons from a foreign spreadsheet: a byte order mark, semicolons, 21/08/2023, foreign words, postponed
+    games.
 
     A club is "Atlético Ashford" in one season and "Atletico Ashford" in the other; three games have no result yet.
     """
@@ -93,7 +94,7 @@ def football_csv(folder: Path) -> Path:
 
 
 def engine_pgn(folder: Path) -> Path:
-    """A match of 300 games that a tool still writes: comments by the move, nine in ten drawn, the last one cut off.
+    """Unfinished match of 300 games: comments with moves, nine in ten drawn, the last game incomplete.
 
     Comments hold brackets and quotes, the second engine changes its version by half time, and one game was lost on time
     in a tag that says so.
@@ -132,7 +133,7 @@ def engine_pgn(folder: Path) -> Path:
 
 
 def arena_jsonl(folder: Path) -> Path:
-    """Votes of an arena's dump: nested columns, missing votes, both bad, a model under two names, an empty line.
+    """Votes of an arena: nested columns, missing votes, both bad, a model under two names, an empty line.
 
     The vote is spelt in five ways, times are seconds since 1970, some judges are missing.
     """

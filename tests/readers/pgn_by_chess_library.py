@@ -1,4 +1,4 @@
-"""Games from a PGN file by the chess library: headers only. It is the measure of our own faster scan.
+"""Games from a PGN file by the chess library, headers only; reference for the faster scan.
 
 Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
 """
@@ -30,7 +30,7 @@ UNFINISHED = "*"
 
 
 class CountingLines:
-    """Text by line that remembers the line of the first header since `forget` was called."""
+    """Text by line with the line number of the first header since `forget` was called."""
 
     def __init__(self, text: str) -> None:
         self.rows = iter(io.StringIO(text))
@@ -38,11 +38,11 @@ class CountingLines:
         self.first_header = 0
 
     def forget(self) -> None:
-        """Look for the next game's first header."""
+        """Start the search for the next game's first header."""
         self.first_header = 0
 
     def readline(self) -> str:
-        """The next line, empty at the end."""
+        """Next line, empty at the end."""
         row = next(self.rows, "")
         self.number += 1
         if not self.first_header and row.startswith("["):

@@ -1,4 +1,4 @@
-"""Lists that players are anchored to: how they are written, whom they mean, and what is refused."""
+"""Lists of anchors: formats, matching of names, and refusals."""
 
 import numpy as np
 import pandas as pd

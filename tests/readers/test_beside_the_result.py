@@ -1,4 +1,4 @@
-"""Readers use and report further words beside a result, a season, a name or a count."""
+"""Readers use and report further words next to a result, a season, a name or a count."""
 
 from datetime import date, timedelta
 

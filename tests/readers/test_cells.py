@@ -1,4 +1,4 @@
-"""Cells: counts of who met whom, exact in any grouping; batches of a file read as the whole; refusals in one line."""
+"""Cells: counts of meetings, exact in any grouping; batches of a file equal the whole; refusals in one line."""
 
 from collections import Counter
 
@@ -21,7 +21,7 @@ PAIRS = st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from([0.0, 0.
 
 
 def table_of(rows, rated=False):
-    """A table of games (White, steps to Black, score, neutral) of four players, with ratings or none."""
+    """Table of games (White, steps to Black, score, neutral) of four players, with or without ratings."""
     white, step, score, neutral = (np.array(column) for column in zip(*rows, strict=True))
     rating = {"white_rating_elo": 1500.0 + 7.0 * np.arange(len(rows))} if rated else {}
     players = np.array(["Ann", "Bob", "Cem", "Dan"])
@@ -31,7 +31,7 @@ def table_of(rows, rated=False):
 
 
 def counted(table):
-    """Number of times that each pair had each result, by a plain count."""
+    """Number of results of each kind by pair, by a plain count."""
     neutral = np.asarray(table.covariates.get("neutral", np.zeros(len(table))))
     return Counter(zip(table.white_names, table.black_names, neutral == 1.0, table.score.tolist(), strict=True))
 
@@ -81,7 +81,6 @@ def test_a_file_in_batches_has_the_cells_of_the_whole(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("odd", [None, "case", "walkover", "blank", "rating"])
 def test_plain_games_have_the_cells_of_their_table(tmp_path, monkeypatch, odd):
-    """Also with games that are not plain, which the reader of tables takes."""
     rng, count = np.random.default_rng(7), 3000
     white = rng.integers(0, 40, count)
     black = (white + rng.integers(1, 40, count)) % 40

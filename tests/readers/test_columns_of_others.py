@@ -1,4 +1,4 @@
-"""Columns as other people name them: understood, left out by name, or refused with the very option to add."""
+"""Foreign names of columns: understood, left out by name, or refused with the option to add."""
 
 import pandas
 import pytest
@@ -74,7 +74,6 @@ def test_a_frame_and_a_parquet_file_leave_out_what_they_do_not_know(tmp_path):
 
 @pytest.mark.parametrize("kind", ["datetime64[s]", "datetime64[ms]", "datetime64[ns]", "datetime64[us, UTC]", object])
 def test_days_of_a_frame_in_any_unit(kind):
-    """Seconds, which pandas makes of days, are no type of polars."""
     days = pandas.Series(pandas.to_datetime(["2024-02-29", None, "1999-12-31"]))
     days = days.dt.tz_localize("UTC").astype(kind) if "UTC" in str(kind) else days.astype(kind)
     frame = pandas.DataFrame({"white": ["A", "B", "A"], "black": ["B", "A", "B"], "score": [1, 0.5, 0], "date": days})

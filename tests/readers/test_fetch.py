@@ -1,4 +1,4 @@
-"""Data sets: folder, then cache, then download, and never a file with another hash."""
+"""Data sets: folder, then cache, then download, never a file with another hash."""
 
 import contextlib
 import functools
@@ -18,7 +18,7 @@ CLOSED = "http://127.0.0.1:9/games.txt"
 
 @pytest.fixture
 def registry(monkeypatch, tmp_path):
-    """A registry of one small file, an empty cache and no folder."""
+    """Registry of one small file, an empty cache and no folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("HALFPOINT_DATA_DIR", raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
@@ -34,7 +34,7 @@ def registry(monkeypatch, tmp_path):
 
 @pytest.fixture
 def server(tmp_path):
-    """The address of a folder served on this machine."""
+    """Address of a folder served on this machine."""
     (tmp_path / "served").mkdir()
     (tmp_path / "served" / "games.txt").write_bytes(CONTENT)
 
@@ -59,7 +59,6 @@ def test_a_file_in_the_folder_is_used(registry, tmp_path, monkeypatch):
 
 
 def test_a_download_that_does_not_end_is_left_at_the_size_of_the_file(registry, tmp_path):
-    """A server that sends 600 MB: a piece more than the file has is taken, nothing is kept."""
     sent = []
 
     class Endless(http.server.BaseHTTPRequestHandler):

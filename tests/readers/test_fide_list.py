@@ -1,4 +1,4 @@
-"""FIDE lists of three decades are read, and fill the ratings on the day."""
+"""FIDE lists of three decades are read, and fill missing ratings on the day."""
 
 import zipfile
 

@@ -1,4 +1,4 @@
-"""Notes of forms are empty if there is nothing to report, and have the nouns in their number."""
+"""Notes of forms are empty without anything to report, and use singular and plural correctly."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Forms typed by an author who had not read the readers, and the neighbours of those that were misread or stopped."""
+"""Forms by an author who had not read the readers, and variants of those that were misread or stopped."""
 
 import pytest
 from strangers.fresh_forms import FORMS, RACES

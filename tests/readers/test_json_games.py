@@ -1,4 +1,4 @@
-"""Games in JSON as servers give it: made-up games in the forms that their documentation describes."""
+"""Games in JSON in the formats of servers: simulated games in the documented forms."""
 
 import json
 
@@ -15,7 +15,7 @@ IDS = {"Adler": 101, "Brandt": 102, "Cole": 103}
 
 
 def _side(goals, win, draw, loss):
-    """Word for White's side of a game: for a win, a draw or a loss."""
+    """Word for the result of White's side: win, draw or loss."""
     return win if goals[0] > goals[1] else loss if goals[0] < goals[1] else draw
 
 
@@ -110,7 +110,7 @@ def _start_gg(k, one, other, goals):
 
 
 def _each(made, games=GAMES):
-    """The objects of games."""
+    """Objects of games."""
     return [made(k, *game) for k, game in enumerate(games)]
 
 
@@ -157,14 +157,14 @@ def test_the_answer_of_a_server_is_read(tmp_path, form):
 
 
 def _opponents(k, status, won, one, other):
-    """A match of PandaScore, whose results are in another order than its opponents."""
+    """Match in PandaScore's form, with results in another order than its opponents."""
     teams = [{"opponent": {"id": key, "name": name}} for key, name in ((5, "Ann"), (6, "Bob"))]
     results = [{"team_id": one, "score": 2}, {"team_id": other, "score": 1}]
     return {"id": k, "status": status, "winner_id": won, "results": results, "opponents": teams}
 
 
 def _coded(home, away, ids, won):
-    """A match of SofaScore, whose codes of winners may be ids of others."""
+    """Match in SofaScore's form, whose winner codes may be ids."""
     teams = {
         f"{side}Team": {"name": name, "id": key}
         for side, name, key in zip(("home", "away"), (home, away), ids, strict=True)
@@ -176,7 +176,7 @@ def _coded(home, away, ids, won):
 
 
 def _odds(home, away, scores):
-    """A game of The Odds API, whose scores are in any order."""
+    """Game in the form of The Odds API, with scores in any order."""
     told = [{"name": name, "score": str(points)} for name, points in scores]
     return {"completed": bool(scores), "home_team": home, "away_team": away, "scores": told or None}
 

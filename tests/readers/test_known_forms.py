@@ -1,4 +1,4 @@
-"""Forms as data: a user's own TOML for a table, JSON, XML and text; wrong ones are one line."""
+"""Forms as data: a user's TOML for a table, JSON, XML and text; invalid ones are refused in one line."""
 
 import pytest
 from strangers.tally import tally

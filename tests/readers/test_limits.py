@@ -1,4 +1,4 @@
-"""Budgets of time, memory and rows: a file within them is read as without them, any other is refused in one line."""
+"""Budgets of time, memory and rows: a file within them is read unchanged, any other is refused in one line."""
 
 import sys
 

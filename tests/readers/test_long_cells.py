@@ -1,4 +1,4 @@
-"""A cell, a name and a header have at most 1,000 letters where they are used; other columns may be longer."""
+"""Used cells, names and headers have at most 1,000 letters; other columns may be longer."""
 
 import json
 
@@ -18,7 +18,7 @@ ROWS = [("Ann", "Bob", "1-0"), ("Bob", "Cy", "0-1"), ("Cy", "Ann", "1-0")]
 
 
 def table(path, **changed):
-    """A file of games whose second row has other cells, in the form of its suffix."""
+    """File of games whose second row has other cells, in the format of its suffix."""
     rows = [dict(zip(("white", "black", "result"), row, strict=True)) | {"note": "x"} for row in ROWS]
     rows[1] |= changed
     if path.suffix == ".parquet":

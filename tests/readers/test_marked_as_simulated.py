@@ -1,4 +1,4 @@
-"""Games that nobody played are marked in their file, and whatever is made of them says so."""
+"""Simulated games are marked in their file, and all output from them is marked."""
 
 import numpy as np
 import pytest

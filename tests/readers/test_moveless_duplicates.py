@@ -1,4 +1,4 @@
-"""Games without moves that look alike may be two games of a day: possible copies, never certain ones."""
+"""Equal games without moves may be two games of a day: possible duplicates, never certain ones."""
 
 from halfpoint.readers.duplicates import drop_duplicates, find_duplicates
 from halfpoint.readers.pgn import read_pgn_headers

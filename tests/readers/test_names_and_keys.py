@@ -83,7 +83,6 @@ def test_pairs_of_columns_are_those_of_comparing_each_with_each():
 
 
 def test_rows_with_different_faults_are_set_apart_together(tmp_path):
-    """Of 300 rows six may be set apart: three by each of two columns are, and seven are too many."""
     row = {"white": "Ann", "black": "Bob", "result": "1-0"}
     odd = [row | {"white": name} for name in ("", "?", "TBD")] + [row | {"result": f"x{k}"} for k in range(3)]
     path = tmp_path / "games.csv"

@@ -1,4 +1,4 @@
-"""Realistic files in odd forms: each is understood as a person understands it."""
+"""Realistic files in unusual forms are read as a person would read them."""
 
 import json
 import time

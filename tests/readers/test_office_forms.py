@@ -1,4 +1,4 @@
-"""Files of tournament offices: made-up events in the forms of pairing programs, servers and spreadsheets."""
+"""Files of tournament offices: simulated events in the formats of pairing programs, servers and spreadsheets."""
 
 import pickle
 import zipfile
@@ -21,7 +21,7 @@ def _written(tmp_path, content, name):
 
 
 def _notes(games):
-    """The notes of a table in one text."""
+    """Notes of a table in one text."""
     return " / ".join(games.notes)
 
 
@@ -73,7 +73,6 @@ def test_html_of_windows_is_decoded_and_other_tables_are_named(tmp_path):
 
 
 def test_columns_of_words_in_a_column_are_not_parted(tmp_path):
-    """All names have a blank at one place: it is no end of a column, since the header has no word there."""
     rows = ["Rd White     Black     Res", "1  Ann Cole  Bob Dorn  1-0", "2  Bob Dorn  Eva Cole  1-0"]
     text = "\n".join([*rows, "3  Eva Cole  Ann Cole  0-1"])
     games = read(_written(tmp_path, text, "games.txt"))
@@ -81,7 +80,6 @@ def test_columns_of_words_in_a_column_are_not_parted(tmp_path):
 
 
 def test_a_matrix_as_r_prints_it(tmp_path):
-    """BradleyTerry2's citations (Stigler 1994), whose names of columns are one blank apart."""
     text = """             Biometrika Comm JASA JRSS
 Biometrika          714  730  498  221
 Comm                 33  425   68   17
@@ -100,7 +98,7 @@ def test_an_empty_cell_of_an_xml_spreadsheet_is_skipped(tmp_path):
 
 
 def _workbook(rows, titles=()):
-    """A minimal workbook of Office Open XML, and a sheet of notes before it."""
+    """Minimal workbook of Office Open XML, with a sheet of notes first."""
 
     def sheet(rows):
         cells = [
@@ -155,7 +153,6 @@ def test_a_broken_workbook_is_told(tmp_path):
 
 
 def test_a_process_that_reads_a_workbook_answers_with_data_alone(tmp_path):
-    """The process parses a file that is not trusted: whatever it answers is not unpickled."""
     marker = tmp_path / "ran"
 
     class Runs:

@@ -1,4 +1,4 @@
-"""Players of one name whom ids tell apart, and one player of two spellings, in PGN, reports and tables alike."""
+"""Players of one name with different ids, and one player with two spellings, in PGN, reports and tables."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The header scan gives the games of the chess library, and sets apart what is no rated game."""
+"""The header scan gives the games of the chess library, and sets apart games that are not rated."""
 
 import bz2
 import gzip
@@ -24,7 +24,7 @@ MOVES = "1. e4 { [%clk 0:10:00] } e5 2. Nf3 Nc6 3. Bb5"
 
 
 def game(moves=MOVES, result="1-0", **tags):
-    """The text of a game."""
+    """Text of a game."""
     shown = {"Event": "Club", "Date": "2012.11.30", "White": "Ann", "Black": "Bob", "Result": result} | tags
     return "".join(f'[{key} "{value}"]\n' for key, value in shown.items()) + f"\n{moves} {result}\n\n"
 
@@ -67,7 +67,7 @@ played = st.builds(
 
 
 def told(reader, path):
-    """The reader's answer, and file and line of its refusal."""
+    """Result of the reader, and file and line of its refusal."""
     try:
         return reader(path), None
     except GameTableError as refused:
@@ -129,7 +129,6 @@ def test_what_is_no_rated_game_is_set_apart_and_counted(tmp_path):
 
 
 def test_a_file_of_headers_alone_is_read(tmp_path):
-    """Without movetext no game can be called a forfeit, and the next game begins where a tag comes again."""
     text = "".join(game(White=f"W{k}").split("\n\n")[0] + "\n\n" for k in range(4))
     assert read_pgn_headers(written(tmp_path, text)).games.white_names.tolist() == ["W0", "W1", "W2", "W3"]
     joined = written(tmp_path, text.replace("\n\n", "\n", 1))
@@ -251,7 +250,6 @@ def test_an_endless_comment_is_told_with_its_line(tmp_path):
 
 
 def test_header_lines_in_comments_are_looked_at_once(tmp_path, monkeypatch):
-    """Each stretch of a movetext is searched for an open comment once, however many header lines its comments hold."""
     looked = []
     monkeypatch.setattr(
         "halfpoint.readers.pgn_scan.ends_in_comment",

@@ -1,4 +1,4 @@
-"""Each reader refuses each fault with the file, the line, what was expected and what was found."""
+"""Each reader refuses each fault with the file, the line, the expected and the found value."""
 
 from functools import partial
 
@@ -184,7 +184,6 @@ def test_a_quotation_mark_that_ends_the_rows_has_a_remedy(tmp_path, row):
 
 
 def test_two_unknown_columns_of_fixtures_are_proposed_as_the_sides(tmp_path):
-    """The flag that the message prints reads the file."""
     file = tmp_path / "next.csv"
     file.write_text("first,second\nIda,Jonas\nMara,Ola\n", encoding="utf-8")
     with pytest.raises(GameTableError, match="--columns white=first,black=second"):

@@ -1,4 +1,4 @@
-"""Comparisons of research: made-up files in the forms that their packages describe."""
+"""Comparisons of research: simulated files in the documented forms of packages."""
 
 import json
 
@@ -16,7 +16,7 @@ def _written(tmp_path, text, name="file.csv"):
 
 
 def _notes(games):
-    """The notes of a table in one text."""
+    """Notes of a table in one text."""
     return " / ".join(games.notes)
 
 
@@ -28,7 +28,6 @@ ALPACA = [
 
 @pytest.mark.parametrize("suffix", ["json", "csv"])
 def test_preferences_from_1_to_2(tmp_path, suffix):
-    """Two wins of each and two ties; a failed annotation is no game."""
     text = json.dumps(ALPACA)
     if suffix == "csv":
         rows = [
@@ -152,7 +151,6 @@ BEST_WORST = {
 
 @pytest.mark.parametrize("form", BEST_WORST)
 def test_best_and_worst(tmp_path, form):
-    """The best beats three, the worst loses to three; nothing is known of the two between."""
     games = read(_written(tmp_path, BEST_WORST[form] + BEST_WORST[form].partition("\n")[2].replace("1,1,", "2,1,")))
     assert tally(games) == {"good": [6, 0, 0], "bad": [2, 0, 2], "fine": [2, 0, 2], "awful": [0, 0, 6]}
     assert "not independent within a set" in _notes(games)

@@ -1,4 +1,4 @@
-"""Games of players' rounds: both rows agree, numbers are tried in turn, and seats come from either row."""
+"""Games from rounds of players: both rows agree, numberings are tried in turn, and seats come from either row."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The simulated list: what its truth says is what its games show."""
+"""The simulated list: its games agree with its true parameters."""
 
 import numpy as np
 import pytest

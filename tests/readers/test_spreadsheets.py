@@ -1,4 +1,4 @@
-"""Spreadsheets as clubs and pairing programs write them: titles, twin columns, languages, forfeits, byes."""
+"""Spreadsheets of clubs and pairing programs: titles, paired columns, languages, forfeits, byes."""
 
 import shlex
 
@@ -159,7 +159,6 @@ def test_winners_and_losers_to_come_are_fixtures_without_a_seat(tmp_path):
 
 
 def test_dates_that_show_their_day_first_say_so(tmp_path):
-    """So that fixtures of days that could be months are read as the games were (`forecast`)."""
     head = "HomeTeam,AwayTeam,Result,When\n"
     for day, first in (("13/05/2024", True), ("05/13/2024", False), ("2024-05-13", False)):
         games = read(written(tmp_path, f"{head}A,B,1,{day}\n"), columns={"date": "When"})
@@ -181,7 +180,6 @@ def test_dates_that_show_their_day_first_say_so(tmp_path):
     ],
 )
 def test_partners_are_never_read_as_rivals(tmp_path, header, seats, words):
-    """The option that the message proposes reads sides of two; the other one reads two columns, as the user says."""
     rows = ["ABCDEFGH"[k % 8 :] + "ABCDEFGH"[: k % 8] for k in range(24)]
     lines = [f"P{row[0]},P{row[3]},P{row[1]},P{row[6]},{words[k % 2]}" for k, row in enumerate(rows)]
     path = written(tmp_path, "\n".join([f"{header},winner", *lines]))

@@ -1,4 +1,4 @@
-"""Files in the forms of public reports: each is understood, or stopped with a line; none is misread in silence."""
+"""Files in the formats of public reports: each is understood or stopped with a line; none is misread silently."""
 
 import pytest
 from strangers import further_forms, own_forms, third_forms

@@ -1,4 +1,4 @@
-"""The study's files: the counts that its tables print, and the figures that only the right games give back."""
+"""The study's files: counts of its tables, and figures that only the right games reproduce."""
 
 import numpy as np
 import pytest

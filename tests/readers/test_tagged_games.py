@@ -1,4 +1,4 @@
-"""Draughts and bughouse: games by their tags."""
+"""Draughts and bughouse games, read by their tags."""
 
 from strangers.tally import tally
 

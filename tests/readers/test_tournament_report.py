@@ -1,4 +1,4 @@
-"""FIDE's tournament report: games, ratings, days and rounds; byes and forfeits set apart; both players agree."""
+"""FIDE's tournament report: games, ratings, days and rounds; byes and forfeits set apart; agreement of both players."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The trial of a reading: what is settled, what stops with both readings, and what a user's trust keeps."""
+"""Plausibility checks of a reading: resolved questions, stops with both readings, and `--trust`."""
 
 import pytest
 from strangers.anew_forms import FORMS
@@ -23,7 +23,7 @@ def written(folder, name):
 
 
 def options_of(flag):
-    """Options of Python for a printed flag."""
+    """Options in Python for a printed flag."""
     key, _, value = flag.removeprefix("--").partition(" ")
     pairs = dict(one.split("=") for one in value.split(",")) if "=" in value else [value]
     return {key: pairs}

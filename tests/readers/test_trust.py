@@ -1,4 +1,4 @@
-"""Checks of a table before use: spellings, copies, players who never meet, players with few games."""
+"""Checks of a table before use: spellings, duplicates, players who never meet, players with few games."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ from halfpoint.readers.read import read
 
 
 def table(*pairs, **columns):
-    """A table of the pairs "A B", all drawn."""
+    """Table of the pairs "A B", all drawn."""
     white, black = zip(*(pair.split(" - ") for pair in pairs), strict=True)
     names = list(columns)
     fields = {"date", "period", "white_rating_elo", "black_rating_elo"}

@@ -1,4 +1,4 @@
-"""Games with two rows, one by each side: rows agree or the command stops; counts are those of the simulated league."""
+"""Games with two rows, one for each side: rows agree or the command stops; counts are those of the simulated league."""
 
 import random
 from itertools import permutations
@@ -18,12 +18,12 @@ ODD = WON[4]  # the game whose rows disagree, or that was not played
 
 
 def letter(own, other, words="WDL"):
-    """Result from the side of a row."""
+    """Result of the side of a row."""
     return words[1 - (own > other) + (own < other)]
 
 
 def views(games, row):
-    """Two rows a game: `row` takes the row's side, the other side, both goals, the place and the game."""
+    """Two rows of a game: `row` takes the row's side, the other side, both goals, the place and the game."""
     return [line for game in games for line in (row(*game[:4], "home", game),
             row(game[1], game[0], game[3], game[2], "away", game))]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Each column of a file beside the games is used, or named in a note as not used."""
+"""Each column of a file is used, or named in a note as unused."""
 
 import numpy as np
 import pytest

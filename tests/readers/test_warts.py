@@ -1,4 +1,4 @@
-"""Oddities of real files: no result yet, byes, marks, Windows bytes, the signs of pools, plain letters."""
+"""Irregularities of real files: missing results, byes, byte order marks, Windows encodings, signs of pools."""
 
 import json
 
@@ -69,7 +69,6 @@ def test_a_file_of_winners_without_any_score_keeps_all_its_games(tmp_path):
 
 @pytest.mark.parametrize("kind", ["games.csv", "games.pgn", "games.parquet", "a frame", "winners.csv"])
 def test_accents_as_letters_of_their_own_are_the_same_player(tmp_path, kind):
-    """Files of macOS and Linux write one name in two ways of Unicode, NFD and NFC."""
     one, other = "Jos\u00e9 Ji\u0159\u00ed", "Jose\u0301 Jir\u030ci\u0301"
     assert one != other
     frame = pd.DataFrame({"white": [one, "Bob"], "black": ["Bob", other], "winner": [one, other]})

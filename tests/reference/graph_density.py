@@ -1,4 +1,4 @@
-"""A PyMC graph's own log density and gradient, interpreted: what compiled code is compared with."""
+"""Log density and gradient of a PyMC graph, interpreted, as the reference for compiled code."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ INTERPRETED = Mode(linker="py", optimizer=None)
 
 
 def own_density(model: pm.Model) -> Callable[[Floats], tuple[float, Floats]]:
-    """A function of the unconstrained coordinates, in the model's order: point -> (value, gradient)."""
+    """Function of the unconstrained coordinates, in the model's order: point -> (value, gradient)."""
     values = [model.rvs_to_values[variable] for variable in model.free_RVs]
     logp = model.logp()
     gradient = pt.concatenate([pt.atleast_1d(part).ravel() for part in pt.grad(logp, values)])

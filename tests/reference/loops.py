@@ -1,4 +1,4 @@
-"""The compiled loop of a formula, called row by row or on many rows: what tests of formulas compare."""
+"""Compiled loop of a formula, called row by row or on many rows, for comparisons in tests."""
 
 import ctypes
 
@@ -8,7 +8,7 @@ from halfpoint.inference.loops.formula_loops import compiled_formula
 
 
 def loop(outcome, eta, lam, weight, margin=None, lead=0):
-    """Value and derivatives by eta and by lam, one lam for all rows or one a row; from row `lead` on."""
+    """Value and derivatives by eta and by lam, with one lam for all rows or one per row; from row `lead` on."""
     eta, lam = np.array(eta, dtype=np.float64), np.array(lam, dtype=np.float64)
     columns = list(np.asarray(weight, dtype=np.float64).T) + ([] if margin is None else [margin])
     data = np.concatenate([np.full((len(columns), lead), 9.0), np.stack(columns)], axis=1)

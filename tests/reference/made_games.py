@@ -9,6 +9,6 @@ from halfpoint.models.games.select import select
 
 @cache
 def few():
-    """120 games of six players, a third of them drawn, nobody anchored."""
+    """120 games of six players without anchors, a third of them drawn."""
     games, _ = simulated(7, players=6, games=120, periods=3, draw=0.3)
     return select(games, games.players)

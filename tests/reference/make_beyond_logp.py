@@ -1,4 +1,4 @@
-"""Write beyond_logp.json: the log density of each name beyond the study, by formulas written apart from halfpoint.
+"""Write beyond_logp.json: the log density of each name beyond the study, by formulas independent of halfpoint.
 
     log p(parameters) = sum of log priors + sum over games of log L(game)
 
@@ -170,7 +170,7 @@ KNOWN = {"slow_spread": 0.022, "fast_spread": 0.14, "advantage_step_spread": 0.0
 
 
 def priors_of(name):
-    """The priors of a name: those of margins are in their units."""
+    """Priors of a name; those of margins are in units of the margin."""
     if name.startswith("goals"):
         return PRIORS | GOALS_PRIORS
     if "matched" in name:
@@ -190,13 +190,13 @@ def priors_of(name):
 
 
 def games():
-    """The rows of beyond_games.csv, invented games of six players over five months."""
+    """Rows of beyond_games.csv, invented games of six players over five months."""
     with (HERE / "beyond_games.csv").open(encoding="utf-8", newline="") as handle:
         return list(csv.DictReader(handle))
 
 
 def point(name, data, number):
-    """The parameters of a name at one of the five points; the last one is far out, where priors are seen."""
+    """Parameters of a name at one of the five points; the last point is far out, where priors matter."""
     what, count = NAMES[name], len(DATA[data])
     player = np.arange(count)
     strength = 15.5 + 0.1 * number + (0.0, 0.3, 0.9, 2.0, 40.0)[number] * np.sin(1.0 + 1.7 * player + number)
@@ -288,7 +288,7 @@ def point(name, data, number):
 
 
 def contexts(column, data):
-    """The players with parameters in the levels of a column that they played in, sorted as "Ada:clay"."""
+    """Players with parameters in the levels of a column in which they played, sorted as "Ada:clay"."""
     enough = any if data == "anchored" else all
     used = [row for row in games() if enough(row[side] in DATA[data] for side in ("white", "black"))]
     return sorted(
@@ -302,7 +302,7 @@ def contexts(column, data):
 
 
 def entered(data):
-    """The quarter of each player's first game, counted from the first one."""
+    """Quarter of each player's first game, counted from the first quarter."""
     enough = any if data == "anchored" else all
     used = [row for row in games() if enough(row[side] in DATA[data] for side in ("white", "black"))]
     first = min(int(row["period"]) for row in used)
@@ -311,7 +311,7 @@ def entered(data):
 
 
 def visits(data):
-    """Player and day of each state, in the order of players: the days on which they play, and the last one of all."""
+    """Player and day of each state, in the order of players: the days of their games, and the last day of all."""
     enough = any if data == "anchored" else all
     used = [row for row in games() if enough(row[side] in DATA[data] for side in ("white", "black"))]
     last = max(int(row["period"]) for row in used)
@@ -321,7 +321,7 @@ def visits(data):
 
 
 def by_days(values, data, smooth):
-    """The log prior density of form: a normal law with the covariances of each player's days, dense.
+    """Log prior density of form: a dense normal distribution with the covariances of each player's days.
 
     Of the smooth process f with k(d) = (1 + r |d|) e^(-r |d|), r = sqrt(3) / l, the slope is f' / r.
     """
@@ -346,7 +346,7 @@ def by_days(values, data, smooth):
 
 
 def two_speeds_point(what, strength, number):
-    """The strengths, slow and whole, the advantage by month and their spreads at one of the points."""
+    """Strengths, slow and total, the advantage by month and their spreads at one of the points."""
     month = np.arange(MONTHS)
     slow = strength[:, None] + 0.05 * (1 + number) * np.sin(2.3 * month + np.arange(strength.size)[:, None] ** 2)
     fast = 0.3 * (1 + number) * np.cos(1.9 * month + 0.7 * np.arange(strength.size)[:, None] + number)
@@ -363,7 +363,7 @@ def two_speeds_point(what, strength, number):
 
 
 def two_speeds(name, values, priors, data):
-    """The log prior density of strengths of two speeds and of an advantage that walks."""
+    """Log prior density of strengths of two speeds and of a random-walk advantage."""
     spread = KNOWN | values
     base = 2705.0 * NATURAL if data == "anchored" else 0.0
     slow, fast = values["slow_strength"], values["strength"] - values["slow_strength"]
@@ -379,21 +379,21 @@ def two_speeds(name, values, priors, data):
 
 
 def normal(value, prior):
-    """The sum of log N(value; mean, sd^2)."""
+    """Sum of log N(value; mean, sd^2)."""
     mean, sd = prior
     deviation = (np.atleast_1d(value) - mean) / sd
     return float((-0.5 * deviation**2 - math.log(sd * math.sqrt(2.0 * math.pi))).sum())
 
 
 def half_normal(value, scale):
-    """The log density of a positive number whose sign was dropped from N(0, scale^2), or whose logarithm is normal."""
+    """Log density of a positive number with a half-normal or log-normal prior."""
     if isinstance(scale, tuple):
         return normal(math.log(value), scale) - math.log(value)
     return math.log(2.0) + normal(value, (0.0, scale))
 
 
 def ratings(data, rows):
-    """The mean rating of each player in the games that a parameter is in, natural units."""
+    """Mean rating of each player in the games with their parameter, natural units."""
     enough = any if data == "anchored" else all
     used = [row for row in rows if enough(row[side] in DATA[data] for side in ("white", "black"))]
     sides = [(row[side], float(row[f"{side}_rating_elo"])) for row in used for side in ("white", "black")]
@@ -401,7 +401,7 @@ def ratings(data, rows):
 
 
 def log_prior(name, values, priors=None, data="unanchored", rows=()):
-    """The log prior density of the parameters of a name."""
+    """Log prior density of the parameters of a name."""
     what, total = NAMES[name], 0.0
     priors = priors_of(name) if priors is None else priors
     for parameter in ("log_draw", "log_width", "draw_slope", "anchor_level", "advantage_effect", "log_draw_effect"):
@@ -473,7 +473,7 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
 
 
 def log_outcome(game, score, white, black, lam):
-    """The log probability of a score for White (half points: the score times the two logarithms)."""
+    """Log probability of a score for White (half points: the score times the two logarithms)."""
     if game == "half points":
         return -score * np.logaddexp(0.0, black - white) - (1.0 - score) * np.logaddexp(0.0, white - black)
     if game == "davidson":
@@ -486,7 +486,7 @@ def log_outcome(game, score, white, black, lam):
 
 
 def log_margin(game, margin, expected, spread):
-    """The log density of a margin: normal, or of Student's t with four degrees of freedom."""
+    """Log density of a margin: normal, or Student's t with four degrees of freedom."""
     z = (margin - expected) / spread
     if game in ("margin-normal", "index"):
         return -0.5 * z * z - math.log(spread * math.sqrt(2.0 * math.pi))
@@ -495,7 +495,7 @@ def log_margin(game, margin, expected, spread):
 
 
 def with_index(rows):
-    """Rows whose margin is divided by its root mean square so far, half-life 200 games, month by month."""
+    """Rows whose margin is divided by its root mean square so far (half-life 200 games), month by month."""
     made, squares, weights = [], 0.0, 0.0
     for month in sorted({int(row["period"]) for row in rows}):
         now = [row for row in rows if int(row["period"]) == month]
@@ -507,7 +507,7 @@ def with_index(rows):
 
 
 def log_likelihood(name, data, values, rows):
-    """The log likelihood of the games."""
+    """Log likelihood of the games."""
     what, total = NAMES[name], 0.0
     place = {player: index for index, player in enumerate(DATA[data])}
     middle = values.get("anchor_level", 2705.0 * NATURAL)

@@ -1,4 +1,4 @@
-"""Write listed_logp.json: log densities of the models around a printed list, by formulas written apart from halfpoint.
+"""Write listed_logp.json: log densities of the models of a printed list, by formulas independent of halfpoint.
 
     log p(parameters) = sum of log priors + sum over games of log P(outcome)
 
@@ -22,7 +22,7 @@ PLACES = ("Aachen", "Brno", "Cork")
 
 
 def rows():
-    """The games with ratings that move, a place and a tempo."""
+    """Games with changing ratings, a place and a time control."""
     found = games()
     for number, row in enumerate(found):
         for side in ("white", "black"):
@@ -33,7 +33,7 @@ def rows():
 
 
 def point(name, data, number):
-    """The parameters of a name at one of five points; the last one is far out, where priors are seen."""
+    """Parameters of a name at one of five points; the last point is far out, where priors matter."""
     player = np.arange(len(DATA[data]))
     values = {
         "anchor_scale": (1.0, 0.9, 1.4, 0.5, 3.0)[number],
@@ -61,7 +61,7 @@ def point(name, data, number):
 
 
 def log_prior(values):
-    """The log prior density of the parameters."""
+    """Log prior density of the parameters."""
     total = normal(math.log(values["anchor_scale"]), (0.0, 1.0)) - math.log(values["anchor_scale"])
     total += normal(values["shrink"], (0.0, 1.0)) + normal(values["advantage"], (0.0, 1.0))
     total += normal(values["log_draw"], (1.0, 5.0))
@@ -77,7 +77,7 @@ def log_prior(values):
 
 
 def means(table):
-    """The mean of each side's ratings so far, one a month, the month of the game included."""
+    """Mean of each side's ratings so far, one a month, including the month of the game."""
     found = []
     for row in table:
         pair = {}
@@ -94,7 +94,7 @@ def means(table):
 
 
 def log_likelihood(data, values, table):
-    """The log likelihood of the games that a player with parameters is in."""
+    """Log likelihood of the games of players with parameters."""
     place, total = {player: index for index, player in enumerate(DATA[data])}, 0.0
     used = [row for row in table if place.keys() & {row["white"], row["black"]}]
     if data == "unanchored":
@@ -121,7 +121,7 @@ def log_likelihood(data, values, table):
 
 
 def log_outcome(score, u, lam):
-    """The log probability of a score for White; the root of the odds solves a quadratic equation."""
+    """Log probability of a score for White; the root of the odds solves a quadratic equation."""
     expected, nu = 1.0 / (1.0 + math.exp(-u)), math.exp(lam)
     ahead = nu * (expected - 0.5)
     odds = (ahead + math.sqrt(ahead**2 + 4.0 * expected * (1.0 - expected))) / (2.0 * (1.0 - expected))

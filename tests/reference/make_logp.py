@@ -1,4 +1,4 @@
-"""Write logp.json: the log density of each frozen name in each edition, by formulas written apart from halfpoint.
+"""Write logp.json: the log density of each frozen name in each edition, by formulas independent of halfpoint.
 
     log p(parameters) = sum of log N(parameter; mean, sd^2) + sum over games of omega log L(game)
 
@@ -38,20 +38,20 @@ LOG_DRAW = (0.0, 1.1, -0.6)
 
 
 def games():
-    """The rows of small_games.csv, invented games with five monitored players and three anchored ones."""
+    """Rows of small_games.csv, invented games with five monitored and three anchored players."""
     with (HERE / "small_games.csv").open(encoding="utf-8", newline="") as handle:
         return list(csv.DictReader(handle))
 
 
 def kind(name):
-    """Return (family, advantage, whether weighted) of a frozen name."""
+    """Return (family, advantage, True if weighted) of a frozen name."""
     words = name.split("-")
     advantage = next((word for word in ("common", "player") if word in words), "none")
     return words[0], advantage, words[-1] == "weighted"
 
 
 def point(name, number):
-    """The parameters of a name at one of the three points."""
+    """Parameters of a name at one of the three points."""
     family, advantage, _ = kind(name)
     elo = family == "bt"
     values = {"rating": RATINGS[number]} if elo else {"strength": STRENGTHS[number], "log_draw": LOG_DRAW[number]}
@@ -80,7 +80,7 @@ def priors(name, edition):
 
 
 def omegas(name, edition, rows):
-    """The weight of each game."""
+    """Weight of each game."""
     if not kind(name)[2]:
         return [1.0] * len(rows)
     times = [float(row["period"]) for row in rows]
@@ -96,7 +96,7 @@ def omegas(name, edition, rows):
 
 
 def log_likelihood(name, values, rows, weights):
-    """The weighted log likelihood of the games."""
+    """Weighted log likelihood of the games."""
     family, advantage, _ = kind(name)
     bt = family == "bt"
     place = {player: index for index, player in enumerate(MONITORED)}

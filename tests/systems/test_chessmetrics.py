@@ -1,4 +1,4 @@
-"""Chessmetrics against its author's example and its own equations."""
+"""Chessmetrics compared with its author's example and its equations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Elo's curves against the thesis' table 1, FIDE's tables against each other and against the curves."""
+"""Elo's curves compared with table 1 of the thesis, and FIDE's tables with one another and with the curves."""
 
 import numpy as np
 import pytest

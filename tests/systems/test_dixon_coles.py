@@ -70,7 +70,7 @@ def test_scores_have_the_published_chances(r):
 
 @pytest.mark.parametrize(("spread", "newcomer"), [(np.inf, 0.0), (0.25, -0.4)])
 def test_the_mode_is_that_of_an_optimiser_that_knows_the_likelihood_alone(spread, newcomer):
-    """The log posterior written apart as a loop's sum, climbed by BFGS with differences for slopes; rates to 1e-6."""
+    """Log posterior as an independent loop, maximised by BFGS with numerical gradients; rates to 1e-6."""
     games, *_ = league(clubs=5, seasons=2)
     kept = (games.white != 4) & (games.black != 4) | (games.date > np.datetime64("2002-06-01"))  # one enters later
     games = games.take(kept)
@@ -106,7 +106,6 @@ def test_the_mode_is_that_of_an_optimiser_that_knows_the_likelihood_alone(spread
 
 
 def test_a_climb_from_the_mode_before_ends_where_one_from_nothing_does():
-    """Forecasts of each month beside those of a model that saw all games at once, while sides come in; to 1e-8."""
     games, *_ = league(clubs=8, seasons=3)
     kept = (games.white < 6) & (games.black < 6) | (games.date > np.datetime64("2002-07-01"))
     games = games.take(kept)
@@ -119,7 +118,6 @@ def test_a_climb_from_the_mode_before_ends_where_one_from_nothing_does():
 
 
 def newton(target, at, size=1e-4):
-    """A point after one Newton's step by central differences, where directions that change nothing stay."""
     moves = size * np.eye(at.size)
     slope = np.array([(target(at + m) - target(at - m)) / (2 * size) for m in moves])
     h = np.zeros((at.size, at.size))

@@ -1,4 +1,4 @@
-"""The common draw curve, and what any system must beat."""
+"""Common draw curve, and baselines that any system must beat."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Elo against the worked examples of its sources, and as stochastic gradient descent."""
+"""Elo compared with the worked examples of its sources, and as stochastic gradient descent."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ START = Newcomer(1500.0, from_day=False)
 
 
 def event(player_elo, opponents_elo, score, **settings):
-    """The player's rating after one event in which they were White."""
+    """Player's rating after one event with White."""
     names = [f"opponent {number}" for number in range(len(opponents_elo))]
     games = table(["player"] * len(names), names, score)
     system = Elo(newcomer=START, **settings)

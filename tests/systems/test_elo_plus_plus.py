@@ -1,4 +1,4 @@
-"""Elo++: its gradient by finite differences, its corrected steps, its learning rate."""
+"""Elo++: its gradient by finite differences, its steps, its learning rate."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ START = Newcomer(0.0, from_day=False)
 
 
 def gradient(rating, white, black, score, weight, pull, advantage, mean):
-    """The gradient of equation 10, the neighbours' means held still."""
+    """Gradient of equation 10, with constant means of the neighbours."""
     p = expit(rating[white] - rating[black] + advantage)
     each = 2.0 * weight * (p - score) * p * (1.0 - p)
     slope = np.bincount(white, each, rating.size) - np.bincount(black, each, rating.size)

@@ -1,4 +1,4 @@
-"""The rules of federations against their own tables and worked examples, or those of programs beside them."""
+"""Rules of federations compared with their tables and worked examples, or with other programs."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ LATEST = RULES[-1]
 
 
 def event(opponents_elo, score, own_elo, **columns):
-    """The games of "player" with White against rated opponents, all of one period."""
+    """Games of "player" with White against rated opponents, all in one period."""
     names = [f"opponent {number:02d}" for number in range(len(opponents_elo))]
     count = len(names)
     ratings = {"white_rating_elo": np.full(count, own_elo), "black_rating_elo": opponents_elo}
@@ -232,10 +232,6 @@ def test_floors():
     ("2020-01-01", 2151.0, 2214.0, 10), ("2024-03-01", 2500.0, 2570.0, 10), ("2024-03-01", 700.0, 100.0, 5),
 ])  # fmt: skip
 def test_fide_ratings_become_those_of_us_chess(day, fide, start, games):
-    """The formulas that US Chess prints in rule 28D1 (2025), and its forum's 2151 on ten games and 1700 on five.
-
-    In March 2024 FIDE raised R below 2000 to R + 0.4 (2000 - R), 1700 to 1820: the same player keeps their start.
-    """
     assert from_fide(np.array([fide]), np.datetime64(day)) == pytest.approx([start], abs=0.05)
     system = UsChess(printed="fide")
     printed = {"white_rating_elo": fide, "black_rating_elo": fide}

@@ -1,4 +1,4 @@
-"""The fitted list: its numbers are those of a general optimiser, and planted numbers are found again."""
+"""The fitted list: its parameters equal those of a general optimiser, and known parameters are recovered."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ TRUTH = np.array([0.85, 0.2, 0.9, 0.15, -0.2, -0.25])
 
 
 def games(count=20_000, seed=4):
-    """Games by the formula with known numbers."""
+    """Games by the formula with known parameters."""
     rng = np.random.default_rng(seed)
     rating = rng.normal(2600.0, 90.0, (2, count)).round()
     players, white, black = code_players(np.full(count, "Ash"), np.full(count, "Elm"))

@@ -1,4 +1,4 @@
-"""Glicko, Glicko-2 and Stephenson against the examples their authors print."""
+"""Glicko, Glicko-2 and Stephenson compared with their authors' examples."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Colley, Massey and pi ratings against the examples of their books."""
+"""Colley, Massey and pi ratings compared with published examples."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,6 @@ def test_five_teams_of_whos_number_one(system, found, digits):
 
 
 def test_colleys_ratings_have_a_mean_of_a_half_and_masseys_of_nothing():
-    """Whatever was played: his equation 18, and the constraint that makes the least squares one answer."""
     rng = np.random.default_rng(4)
     rows = [(f"t{i}", f"t{j}", *rng.poisson(1.5, 2)) for i, j in rng.integers(0, 8, (40, 2)) if i != j]
     for system, mean in ((Colley(), 0.5), (Massey(), 0.0)):

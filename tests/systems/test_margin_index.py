@@ -60,7 +60,7 @@ def league(seed, seasons=6, clubs=20, unit=1.0, football=True):
 
 
 def step_by_step(games, system):
-    """Forecasts of every game by the formulas, written for one game after the other, without arrays."""
+    """Forecasts of every game by the formulas, game by game without arrays."""
     slow, fast, last, advantage, played, found = {}, {}, {}, 0.0, 0, []
     squares, weights = [0.0] * 3, [0.0] * 3
     days = games.date.astype(int).tolist()
@@ -147,7 +147,7 @@ def seasons():
 
 
 def excess(games, truth, system, late):
-    """Log score of a system above that of the true probabilities, with its error, over late games."""
+    """Log score of a system relative to the true probabilities, with its error, for late games."""
     gap = log_score(roll(games, system).outcome, games.outcome) - log_score(truth, games.outcome)
     return gap[late].mean(), gap[late].std() / math.sqrt(late.sum())
 

@@ -1,4 +1,4 @@
-"""Margins in systems that learn game by game: ClubElo's square root, and what a game that counts G times must do."""
+"""Margins in game-by-game systems: ClubElo's square root, and games with weight G."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ BUILT = {
 
 
 def match(score, margin, repeats=1):
-    """Games between A and B with a margin each."""
+    """Games between A and B with margins."""
     return table(
         ["A"] * repeats, ["B"] * repeats, [score] * repeats, white_rating_elo=1600.0, black_rating_elo=1500.0,
         covariates={"goal_difference": np.full(repeats, float(margin))},

@@ -1,4 +1,4 @@
-"""Network ratings against dense linear algebra, series of walks, and simulated walks."""
+"""Network ratings compared with dense linear algebra, series of walks, and simulated walks."""
 
 import numpy as np
 import pytest
@@ -161,7 +161,6 @@ def test_any_matrix_without_negative_entries_will_do():
 
 
 def test_one_eigenvalue_bounds_alpha_of_all_parts():
-    """A chain has none of its own; beside a cycle it has the cycle's."""
     both = points(np.array([0, 1, 2, 3, 4]), np.array([1, 2, 0, 4, 5]), np.ones(5), 6)
     assert largest_eigenvalue(both) == pytest.approx(1.0)
     won, _ = win_and_loss_scores(both, 0.8)

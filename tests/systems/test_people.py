@@ -1,4 +1,4 @@
-"""Doubles and teams in tables of games: systems that rate people, and those that rate the side as a unit."""
+"""Doubles and teams in tables of games: systems that rate people, and systems that rate sides."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ NAMES = np.array([f"p{k:02d}" for k in range(16)])
 
 @pytest.fixture
 def doubles(tmp_path):
-    """A function from CSV text to a table of games."""
+    """Function from CSV text to a table of games."""
 
     def from_text(text):
         file = tmp_path / "doubles.csv"
@@ -33,7 +33,7 @@ def doubles(tmp_path):
 
 
 def numbers(system, column="rating"):
-    """A column of a system's ledger by name."""
+    """Column of a system's ledger by name."""
     return dict(zip(system.ledger.names, system.ledger[column].tolist(), strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Performance ratings against the sources' examples."""
+"""Performance ratings compared with examples of the sources."""
 
 import numpy as np
 import pytest

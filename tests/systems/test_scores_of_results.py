@@ -1,4 +1,4 @@
-"""Scores that agree with results: sums by result, independent counts again, and the goals of a made league."""
+"""Scores that agree with results: sums by result, independent counts, and the goals of a simulated league."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,6 @@ def test_sums_by_result_are_the_given_chances_however_certain():
 
 
 def test_independent_counts_are_found_again_by_their_results():
-    """SciPy's Poisson counts of product 1.6: their chances of results give the chances of their scores."""
     count = np.arange(16)
     for ratio in (1.0, 1.7, 0.3):
         home, away = (stats.poisson(np.sqrt(1.6 * one)).pmf(count) for one in (ratio, 1.0 / ratio))
@@ -30,7 +29,6 @@ def test_independent_counts_are_found_again_by_their_results():
 
 
 def test_the_mean_product_needs_no_strengths():
-    """Games of sides of any strength: the mean product of their goals is that of equals, within its error."""
     rng = np.random.default_rng(1)
     apart = rng.normal(0.3, 0.8, 20_000)
     product = np.prod(rng.poisson(1.25 * np.exp(np.stack([apart, -apart]) / 2.0)), axis=0)

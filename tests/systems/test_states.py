@@ -1,4 +1,4 @@
-"""Every system of the catalogue: state saved and read back, forecasting changes nothing, names, errors."""
+"""Every system of the catalogue: state saved and restored, forecasts without side effects, names, errors."""
 
 import numpy as np
 import pytest

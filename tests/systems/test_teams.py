@@ -54,7 +54,6 @@ def test_trueskill_of_teams(sides, ranks, shares, expected):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", ["trueskill", *MODELS])
 def test_two_players_are_two_sides_of_one(kind, weighted):
-    """The loops of games of two players against those of sides: TrueSkill to the last digit, openskill to 1e-12."""
     games, _ = simulated(24, players=8, games=300, periods=1)
     games = replace(games, weight=np.random.default_rng(3).uniform(0.3, 2.5, len(games)) if weighted else None)
     system = TrueSkill(advantage=1.5, draw_probability=0.3) if kind == "trueskill" else WengLin(kind)
@@ -89,7 +88,7 @@ def test_equal_sides_in_a_draw_of_three_stay_equal():
 
 
 def test_moments_of_three_ordered_performances_are_those_of_the_integral():
-    """Expectation propagation against a grid: its means of the cut normals are right to about a per cent."""
+    """Expectation propagation compared with a grid: means of the truncated normals within about one per cent."""
     mean, variance, margin = np.array([1.0, 0.5, -0.5]), np.array([2.0, 1.0, 3.0]), np.array([0.2, 0.4])
     found, spread = ranked_moments(mean, variance, np.arange(2), np.arange(1, 3), margin, np.zeros(2))
     grid = np.linspace(-9.0, 9.0, 145)
@@ -212,7 +211,6 @@ def test_what_is_no_match(sides, ranks, shares):
 
 
 def test_skills_that_are_known_are_found_in_free_for_alls():
-    """Five at a table, 2,000 tables: the ratings order fifteen players nearly as their skills do."""
     rng = np.random.default_rng(12)
     skill = rng.normal(0.0, 1.5, 15)
     names = np.array([f"p{k:02d}" for k in range(15)])

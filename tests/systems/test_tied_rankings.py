@@ -1,4 +1,4 @@
-"""Rankings with ties by Weng-Lin and TrueSkill: openskill's own updates, symmetry, nobody behind a tie above it."""
+"""Rankings with ties by Weng-Lin and TrueSkill: openskill's updates, symmetry, order of tied players."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""Weights of games in rating systems: once is as without, and twice is two games where the system allows it."""
+"""Weights of games in rating systems: weight 1 has no effect, weight 2 is two games where supported."""
 
 from dataclasses import replace
 
@@ -43,7 +43,6 @@ def test_a_weight_of_one_is_no_weight_and_zero_is_no_game(name, games):
 
 @pytest.mark.parametrize("name", [name for name in BATCHES if name in SYSTEMS])
 def test_a_weight_of_two_is_two_games_of_one_batch(name, games):
-    """Of systems whose update sums over the games of a period; Elo by period."""
     spec = system(name)
     heavy, double = (spec.build(spec.start) for _ in range(2))
     for one in (heavy, double):

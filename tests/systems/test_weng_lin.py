@@ -1,4 +1,4 @@
-"""Weng and Lin's ratings against openskill's own figures and against the paper's update."""
+"""Weng and Lin's ratings compared with openskill's figures and with the paper's update."""
 
 import numpy as np
 import openskill.models

@@ -1,4 +1,4 @@
-"""Bradley-Terry; the last of the players is of known strength."""
+"""Bradley-Terry; the last player has a known strength."""
 
 import numpy as np
 import pymc as pm

@@ -1,4 +1,4 @@
-"""Bradley-Terry with an advantage of the first, strengths of a population, not centred."""
+"""Bradley-Terry with a first-move advantage and a non-centred population of strengths."""
 
 import numpy as np
 import pymc as pm

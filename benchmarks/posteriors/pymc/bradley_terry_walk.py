@@ -1,4 +1,4 @@
-"""Bradley-Terry with strengths that walk from period to period about levels of a population, not centred."""
+"""Bradley-Terry with random walks of strengths by period around levels of a non-centred population."""
 
 import numpy as np
 import pymc as pm

@@ -1,4 +1,4 @@
-"""Davidson: three outcomes; the last of the players is of known strength."""
+"""Davidson: three outcomes; the last player has a known strength."""
 
 import numpy as np
 import pymc as pm

@@ -1,4 +1,4 @@
-"""Davidson with a White advantage of each player; the last of the players is of known strength and advantage."""
+"""Davidson with an advantage for each player; the last player has a known strength and advantage."""
 
 import numpy as np
 import pymc as pm

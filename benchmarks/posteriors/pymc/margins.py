@@ -1,4 +1,4 @@
-"""Margins, normal: the difference of strengths of a population and the advantage of the first, give or take a width."""
+"""Normal margins: difference of strengths of a population plus first-move advantage, with an estimated width."""
 
 import numpy as np
 import pymc as pm

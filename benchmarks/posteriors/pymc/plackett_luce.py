@@ -1,4 +1,4 @@
-"""Plackett-Luce: events as choices, the winner among all, the second among those left; strengths of a population."""
+"""Plackett-Luce: events as sequential choices; strengths of a population."""
 
 import numpy as np
 import pymc as pm

@@ -1,4 +1,4 @@
-"""Run the command line in this process, or as the console script."""
+"""Fixtures that run the command line in this process, or as the console script."""
 
 import shutil
 import sys
@@ -13,7 +13,7 @@ from halfpoint.apps.cli.app import main
 
 @pytest.fixture
 def halfpoint(monkeypatch, capsys):
-    """A function: arguments -> (exit code, standard output, standard error)."""
+    """Function: arguments -> (exit code, standard output, standard error)."""
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["halfpoint", *map(str, arguments)])
@@ -42,7 +42,7 @@ def inputs(tmp_path_factory, zygote):
 
 @pytest.fixture
 def place(tmp_path, inputs):
-    """A folder with the inputs, and an empty folder `run`."""
+    """Folder with the inputs, and an empty folder `run`."""
     shutil.copytree(inputs, tmp_path / "inputs")
     (tmp_path / "run").mkdir()
     return tmp_path

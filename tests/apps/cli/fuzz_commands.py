@@ -62,7 +62,7 @@ def sound_trace(path: Path) -> None:
 
 
 def in_a_process_of_its_own(call: Callable[[Path], None], path: Path) -> None:
-    """Call with a path where no thread of polars is left behind, since none survives the forks to come."""
+    """Call with a path in a process without threads of polars, so that it can be forked."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         child = os.fork()
@@ -77,7 +77,7 @@ def in_a_process_of_its_own(call: Callable[[Path], None], path: Path) -> None:
 
 
 def damaged_trace(path: Path, chance: np.random.Generator) -> None:
-    """Damage a trace: its bytes, or what it holds."""
+    """Damage a trace: its bytes, or its contents."""
     kind = int(chance.integers(0, 3))
     if kind == 0:
         path.write_bytes(mutate(path.read_bytes(), chance))
@@ -98,7 +98,7 @@ def damaged_trace(path: Path, chance: np.random.Generator) -> None:
 
 
 def altered(tree: xr.DataTree, chance: np.random.Generator) -> xr.DataTree:
-    """A trace with one group, variable, dimension, value or attribute lost or wrong."""
+    """Trace with a missing or wrong group, variable, dimension, value or attribute."""
     groups = {name: tree[name].to_dataset() for name in tree.children}
     attributes = dict(tree.attrs)
 
@@ -165,7 +165,7 @@ def words_for(kind: str, folder: Path, chance: np.random.Generator, damage: Dama
 
 
 def sound_codes() -> dict[str, list[int]]:
-    """The exit codes of the commands on undamaged files, by kind: what a campaign can find answered at all."""
+    """Exit codes of the commands on undamaged files, by kind."""
     codes = {}
     with tempfile.TemporaryDirectory() as place:
         sound = Path(place) / "sound.nc"
@@ -180,7 +180,7 @@ def sound_codes() -> dict[str, list[int]]:
 
 
 def undamaged(content: bytes, chance: np.random.Generator) -> bytes:
-    """The content as it is."""
+    """Content, unchanged."""
     return content
 
 
@@ -201,7 +201,7 @@ def outcome_of(words: list[str]) -> tuple[int, str, str]:
 
 
 def fault_of(words: list[str], folder: Path) -> tuple[int, str]:
-    """The exit code of a command and what is wrong with its behaviour, empty if nothing is."""
+    """Exit code of a command and the fault of its behaviour, empty if none."""
     before = {path for path in folder.rglob("*") if path.is_file()}
     code, out, err = outcome_of(words)
     left = {path.name for path in folder.rglob("*") if path.is_file() and path not in before} - ALLOWED
@@ -245,7 +245,7 @@ def in_a_child(words: list[str], folder: Path) -> tuple[int, str]:
 
 
 def campaign(inputs: int, seed: int, kinds: list[str]) -> dict[str, dict[str, float]]:
-    """The tally of some damaged inputs of each kind."""
+    """Counts of outcomes for damaged inputs of each kind."""
     tally: dict[str, dict[str, float]] = {}
     import_all()
     with tempfile.TemporaryDirectory() as place:

@@ -1,4 +1,5 @@
-"""A good result of a command, over which it runs again and is killed, or its writes fail: is it old whole, or new?
+"""A valid result of a command, over which it runs again and is killed or its writes fail; the outcome must be old or
+new.
 
 The old files are of one setting, the new ones of another, so that what is mixed is seen: every file must be byte for
 byte what the one or the other run leaves. Traces, pages and forecasts that a backtest goes on from hold times: new ones
@@ -30,14 +31,14 @@ WHOLE = {}  # by hash: what was read to its end once
 
 
 def files_of(folder):
-    """The content of each file of a folder by its name; what is hidden is no result."""
+    """Content of each file of a folder by its name, without hidden files."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     names = {path.relative_to(folder).as_posix(): path for path in paths}
     return {name: path.read_bytes() for name, path in names.items() if "/." not in f"/{name}"}
 
 
 def is_whole(name, content, folder):
-    """True if a file can be read to its end."""
+    """True if a file can be read completely."""
     ending = Path(name).suffix
     if ending == ".nc":
         open_netcdf(folder / name, RACES) if RACES.encode() in content else read_trace(folder / name)
@@ -60,21 +61,21 @@ def is_whole(name, content, folder):
 
 
 def emptied(folder):
-    """Make a folder, or remove what it holds."""
+    """Create or empty a folder."""
     folder.mkdir(exist_ok=True)
     for path in sorted(folder.rglob("*"), reverse=True):
         path.unlink() if path.is_file() else path.rmdir()
 
 
 def is_run(now, wanted, exact):
-    """True if the files are all files of one run, byte for byte apart from seconds."""
+    """True if the files are all files of one run, byte for byte except seconds."""
     if now.keys() != wanted.keys():
         return False
     return all(now[name] == wanted[name] for name in now if exact or not name.endswith(TIMING))
 
 
 class GoodResult:
-    """The result of a command (of `WRITING`) by one setting, in `folder / "run"`, to be made anew by another.
+    """Result of a command (of `WRITING`) with one setting, in `folder / "run"`, to be replaced by another.
 
     Parameters
     ----------
@@ -108,14 +109,14 @@ class GoodResult:
         return seconds
 
     def restore(self):
-        """Put the old result back, nothing else beside it."""
+        """Restore the old result without other files."""
         emptied(self.run)
         for file, content in (self.before | self.records).items():
             (self.run / file).parent.mkdir(parents=True, exist_ok=True)
             (self.run / file).write_bytes(content)
 
     def is_new(self):
-        """True if the folder has the new result, False for the old one, after the interrupted renames are finished."""
+        """True if the folder has the new result, False for the old one, after interrupted renames are finished."""
         for noted in list(self.run.rglob(NEXT)):  # killed between two renames: the next command there finishes them
             with results(noted.parent, "nobody"):
                 pass
@@ -132,7 +133,7 @@ class GoodResult:
         return not old
 
     def kill(self, number, after):
-        """Run over the old result, send a signal after so many seconds; return whether it ended it, and `is_new`."""
+        """Run over the old result, send a signal after some seconds; return whether it ended the run, and `is_new`."""
         self.restore()
         code, _, errors, seconds = self.zygote.run(self.words, self.folder, after, number)
         assert code in (*DONE, CODES[number]), errors
@@ -145,7 +146,7 @@ class GoodResult:
         return ended, self.is_new()
 
     def fail(self, error, at, once, calls="writes"):
-        """Run over the old result, let its n-th write fail, and the next ones too or not; return as `kill`.
+        """Run over the old result, let its n-th write fail, optionally also the next ones; return as `kill`.
 
         With calls `all` any call of the system on its folder, of which one alone leaves old or new ones as they stand.
         """
@@ -175,7 +176,7 @@ class GoodResult:
         return ended, new
 
     def calls(self):
-        """Number of calls of the system on its folder that a run over the old result makes."""
+        """Number of system calls on its folder in a run over the old result."""
         self.restore()
         log = self.folder / "calls"
         log.unlink(missing_ok=True)
@@ -184,7 +185,7 @@ class GoodResult:
         return len(log.read_text().splitlines())
 
     def rerun(self):
-        """Do what the last line says: the same command makes the new result, and leaves nothing else."""
+        """Follow the last line: the same command makes the new result, without leftover files."""
         self.again()
         self.is_new()
         assert is_run(files_of(self.run), self.wanted, exact=False)

@@ -1,4 +1,4 @@
-"""Every command with `--json`, in each way that it ends: words, and the code of the record's status.
+"""Every command with `--json`, for each of its exit codes: arguments, and the code of the record's status.
 
 What commands read stands in `inputs` (`writing_commands.make_inputs`); words of commands that write are those of
 `WRITING`, one setting of each, without the file beside.
@@ -58,7 +58,7 @@ WRONG = {  # by code: what every such mistake is, of any command that reads a fi
 
 
 def cases(slow=False):
-    """Words of each command, by what it is called in `WRITING`, its first ones or its name; slow: its further ones."""
+    """Arguments of each command by its name in `WRITING`; further ones are slow."""
     commands = set()
     for name, words in every_case():
         command = name.partition(",")[0]
@@ -68,7 +68,7 @@ def cases(slow=False):
 
 
 def every_case():
-    """Words of each command in each way."""
+    """Arguments of each command in each case."""
     for name, one in WRITING.items():
         if name != "rank, page":
             yield name, (*one.words, *one.old)

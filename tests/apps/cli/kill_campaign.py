@@ -29,7 +29,7 @@ COUNTS = ("runs", "ended", "old", "new", "reruns", "failed")
 
 
 def moment(chance, seconds):
-    """Seconds until the kill."""
+    """Seconds until the signal."""
     return chance.uniform(LATE if chance.random() < SHARE_LATE else 0.0, 1.0) * seconds
 
 
@@ -39,12 +39,12 @@ def kill(result, number, chance):
 
 
 def fail(result, error, chance):
-    """Let one of its writes fail, or that and all that follow; what is interrupted goes on."""
+    """Let one write fail, or that and all later writes; then resume."""
     return result.fail(error, chance.randint(1, WRITES), error == INTERRUPTED or chance.random() < SHARE_ONCE)
 
 
 def tried(result, how, which, chance, rerun):
-    """Try one accident; return what is to be counted."""
+    """Try one failure; return the counted outcome."""
     counted = Counter(runs=1)
     try:
         ended, new = how(result, which, chance)
@@ -63,13 +63,13 @@ def tried(result, how, which, chance, rerun):
 
 
 def each_call(result, counted):
-    """Let each call of a command on its folder fail, one a run, until a run needs no more of them."""
+    """Let each system call of a command on its folder fail, one per run, until all have been tried."""
     for at in range(counted["runs"] + 1, result.calls() + 1):
         counted += tried(result, lambda one, error, n=at: one.fail(error, n, True, "all"), BROKEN, at, at % RERUNS == 0)
 
 
 def read(path):
-    """The counts of a table by command; none where there is none."""
+    """Counts of a table by command; none without a table."""
     if not path.exists():
         return {}
     with path.open(newline="") as file:

@@ -1,4 +1,4 @@
-"""A disk that keeps a log of what is written to it, and disks as they were after each prefix of that log.
+"""A disk that logs its writes, and disks in the state after each prefix of the log.
 
 A file served through /dev/fuse, which a loop device lies on: each write and each flush that a file system sends down
 arrives here in order. Linux, and root.
@@ -24,7 +24,7 @@ _FORGET, _FILE = (2, 42), 2  # requests without an answer; the number of the one
 
 
 class Disk:
-    """An image, with pages that were written since."""
+    """Disk image with the pages written since."""
 
     def __init__(self, image):
         with Path(image).open("rb") as file:
@@ -33,7 +33,7 @@ class Disk:
         self.count = mmap.mmap(-1, 8)  # of the log, seen by the process that mounts
 
     def read(self, at, size):
-        """Bytes from a place."""
+        """Bytes at an offset."""
         found, end = bytearray(), min(at + size, self.size)
         while at < end:
             number, inner = divmod(at, PAGE)
@@ -45,7 +45,7 @@ class Disk:
         return bytes(found)
 
     def write(self, at, content):
-        """Put bytes into a place."""
+        """Write bytes at an offset."""
         while content:
             number, inner = divmod(at, PAGE)
             page = bytearray(self.pages.get(number) or self.image[number * PAGE : (number + 1) * PAGE])
@@ -55,7 +55,7 @@ class Disk:
             at, content = at + len(piece), content[len(piece) :]
 
     def add(self, at, content):
-        """Add to the log."""
+        """Append to the log."""
         self.log.append((at, content))
         struct.pack_into("<Q", self.count, 0, len(self.log))
 
@@ -64,12 +64,12 @@ class Disk:
         return struct.unpack_from("<Q", self.count)[0]
 
     def attributes(self, number):
-        """Attributes of the folder (1) or the file in it (2), as the system reads them."""
+        """Attributes of the folder (1) or its file (2) in the system's form."""
         size, kind = (0, stat.S_IFDIR | 0o755) if number == 1 else (self.size, stat.S_IFREG | 0o600)
         return _ATTRIBUTES.pack(number, size, size // 512, 0, 0, 0, 0, 0, 0, kind, 1, 0, 0, 0, PAGE, 0)
 
     def answer(self, code, number, body):
-        """The answer to a request of FUSE, or the number of an error."""
+        """Answer to a FUSE request, or an error number."""
         if code == 26:  # INIT
             return struct.pack("<IIIIHHIIHHI7I", 7, 31, 2**17, 0, 12, 10, 2**17, 1, 32, 0, 0, *[0] * 7)
         if code == 1:  # LOOKUP
@@ -93,7 +93,7 @@ class Disk:
         return b"" if code in (18, 25, 28, 29) else bytes(80) if code == 17 else errno.ENOSYS
 
     def serve(self, device, told):
-        """Answer until the folder is unmounted; then write the log."""
+        """Serve until the folder is unmounted; then write the log."""
         while True:
             try:
                 request = os.read(device, 2**17 + PAGE)
@@ -118,7 +118,7 @@ def call(*words):
 
 @contextmanager
 def mounted(disk, place, options, log=None):
-    """Mount the file system on a disk, changes to which are lost but for their log."""
+    """Mount the file system of a disk, with changes kept only in the log."""
     fuse, root = place / "fuse", place / "root"
     for one in (fuse, root):
         one.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Every command under every name a file system takes: `python tests/apps/cli/names_campaign.py`.
+"""Every command with every kind of file name: `python tests/apps/cli/names_campaign.py`.
 
 Bytes that are no UTF-8, both normal forms, case, length, spaces, newlines, markup: every command is run with its inputs
 and its outputs so named. It must answer as under plain names, file for file; what is printed must be lines that a
@@ -60,7 +60,7 @@ NAMED = (".json", ".md")  # files that say what the data are called
 
 
 def renamed(word, name):
-    """Word of a command with its path under another name; folders and suffixes as they were."""
+    """Argument of a command with its path under another name; folders and suffixes unchanged."""
     path = Path(word)
     if path.parts[:1] == ("inputs",):
         return f"inputs/{name}{path.name}"
@@ -70,7 +70,7 @@ def renamed(word, name):
 
 
 def under(name, words, place):
-    """Words of a command under other names, with its inputs there under these as well."""
+    """Arguments of a command with other names, and its inputs under these names."""
     given = [renamed(word, name) for word in words]
     if name.startswith("-"):  # what is no value of an option would be taken for one
         given = [word if old == word or before.startswith("--") else f"./{word}"
@@ -106,7 +106,7 @@ def plain(command, place, zygote):
 
 
 def answers(name, command, place, zygote, wanted):
-    """Run a command under other names; check that it answers as under plain ones."""
+    """Run a command with other names; check that its results are those with plain names."""
     one, folder, beside = COMMANDS[command], place / name, place / name.swapcase()
     given = under(name, [*one.words, *one.old], place)
     folder.mkdir()
@@ -137,7 +137,7 @@ def answers(name, command, place, zygote, wanted):
 
 
 def same_trace(content, wanted, name):
-    """True if two traces differ by nothing but a name in that of their games."""
+    """True if two traces differ only in a name of their games."""
     trees = []
     for held in (content, wanted):
         with tempfile.NamedTemporaryFile(suffix=".nc") as file:
@@ -151,7 +151,7 @@ def same_trace(content, wanted, name):
 
 
 def without(name, content):
-    """Content without a name, which games without an event have from their file, also as a cell of CSV."""
+    """Content without a name, which games without an event take from their file, also in a CSV cell."""
     said = printable(name).encode()
     on_page = str(escape(printable(name))).encode()
     in_cell = rb"'?" + re.escape(said.replace(b'"', b'""')) + rb'([^",\n]*)'
@@ -159,7 +159,7 @@ def without(name, content):
 
 
 def cleared(place):
-    """Remove what a run left, and the other names of its inputs."""
+    """Remove the files of a run, and the renamed inputs."""
     for path in place.iterdir():
         if path.name not in ("inputs", "run"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()

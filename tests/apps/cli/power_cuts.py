@@ -1,4 +1,4 @@
-"""Cut the power at every write of a command: `python tests/apps/cli/power_cuts.py` (Linux, root, each mkfs).
+"""Power cuts at every write of a command: `python tests/apps/cli/power_cuts.py` (Linux, root, each mkfs).
 
 A command runs over a good result of another setting, on a file system whose disk keeps a log of its writes
 (`logged_disk.py`). Then the disk is made as it was after each prefix of that log, and mounted: the results must be the
@@ -38,7 +38,7 @@ RERUNS = 10  # one of so many
 
 
 def made_disk(kind, place, result):
-    """An image with the old result and the inputs of a command on it."""
+    """Disk image with the old result and the inputs of a command."""
     size, make, _ = DISKS[kind]
     image, root = place / "image", place / "made"
     image.unlink(missing_ok=True)
@@ -57,7 +57,7 @@ def made_disk(kind, place, result):
 
 
 def logged(kind, place, result, image, lost):
-    """The writes of a command on a disk, and how many of them were there when it ended."""
+    """Writes of a command on a disk, and their number at its exit."""
     disk, log = Disk(image), place / "log"
     with mounted(disk, place, DISKS[kind][2], log) as root:
         code, _, errors, _ = result.zygote.run(result.words, root, **({"FAULT_SYNC": "1"} if lost else {}))
@@ -68,7 +68,7 @@ def logged(kind, place, result, image, lost):
 
 
 def cut(kind, place, result, disk, ended, rerun):
-    """Look at a disk as it was; return whether it has the new result."""
+    """Check the state of a disk; return True if it has the new result."""
     at_home = result.folder, result.run
     with mounted(disk, place, DISKS[kind][2]) as root:
         result.folder, result.run = root, root / "run"

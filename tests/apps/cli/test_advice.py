@@ -1,4 +1,4 @@
-"""Every advice is an option that there is: each flag that a message of the package names, and where it is named."""
+"""Options named in messages exist, with the place of each message."""
 
 import ast
 import re
@@ -17,12 +17,12 @@ READING = {"--columns", "--ignore", "--date-format", "--outcomes", "--sides"}
 
 @pytest.fixture(scope="module")
 def options():
-    """The options of each command and sub-command."""
+    """Options of each command and sub-command."""
     return {name: words for command in COMMANDS for name, words in options_of(command).items()}
 
 
 def messages():
-    """Yield every text of the package's code that names a flag, but for documentation."""
+    """Yield every text of the package's code that names a flag, except documentation."""
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
     assert len(paths) > 400
     for path in paths:

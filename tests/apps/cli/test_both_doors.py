@@ -1,4 +1,6 @@
-"""Commands and functions on small files of unlike kinds: they end, with equal numbers and JSON as schemas say."""
+"""Commands and functions on small files of different kinds: they end with equal numbers, and JSON is valid by its
+schema.
+"""
 
 import json
 
@@ -61,7 +63,7 @@ def simulated(place, name):
 
 
 def everyday(place, kind):
-    """An everyday file as CSV."""
+    """Simple file as CSV."""
     write(KINDS[kind][0](np.random.default_rng([0, 62])), place / "games.csv")
     return place / "games.csv"
 
@@ -93,7 +95,7 @@ WORDS = [word for name, value in NORMAL.items() for word in (f"--{name}", str(va
 
 @pytest.fixture(scope="module", params=[pytest.param(name, marks=() if name in QUICK else SLOW) for name in FILES])
 def rated(request, tmp_path_factory):
-    """Place and file of games, the list and the trace that `rate` wrote of them."""
+    """Path of the games, with the list and the trace that `rate` wrote of them."""
     place = tmp_path_factory.mktemp("doors")
     path = FILES[request.param](place)
     code, printed, error = typed("rate", path, *WORDS, "--out", place / "run", "--force", "--json")
@@ -102,7 +104,7 @@ def rated(request, tmp_path_factory):
 
 
 def same(function, command, *words):
-    """Assert that a command prints the answer of its function by its schema, or refuses in a line what it refuses."""
+    """Assert that a command prints the answer of its function, valid by its schema, or refuses both in one line."""
     code, printed, line = typed(command, "--json", *words)
     if code == 2:
         assert line.count("\n") == 1

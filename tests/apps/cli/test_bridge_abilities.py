@@ -23,7 +23,7 @@ def club():
 
 @pytest.fixture(scope="module")
 def rated(tmp_path_factory):
-    """A list and its folder, of half as many boards."""
+    """List and its folder, from half as many boards."""
     folder = tmp_path_factory.mktemp("rated")
     played, _ = simulate_club(players=12, sessions=SESSIONS, boards=FEW_BOARDS, seed=6)
     return bridge.bridge_abilities(played, out=folder / "out", **QUICK), folder / "out"

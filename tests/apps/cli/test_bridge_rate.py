@@ -1,4 +1,4 @@
-"""`halfpoint bridge rate`, `forecast` and `simulate` and their functions, on clubs whose truth is known."""
+"""`halfpoint bridge rate`, `forecast` and `simulate` and their functions, on clubs with known truth."""
 
 import json
 from collections import Counter
@@ -173,7 +173,6 @@ SPACE = "{http://graphml.graphdrawing.org/xmlns}"
 
 
 def test_the_graph_of_deals_seats_and_players(tmp_path, halfpoint):
-    """Three results: four nodes and fourteen edges each (one seat is empty), and what the nodes and edges contain."""
     file, out = tmp_path / "deal.csv", tmp_path / "rated"
     file.write_text(
         "deal,north,south,east,west,score\n1,Ann <A>,Bob,C & D,Eve,620\n1,Fay,Gil,Hal,Ida,-50\n2,Ann <A>,Bob,Hal,,50\n"

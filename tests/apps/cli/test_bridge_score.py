@@ -29,7 +29,6 @@ def test_matches_of_teams_with_victory_points(tmp_path):
 
 
 def test_a_match_of_two_tables_in_pbn(tmp_path):
-    """The boards of the match made by hand: 10 and 3 IMPs to one team, 1 to the other; victory points of 3 boards."""
     found = bridge.bridge_score(write(tmp_path, match_of_records(PLAYED), "match.pbn"))
     row = found.matches.iloc[0]
     assert (row["match"], row["team"], row["other"], row["boards"]) == ("Final", "Reds", "Blues", 3)
@@ -115,7 +114,6 @@ def printed(scoring, hidden, decimals, seed, tables=9, boards=12):
 @pytest.mark.parametrize(("scoring", "decimals"), [("MP", 2), ("MP", 1), ("XIMP", 2), ("XIMP", 1)])
 @pytest.mark.parametrize("seed", range(5))
 def test_deals_that_lack_a_result_are_named(tmp_path, scoring, decimals, seed):
-    """A result taken off a traveller changes what the others were compared with, and so nearly all printed scores."""
     found = bridge.bridge_score(write(tmp_path, printed(scoring, (2, 7, 11), decimals, seed)))
     named = "club board 2, club board 7, club board 11."
     assert f"3 of 12 deals have other printed scores, as when a result is missing: {named}" in found.note
@@ -125,7 +123,6 @@ def test_deals_that_lack_a_result_are_named(tmp_path, scoring, decimals, seed):
 
 
 def test_kinds_that_are_printed_to_other_digits_are_judged_by_their_own(tmp_path):
-    """Percentages to one digit beside cross-IMPs to two; scores of a datum that the file has not are counted."""
     rows = [*printed("MP", (), 1, 3).splitlines(), *(
         line.replace("club,", "other,", 1) for line in printed("XIMP", (), 2, 4).splitlines()[1:]
     )]  # fmt: skip
@@ -155,7 +152,6 @@ def test_files_cannot_be_half_written(tmp_path):
 
 
 def test_an_evening_by_matchpoints_has_two_winners_and_one_page(halfpoint, tmp_path):
-    """Three tables, one deal, nobody changes direction: 2, 1 and 0 of 2 matchpoints are 100, 50 and 0 percent."""
     rows = [("Ann & Bob", "Cid & Dee", 620), ("Eve & Flo", "Gus & Hal", 170), ("Ida & Jan", "Kai & Leo", -100)]
     text = "board,ns,ew,score\n" + "".join(f"1,{ns},{ew},{score}\n" for ns, ew, score in rows)
     file = write(tmp_path, text)

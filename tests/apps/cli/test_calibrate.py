@@ -1,4 +1,4 @@
-"""`halfpoint calibrate`: a right model passes, a wrong sign is found, parts are reused."""
+"""`halfpoint calibrate`: a correct model passes, a wrong sign is detected, finished parts are reused."""
 
 import numpy as np
 import pandas as pd
@@ -63,7 +63,6 @@ def test_what_rate_fits_by_is_calibrated_beside_what_nuts_gave(halfpoint, tmp_pa
 
 
 def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(tmp_path, monkeypatch):
-    """The files of before stay while parts of another setting are made; at the end no part of any other run is left."""
     asked = {"out": tmp_path, "simulations": 20, "method": "normal"}
     folder = workflows.calibrate("bt-common", **asked).folder
     before, begun, make = files_of(folder), [], calibration.Part.simulate
@@ -135,7 +134,6 @@ def test_a_model_holds_on_a_file_and_a_planted_sign_does_not(halfpoint, played, 
 
 
 def test_the_results_of_a_posterior_are_looked_at(played):
-    """Truths are as near to the strengths of the file as its posterior, whatever the prior says."""
     found = experiment_of("davidson-common", False, str(played), True)
     rng = np.random.default_rng(2)
     drawn = np.array([found.truth(rng)["strength"] for _ in range(200)])
@@ -149,7 +147,6 @@ def test_the_results_of_a_posterior_are_looked_at(played):
 
 @pytest.mark.slow
 def test_a_design_of_ones_own_is_calibrated(tmp_path):
-    """The pairs and judges of a small arena: the board's model covers; with a wrong sign of position it must not."""
     battles = simulate_arena(models=4, battles=150, judges=6, seed=2).battles
     path = tmp_path / "arena.jsonl"
     battles.to_json(path, orient="records", lines=True)

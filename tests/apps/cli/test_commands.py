@@ -1,4 +1,4 @@
-"""`halfpoint fit`, `summary` and `models`, and what a user's mistakes give: one line and exit code 2."""
+"""`halfpoint fit`, `summary` and `models`, and user errors: one line and exit code 2."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Every command is a function of Python: the same files and numbers at the same seed, and nothing is printed."""
+"""Every command is a Python function: the same files and numbers at the same seed, without printing."""
 
 import json
 import re
@@ -26,14 +26,14 @@ FEW_WORDS = [word for name, value in FEW.items() for word in (f"--{name}", str(v
 
 
 def command(*words):
-    """Run the command line in this process, and return what it printed."""
+    """Run the command line in this process, and return its output."""
     code, printed, error = typed(*words)
     assert code in (0, 3), error
     return printed
 
 
 def same_trace(one, other):
-    """Assert that two traces hold the same draws of the same games."""
+    """Assert that two traces have the same draws of the same games."""
     first, second = read_trace(one), read_trace(other)
     for name, values in first["posterior"].to_dataset().items():
         np.testing.assert_array_equal(values, second["posterior"][name])
@@ -42,7 +42,7 @@ def same_trace(one, other):
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory):
-    """A folder with 800 simulated games of 12 players, and what the command `rate` made of them."""
+    """Folder with 800 simulated games of 12 players, and the results of `rate`."""
     folder = tmp_path_factory.mktemp("club")
     command("simulate", folder / "games.pgn", "--games", 800, "--players", 12)
     words = ["rate", folder / "games.pgn", "--out", folder / "run", "--model", "davidson-common", "--quiet", *FEW_WORDS]
@@ -52,7 +52,7 @@ def club(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def rated(club):
-    """The same list from the function, nothing written."""
+    """The same list from the function, without files."""
     return workflows.rate(club / "games.pgn", model="davidson-common", **FEW)
 
 
@@ -88,7 +88,6 @@ def test_two_files_of_one_stem_have_a_truth_each(tmp_path):
 
 @pytest.mark.draws
 def test_margins_are_simulated_and_found_again(tmp_path):
-    """From the command to the list: true margins and Elo points lie in about nine of ten 90% intervals."""
     words = ["--margins", 1.6, "--players", 16, "--games", 900, "--advantage-elo", 50]
     command("simulate", tmp_path / "goals.csv", *words)
     table, truth = workflows.simulate(games=900, players=16, margins=1.6, advantage_elo=50.0)
@@ -335,7 +334,6 @@ def test_what_a_command_does_is_imported_when_it_is_asked_for():
 
 
 def test_no_module_has_the_name_of_a_function():
-    """A module of that name would take its place on the package once anything imports it."""
     modules = {path.stem for path in Path(workflows.__file__).parent.glob("*.py")}
     assert modules & set(workflows.__all__) == set()
     assert all(callable(getattr(workflows, name)) for name in workflows.__all__ * 2)

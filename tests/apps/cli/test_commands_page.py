@@ -1,4 +1,4 @@
-"""The reference of the commands has every command, every option and what each is for."""
+"""Reference of the commands: every command and option with its description."""
 
 import importlib.util
 import re

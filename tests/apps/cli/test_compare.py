@@ -1,4 +1,4 @@
-"""`halfpoint compare`: which model is better, how sure that is, and what is undecided."""
+"""`halfpoint compare`: the better model, its uncertainty, and undecided cases."""
 
 import json
 from dataclasses import replace
@@ -16,7 +16,7 @@ from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory):
-    """Traces of games with an advantage for White: of a model without it, of one with it twice, and bare."""
+    """Traces of games with an advantage for White: without it, twice with it, and without draws of games."""
     folder = tmp_path_factory.mktemp("traces")
     names = np.array([f"player {i}" for i in range(6)])
     truth = Truth(names, np.linspace(14.5, 16.0, 6), 0.8, 0.3)

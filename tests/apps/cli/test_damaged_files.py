@@ -1,4 +1,4 @@
-"""Whatever a file holds, a command answers or refuses in one line, in bounded time and memory, and leaves nothing."""
+"""Commands on damaged files: an answer or one line, in bounded time and memory, without leftover files."""
 
 import json
 import os
@@ -41,7 +41,6 @@ def test_commands_answer_or_refuse_many_damaged_files():
 
 @pytest.mark.further
 def test_undamaged_files_are_answered():
-    """A campaign that refuses everything for another reason finds nothing. `rate` refuses by its --min-games."""
     codes = sound_codes()
     assert {kind: code[1] for kind, code in codes.items() if len(code) == 2} == dict.fromkeys(
         ("csv", "study", "pgn", "parquet", "pgn.gz", "pgn.bz2", "pgn.zst", "pgn.zip"), 0

@@ -1,4 +1,4 @@
-"""`halfpoint data`: what the functions of `halfpoint.readers.datasets.fetch` return, printed."""
+"""`halfpoint data`: printed results of the functions of `halfpoint.readers.datasets.fetch`."""
 
 import hashlib
 

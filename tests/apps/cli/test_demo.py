@@ -1,4 +1,4 @@
-"""`halfpoint demo`: six examples, their pages, and the mark of what nobody played on each."""
+"""`halfpoint demo`: six examples, their pages, and the mark of simulated games on each."""
 
 import pytest
 from typed import typed

@@ -24,7 +24,7 @@ def rows(path):
 
 @pytest.fixture(scope="module")
 def doubles(tmp_path_factory):
-    """A folder with 700 simulated games of doubles among 12 players and what `rate` made of them."""
+    """Folder with 700 simulated games of doubles among 12 players, and the results of `rate`."""
     folder = tmp_path_factory.mktemp("doubles")
     ran("simulate", folder / "doubles.csv", "--games", 700, "--players", 12, "--people", 2, "--log-draw", -100)
     ran("rate", folder / "doubles.csv", "--out", folder / "run", *FEW)

@@ -1,4 +1,4 @@
-"""Every command that takes a trace opens those of every schema; a lost function is one line where it is needed."""
+"""Commands that read a trace open traces of every schema; a missing function is reported in one line if needed."""
 
 import pytest
 from earlier_traces import COMMANDS, GAMES, NAMES, unpacked

@@ -1,4 +1,4 @@
-"""Two runs at one seed write and print the same bytes, in any folder and by any hashes; seconds are in a file apart."""
+"""Two runs with one seed write and print the same bytes, in any folder and for any hash seed, except seconds."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ QUICK = ("cells", "leaderboard", "bridge score", "rank")
 
 @pytest.fixture(scope="module")
 def other():
-    """A second server, whose hashes of texts differ."""
+    """Second server, with another hash seed."""
     server = Zygote(PYTHONHASHSEED="7")
     yield server
     server.close()
@@ -24,7 +24,7 @@ def other():
 
 @pytest.fixture
 def twice(inputs, tmp_path, zygote, other):
-    """A function: words -> exit code, output and files by name, of two runs in two processes and folders."""
+    """Function: arguments -> exit code, output and files by name, of two runs in two processes and folders."""
 
     def run(words, study=False):
         found = []

@@ -1,4 +1,4 @@
-"""Everyday files of every kind of `benchmarks/everyday_kinds.py` through `rate` without options, beside their truth.
+"""Files of every kind of `benchmarks/everyday_kinds.py` through `rate` without options, compared with their truth.
 
 Kinds of about a second run in the fast suite with one seed, all kinds in the slow suite with two. A new kind is a
 function of ten lines in `everyday_kinds`.
@@ -27,7 +27,8 @@ CASES += [pytest.param(kind, 1, marks=SLOW) for kind in KINDS if kind not in LON
 @pytest.mark.cases(5)
 @pytest.mark.parametrize(("kind", "seed"), CASES)
 def test_a_list_of_an_everyday_file_is_right(kind, seed, tmp_path):
-    """It ends, converges, reports no deviation that the games do not have, and its intervals contain the truth.
+    """Assert that the run ends, converges, reports no deviation without cause, and that its intervals contain the
+    truth.
 
     The number of players outside their 95% intervals is binomial, but that players depend on one another.
     """

@@ -1,4 +1,4 @@
-"""First sentences of commands on traps: one on terminal, page and in JSON, no claim too many, numbers of the record."""
+"""First sentences of commands in difficult cases: equal on terminal, page and in JSON, without unsupported claims."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ CLAIMS = ("strongest", "wins", " win", "best", "Stop", "ahead of", "is first")
 
 @pytest.fixture(scope="module")
 def trace():
-    """Four players who drew all their games, but for one."""
+    """Four players who drew all games but two."""
     games = pd.concat([DRAWN, DRAWN, pd.DataFrame([("Ann", "Bob", 1.0), ("Bob", "Ann", 1.0)], columns=COLUMNS)])
     return workflows.rate(games, model="davidson-common", method="normal", draws=200, chains=2).trace
 

@@ -1,4 +1,4 @@
-"""The documents are typed: every command of docs/first-steps.md in an empty folder, in order, at its documented size.
+"""Commands of docs/first-steps.md run in an empty folder, in order, at their documented size.
 
 By day the first two, games and their list; all of them by night, which takes minutes.
 
@@ -34,12 +34,12 @@ FIDE_HEADER = f"{'ID Number':<15}{'Name':<61}Fed Sex Tit  WTit OTit           FO
 
 
 def words(text):
-    """The words of a text, rules of tables left out."""
+    """Words of a text, without rules of tables."""
     return re.sub("─+", " ", text).split()
 
 
 def apart(shown, printed, compared):
-    """The numbers of the page and of the output that stand at one place and differ too much.
+    """Numbers at the same place of the page and the output that differ too much.
 
     A rating moves by less than a point from run to run (27 points over the root of 1,500 draws), the end of an interval
     by three, a chance by two per cent; AICM, which a comparison is by, by its printed error of 2.
@@ -62,7 +62,7 @@ def apart(shown, printed, compared):
 
 
 def shape(text):
-    """A text as its words alone: one blank between them, rules of tables left out, # for every number.
+    """Words of a text: single blanks, no rules of tables, # for every number.
 
     Two models whose order in a comparison the draws decide have one name.
     """
@@ -73,7 +73,7 @@ def shape(text):
 
 @dataclass
 class Terminal:
-    """A folder in which the commands of the page are typed, in order, as far as they are asked for.
+    """Folder in which the commands of the page are run, in order, as far as requested.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Terminal:
     said: dict = field(default_factory=dict)
 
     def type(self, command):
-        """Type what stands before a command and has not been typed, and the command; return what it said."""
+        """Run the commands before a command that have not run, and the command; return its output."""
         for one in TYPED[len(self.said) : TYPED.index(command) + 1]:
             self.said[one] = self.run(shlex.split(one), self.folder)[:3]
         return self.said[command]
@@ -97,14 +97,14 @@ class Terminal:
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory, zygote):
-    """A terminal in a folder that holds what the page takes from its reader."""
+    """Terminal in a folder with the files that the page assumes."""
     folder = tmp_path_factory.mktemp("first steps")
     bring(folder)
     return Terminal(folder, zygote.run)
 
 
 def bring(folder):
-    """Write what the page takes from its reader: names, games to come, a season, a club's games and two FIDE lists."""
+    """Write the files that the page assumes: names, games to come, a season, a club's games and two FIDE lists."""
     (folder / "players.txt").write_text("Player 31\nPlayer 34\nPlayer 23\nPlayer 24\n", encoding="utf-8")
     (folder / "next.csv").write_text("white,black\nPlayer 31,Player 34\nPlayer 23,Player 24\n", encoding="utf-8")
     season, _ = KINDS["football season"].make(folder)

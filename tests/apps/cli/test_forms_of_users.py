@@ -1,4 +1,4 @@
-"""A file in a form of the user's own is read by every command that takes games, not only where it is guessed."""
+"""A file in a user's own form is read by every command that reads games."""
 
 import json
 
@@ -21,7 +21,7 @@ PAIRS = [
 
 @pytest.fixture
 def bouts(tmp_path, monkeypatch):
-    """A folder with six bouts in XML that no shipped form knows, and their form."""
+    """Folder with six bouts in XML of an unknown form, and a description of the form."""
     monkeypatch.chdir(tmp_path)
     rows = "".join(f'<bout first="{a}" second="{b}" points="{points}"/>' for a, b, points in PAIRS)
     (tmp_path / "bouts.xml").write_text(f"<evening>{rows}</evening>")

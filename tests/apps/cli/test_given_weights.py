@@ -1,4 +1,4 @@
-"""A column of weights: recorded as given, multiplied into every likelihood, refused where it would be lost."""
+"""A column of weights: recorded as given, used in every likelihood, refused where it would be lost."""
 
 import json
 from dataclasses import replace
@@ -75,7 +75,7 @@ def test_a_game_is_left_out_with_its_weight(file, tmp_path, halfpoint, games):
 
 
 def twice(games):
-    """The games in which each one that weighs 2 stands twice, weighing 1."""
+    """Games with rows of weight 2 replaced by two rows of weight 1."""
     return replace(games.take(np.repeat(np.arange(len(games)), games.weight.astype(int))), weight=None)
 
 

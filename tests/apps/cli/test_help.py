@@ -1,4 +1,4 @@
-"""`halfpoint --help` lists the first commands, with `--all` every one, and imports nothing that they need."""
+"""`halfpoint --help` lists the first commands, `--help --all` all commands, without importing their libraries."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Every command with `--json`, in each way that it ends, against its schema; `-` for standard input and output."""
+"""Every command with `--json`, for each exit code, valid by its schema; `-` for standard input and output."""
 
 import io
 import json
@@ -109,7 +109,6 @@ def piped(place, words, given=b""):
 
 @pytest.mark.slow
 def test_standard_input_and_output_are_a_dash(place):
-    """Games are simulated, fitted and ranked without a file."""
     code, games, errors = piped(place, ["simulate", "-", "--games", "160", "--players", "8"])
     assert (code, errors) == (0, "")
     (place / "mine.pgn").write_bytes(games)
@@ -143,7 +142,6 @@ def test_standard_input_is_named_so_and_read_once(place, zygote):
 
 
 def test_numbers_are_whole_in_every_file():
-    """No rounding and no apostrophe: what is read back is the number."""
     frame = pl.DataFrame({"name": ["=1+1", "-x", "-10.57", "+1e-3", "-1+cmd|' /C calc'!A0"]}).to_pandas()
     lines = as_csv(frame.assign(value=[-10.57, 1 / 3, 2e-300, -0.1, 1e22])).splitlines()[1:]
     assert [line.partition(",")[0] for line in lines[:4]] == ["'=1+1", "'-x", "-10.57", "+1e-3"]

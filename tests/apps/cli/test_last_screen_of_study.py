@@ -1,4 +1,4 @@
-"""The last screen of a study: AICM by eq. 42, and by the rule of print beside the printed number, in 80 columns."""
+"""Last screen of a study: AICM by eq. 42 and as printed, with the printed number, in 80 columns."""
 
 import re
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ VERDICTS = ("misprint", "not reproducible")
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """The frame and tables of a run with numbers as long as the study's, and the longest verdicts on both parts."""
+    """Frame and tables of a run with numbers as long as the study's, and the longest verdicts."""
     folder = tmp_path_factory.mktemp("study")
     (folder / "tables").mkdir()
     models = pd.DataFrame({"name": TWELVE, "edition": "computed", "aicm": 12479.01, "converged": True})

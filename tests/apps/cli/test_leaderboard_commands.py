@@ -1,4 +1,4 @@
-"""`halfpoint leaderboard` and `halfpoint next`: the files of the function, tables, JSON, one line a mistake."""
+"""`halfpoint leaderboard` and `halfpoint next`: files of the function, tables, JSON, errors in one line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A football league on screens: fixtures with days, places with names, home and away."""
+"""Football league on the terminal: fixtures with days, named places, home and away."""
 
 import pandas as pd
 import pytest

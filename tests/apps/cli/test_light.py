@@ -1,4 +1,4 @@
-"""A plain installation rates, ranks and matches without the extras; help, version and completion work."""
+"""Plain installation without extras: rate, rank, match, help, version and completion."""
 
 import os
 import resource
@@ -46,7 +46,7 @@ main()
 
 
 def without_extras(*words):
-    """Run a command where no extra is installed."""
+    """Run a command in an environment without extras."""
     return subprocess.run([sys.executable, "-c", WITHOUT, *map(str, words)], capture_output=True, text=True)
 
 
@@ -96,7 +96,6 @@ def test_every_library_that_is_asked_for_stands_in_its_extra():
 
 
 def test_the_help_comes_at_once():
-    """The best of two: 0.5 s of the processor's time and 120 MB, with room for a slower machine."""
     seconds = []
     for _ in range(2):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,4 +1,4 @@
-"""`halfpoint lineups`: the command is the function, and what is wrong is one line."""
+"""`halfpoint lineups`: the command equals the function, and errors are one line."""
 
 import json
 
@@ -20,7 +20,7 @@ CSV = """gameId,offensePlayer1Id,offensePlayer2Id,defensePlayer1Id,defensePlayer
 
 @pytest.fixture(scope="module")
 def season():
-    """A season in which all teams are joined, and its truth."""
+    """Season with connected teams, and its truth."""
     return simulate_lineups(teams=6, games=240, transfers=6, seed=3)
 
 

@@ -1,4 +1,4 @@
-"""`halfpoint list` on doubles: a list of people by systems that rate them."""
+"""`halfpoint list` on doubles: a list of people by systems that rate people."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Football's markets and odds without a margin, beside penaltyblog 1.13.1 and enumeration, and the command."""
+"""Football markets and odds without margin, compared with penaltyblog 1.13.1 and enumeration, and the command."""
 
 import json
 
@@ -93,7 +93,7 @@ def test_a_bet_is_settled_in_all_its_parts():
 
 @pytest.fixture(scope="module")
 def season(tmp_path_factory):
-    """A made season, as football-data writes it, two games to come, and a trace of the season."""
+    """Simulated season in football-data's format, two games to come, and a trace of the season."""
     folder = tmp_path_factory.mktemp("season")
     rng = np.random.default_rng(3)
     names = [f"Club {k}" for k in range(8)]

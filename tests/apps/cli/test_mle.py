@@ -1,4 +1,4 @@
-"""`halfpoint mle`: the table on the terminal and in a file, and a mistake in one line."""
+"""`halfpoint mle`: the table on the terminal and in a file, and errors in one line."""
 
 import json
 
@@ -22,7 +22,6 @@ def test_the_command_prints_the_table(halfpoint, tmp_path):
 
 
 def test_two_players_have_no_quasi_errors_and_the_record_says_so(halfpoint, tmp_path):
-    """The fixture checks the record by its schema."""
     rows = [("Ann", "Bob", 1.0)] * 3 + [("Bob", "Ann", 1.0), ("Ann", "Bob", 0.5)]
     pd.DataFrame(rows, columns=["white", "black", "score"]).to_csv(tmp_path / "match.csv", index=False)
     code, out, error = halfpoint("mle", tmp_path / "match.csv", "--json")

@@ -1,4 +1,4 @@
-"""Names of files and folders: a short form of the campaign beside this file; two outputs whose names begin alike."""
+"""Names of files and folders: a short form of the campaign; two outputs with a common prefix."""
 
 import pytest
 from few_cases import few
@@ -43,5 +43,4 @@ def test_two_files_of_one_command_whose_long_names_begin_alike(tmp_path):
     + [("rate", name) for name in NAMES if name not in ("mixed", "option")],
 )
 def test_a_command_answers_alike_whatever_files_are_called(command, name, place, zygote):
-    """Every command under the worst name, one under every name; `make kills` has each under each."""
     answers(NAMES[name], command, place, zygote, plain(command, place, zygote))

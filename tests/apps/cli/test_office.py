@@ -1,4 +1,4 @@
-"""`halfpoint list` and `halfpoint performance`: files in, a table and files out, mistakes in one line."""
+"""`halfpoint list` and `halfpoint performance`: input files, tables and output files, errors in one line."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_a_list_is_printed_and_written(halfpoint, tmp_path):
 
 
 def event_games():
-    """Two events: a double round of three rated players, and a game with somebody unrated."""
+    """Two events: a double round robin of three rated players, and a game with an unrated player."""
     ratings = {"A": 2600.0, "B": 2500.0, "C": 2400.0, "D": np.nan}
     pairs = [
         ("A", "B", 1),

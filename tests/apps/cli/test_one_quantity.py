@@ -1,4 +1,4 @@
-"""One quantity, one number: in the terminal, as JSON, CSV and page, in a figure, a note, in Python and in the trace.
+"""One quantity has one value: on the terminal, in JSON, CSV, page, figure, note, Python and trace.
 
 Each command's rows are compared column by column over all places that have them. What stands in several commands, or
 elsewhere than in rows, is compared with one of them.
@@ -35,7 +35,7 @@ NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
 @pytest.fixture(autouse=True)
 def wide(monkeypatch):
-    """Give every table of a terminal room."""
+    """Give the terminal enough width for every table."""
     monkeypatch.setattr(terminal.console, "width", 1000)
 
 
@@ -47,7 +47,7 @@ def command(*words):
 
 
 def page_of(path):
-    """The lists, charts and people of a page, as its script reads them, and the page."""
+    """Lists, charts and people of a page, as read by its script, and the page."""
     text = path.read_text(encoding="utf-8")
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1]), text
 
@@ -61,7 +61,7 @@ def agrees(printed, value):
 
 
 def table_in(printed):
-    """The table of a terminal: headings, and the cells of its rows as text; rows with empty cells are left."""
+    """Table of a terminal: headings, and cells of its rows as text, without rows with empty cells."""
     lines = printed.splitlines()
     rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
     head = re.split(r"\s{2,}", lines[rule - 1].strip())
@@ -70,7 +70,7 @@ def table_in(printed):
 
 
 def same_as_page(shown, frame):
-    """Assert that a list of a page has the numbers of the rows, and intervals their ends; return what was compared."""
+    """Assert that a list of a page has the numbers and intervals of the rows; return the compared columns."""
     found = set()
     for place, column in enumerate(shown["columns"]):
         name, values = column["name"], [row[place] for row in shown["rows"]]
@@ -92,7 +92,7 @@ def same_as_page(shown, frame):
 
 
 def same_rounding(printed, page):
-    """Assert that a row of the page has every number of the terminal's row, digit by digit; return how many."""
+    """Assert that a row of the page has every number of the terminal's row, digit by digit; return their number."""
     lines = printed.splitlines()
     rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
     told = [line for line in takewhile(str.strip, lines[rule + 1 :])]
@@ -107,7 +107,7 @@ def same_rounding(printed, page):
 
 
 def plain(text):
-    """A row of a page or of a terminal with the signs of a terminal, without tags, short days as month and day."""
+    """Row of a page or a terminal in the notation of the terminal, without tags."""
     text = re.sub("<.*?>", " ", text).replace("−", "-").replace("–", " ")
     return SHORT_DAY.sub(lambda day: f"{datetime.strptime(f'2000 {day[0]}', '%Y %d %b'):-%m-%d}", text)
 
@@ -122,13 +122,13 @@ WORDED = {
 
 
 def heading_of(name):
-    """The heading of a column on a terminal: its words without the unit."""
+    """Heading of a column on a terminal: its words without the unit."""
     words = name.removesuffix("_percent").removesuffix("_elo").replace("_", " ")
     return WORDED.get(name) or {"elo": "Elo"}.get(words, words)
 
 
 def ends_of(heading, before, frame):
-    """The columns whose ends stand in a column of intervals, by its heading and that of the number before it."""
+    """Columns with the ends of an interval, by the heading of the interval and of its number."""
     if heading == "ranks":
         return "rank_low", "rank_high"
     stem = next((name for name in frame.columns if heading_of(name) == before), "")
@@ -137,7 +137,7 @@ def ends_of(heading, before, frame):
 
 
 def same_as_terminal(printed, frame):
-    """Assert that the table of a terminal has the numbers of the rows, to the digits that it prints."""
+    """Assert that the table of a terminal has the numbers of the rows, to its printed digits."""
     head, rows = table_in(printed)
     columns = {heading_of(name): name for name in frame.columns}
     told = 0
@@ -169,7 +169,7 @@ def same_as_terminal(printed, frame):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A folder with files and traces of everything that is asked below."""
+    """Folder with the files and traces of the tests below."""
     place = tmp_path_factory.mktemp("one")
     table, _ = hp.simulate(place / "games.csv", games=400, players=6, seed=3)
     for name in ("davidson-population", "davidson-common"):
@@ -212,7 +212,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def raced(made):
-    """The folder with a list of races, whose model is compiled for seconds."""
+    """Folder with a list of races, whose model takes seconds to compile."""
     few = ("--draws", "200", "--tune", "200", "--chains", "2", "--quiet")
     command("races", "rate", made / "races.csv", "--out", made / "raced", *few)
     return made / "raced"
@@ -260,7 +260,6 @@ ONE_PLACE = {
 
 
 def test_every_command_is_compared():
-    """A command that is new stands in one of the lists above: what it gives twice is compared, or it gives it once."""
     known = set()
     for name, target in app.COMMANDS.items():
         below = [f"{name} {one.name}" for one in target.registered_commands] if isinstance(target, Typer) else [name]
@@ -291,7 +290,6 @@ def test_rows_are_the_same_wherever_a_command_tells_them(made, tmp_path, monkeyp
 
 
 def test_a_rating_is_the_same_in_every_command_and_in_the_trace(made, tmp_path):
-    """`rate` writes list, page and trace; `rank` and `summary` read it; means and ends are those of its draws."""
     words = ["rate", made / "games.csv", "--out", tmp_path / "run", "--model", "davidson-population", *NORMAL]
     printed = command(*words)
     listed = pd.read_csv(tmp_path / "run" / "ratings.csv")
@@ -327,7 +325,6 @@ def test_a_rating_is_the_same_in_every_command_and_in_the_trace(made, tmp_path):
 
 
 def test_one_game_of_a_match_is_the_forecast_of_that_game(made):
-    """And P(stronger) is that of the page's pairs, the expected score that of the probabilities."""
     trace = made / TRACE
     match, single = (
         answers.match(trace, *PLAYERS[:2], games=1),
@@ -342,7 +339,6 @@ def test_one_game_of_a_match_is_the_forecast_of_that_game(made):
 
 
 def test_a_season_has_one_scoring_and_its_interval_one_name(made, tmp_path, monkeypatch):
-    """The command's default points are those of Python; what is called 95% holds 95% of the simulated tables."""
     monkeypatch.chdir(made)
     words = ("tournament", TRACE, "players.txt", "--format", "season", "--simulations", "2000")
     answer = json.loads(command(*words, "--json", "--places", tmp_path / "places.csv", "--out", tmp_path / "rows.json"))
@@ -360,7 +356,6 @@ def test_a_season_has_one_scoring_and_its_interval_one_name(made, tmp_path, monk
 
 
 def test_a_difference_of_a_backtest_has_one_interval(made, tmp_path):
-    """Table, terminal, page, figures and sentence; a verdict of the sentence is that of the interval."""
     out = tmp_path / "out"
     printed = command("backtest", made / "games.csv", "--systems", "elo,glicko,base-rates", "--from", "6", "--out", out)
     scores = pd.read_csv(out / "scores.csv")
@@ -388,7 +383,6 @@ def test_a_difference_of_a_backtest_has_one_interval(made, tmp_path):
 
 
 def test_a_board_of_engines_names_each_scale_once(made, tmp_path):
-    """List, matrix, page and trace agree; what two engines did alone is what `sprt` says, under its own name."""
     out = tmp_path / "board"
     printed = command("leaderboard", made / "match.pgn", "--out", out, "--interval", "0.8", "--no-checks", *NORMAL)
     board, record = pd.read_csv(out / "leaderboard.csv"), json.loads((out / "leaderboard.json").read_text())
@@ -414,7 +408,6 @@ def test_a_board_of_engines_names_each_scale_once(made, tmp_path):
 
 
 def test_a_bridge_rating_is_the_same_in_list_history_log_and_forecast(made, tmp_path):
-    """Terminal, JSON, CSV and page; the last of the history, the changes of the log, and what a forecast takes."""
     words = ("bridge", "rate", made / "bridge.csv")
     printed = command(*words, "--out", tmp_path / "rated")
     answer = json.loads(command(*words, "--json"))
@@ -451,7 +444,6 @@ def test_a_bridge_rating_is_the_same_in_list_history_log_and_forecast(made, tmp_
 
 
 def test_a_bridge_score_is_the_same_in_every_table(made, tmp_path):
-    """A pair's sums are those of the results; terminal, JSON and page have what the folder has."""
     words = ("bridge", "score", made / "bridge.csv")
     printed = command(*words, "--out", tmp_path / "scored")
     rows = pd.DataFrame(json.loads(command(*words, "--json"))["rows"])
@@ -474,7 +466,6 @@ def test_a_bridge_score_is_the_same_in_every_table(made, tmp_path):
 
 @pytest.mark.further
 def test_a_rating_of_races_is_the_same_in_list_page_trace_and_forecast(made, raced, tmp_path):
-    """Means and ends are those of the draws, and the chance of being the best is a share of them."""
     listed = pd.read_csv(raced / "ratings.csv")
     data, _ = page_of(raced / "report.html")
     assert {"rating_elo", "low_elo", "high_elo"} <= same_as_page(data["lists"]["rows-list"], listed)

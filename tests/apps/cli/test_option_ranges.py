@@ -1,4 +1,4 @@
-"""Every number that a command takes has a range: stated in the help, kept to, and told in one line where it is left."""
+"""Every numeric option has a range, which the help states, the command enforces, and the error message names."""
 
 import inspect
 import re
@@ -25,7 +25,7 @@ PLAYERS = ["Ann", "Bob", "Cid", "Dee"]
 
 
 def functions():
-    """By command, the function behind it; sub-commands by both names."""
+    """Function of each command; sub-commands by both names."""
     for name, target in COMMANDS.items():
         if isinstance(target, typer.Typer):
             for command in target.registered_commands:
@@ -35,7 +35,7 @@ def functions():
 
 
 def numeric():
-    """(command, its function, parameter, what typer knows of it) of every number that a command takes."""
+    """(command, function, parameter, typer's information) of every numeric option."""
     for name, function in functions():
         for parameter, hint in typing.get_type_hints(function, include_extras=True).items():
             kind, *about = typing.get_args(hint) or (hint,)
@@ -52,7 +52,7 @@ def option_of(about, parameter):
 
 
 def ends(about):
-    """The range that the help states, as (least, most, whole)."""
+    """Range in the help, as (least, most, whole)."""
     found = re.search(r" \((\S+) to ([^()]+)\)\.$", about.help)
     assert found, f"no range in the help: {about.help}"
     least, most = (LARGEST if end == "2^63 - 1" else float(end.replace(",", "")) for end in found.groups())
@@ -60,7 +60,7 @@ def ends(about):
 
 
 def required(function):
-    """A word for each argument or option that must be given."""
+    """An argument for each required argument or option."""
     hints = typing.get_type_hints(function, include_extras=True)
     words = []
     for name, parameter in inspect.signature(function).parameters.items():

@@ -1,4 +1,4 @@
-"""Models of one's own and effects of columns from the command line: the whole way, and what is refused in one line."""
+"""User models and effects of columns on the command line: complete runs, and refusals in one line."""
 
 import json
 import os
@@ -59,7 +59,7 @@ SHORT = ("--draws", 150, "--tune", 150, "--chains", 2, "--quiet")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with models and with 800 games of 8 players in which rapid play is worth more to White."""
+    """Folder with models and 800 games of 8 players, in which rapid games increase White's advantage."""
     place = tmp_path_factory.mktemp("own")
     (place / "mine.py").write_text(MODELS)
     rng = np.random.default_rng(12)
@@ -78,7 +78,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def elsewhere(zygote, folder):
-    """A function: command -> exit code, output and errors in a process of its own, as of another user."""
+    """Function: command -> exit code, output and errors in another process."""
     return lambda *words: zygote.run(words, folder)[:3]
 
 
@@ -86,7 +86,6 @@ def elsewhere(zygote, folder):
 def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(
     folder, halfpoint, elsewhere, monkeypatch, before, after
 ):
-    """Rated, then asked about in other processes: neither is in the trace, the file must be given again."""
     out = folder / "list"
     monkeypatch.chdir(folder)
     words = ("rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, "--method", "nuts", "--force")
@@ -252,7 +251,6 @@ def test_the_help_of_what_runs_a_file_says_so(words, folder, halfpoint, monkeypa
 
 
 def test_a_changed_source_is_refused_whether_or_not_the_answer_needs_it(tmp_path, monkeypatch):
-    """Ratings at the end of the games need the trace alone; `--model` promises the function all the same."""
     from halfpoint.apps.cli.options import know
     from halfpoint.models.declaration.own_file import load
     from halfpoint.models.errors import OwnCodeError
@@ -277,7 +275,6 @@ def test_a_changed_source_is_refused_whether_or_not_the_answer_needs_it(tmp_path
 
 
 def test_a_prior_reads_the_columns_of_a_file(tmp_path, halfpoint):
-    """The prior of a function that reads a column of its own needs games that have it."""
     (tmp_path / "speedy.py").write_text(NARROW.replace("delta, black", 'delta * games.column("speed"), black'))
     games = pd.DataFrame({"white": ["A", "B"], "black": ["B", "A"], "result": ["1-0", "0-1"], "speed": [0, 1]})
     games.to_csv(tmp_path / "games.csv", index=False)

@@ -1,4 +1,4 @@
-"""The guide to publishing: its settings are read, its workflow is one, its command is one."""
+"""Guide to publishing: its settings, workflow and command are valid."""
 
 import re
 from pathlib import Path

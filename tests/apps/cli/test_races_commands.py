@@ -1,4 +1,4 @@
-"""`halfpoint races`: from a file to ratings, pages, forecasts and backtests; what is wrong is one line."""
+"""`halfpoint races`: from a file to ratings, pages, forecasts and backtests; errors in one line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`halfpoint rate` and the answers from its trace, as a user calls them."""
+"""`halfpoint rate` and answers from its trace."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ def halfpoint(*words):
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory):
-    """A folder with 800 simulated games of 12 players and what `rate` made of them."""
+    """Folder with 800 simulated games of 12 players and the results of `rate`."""
     folder = tmp_path_factory.mktemp("club")
     assert halfpoint("simulate", folder / "games.pgn", "--games", 800, "--players", 12) == 0
     words = ["rate", folder / "games.pgn", "--out", folder / "run", "--model", "bt-common", *FEW]
@@ -199,7 +199,6 @@ def test_players_asked_for_are_rated_in_their_groups(tmp_path, capsys):
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("groups", ["refuse", "apart", "largest"])
 def test_every_choice_of_groups_counts_the_same_groups(tmp_path, capsys, groups):
-    """A rare player of A and one of B would be one pooled player, whom no game makes a bridge between A and B."""
     words = ["rate", groups_file(tmp_path / "g.csv"), "--out", tmp_path / "run", "--model", "bt-common", *FEW]
     assert halfpoint(*words, "--groups", groups) == (2 if groups == "refuse" else 0)
     said = capsys.readouterr()
@@ -207,7 +206,6 @@ def test_every_choice_of_groups_counts_the_same_groups(tmp_path, capsys, groups)
 
 
 def test_a_full_disk_is_told_and_the_old_results_stay(club, capsys):
-    """A limit on the size of files stands for a full disk: the system refuses the write in the middle."""
     run = club / "run"
     before = {path.name: path.read_bytes() for path in run.iterdir()}
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -304,7 +302,6 @@ def test_rank_and_rate_give_the_same_ratings(club, capsys):
 
 
 def test_the_first_move_is_told_by_rate_rank_summary_and_the_page(club, capsys):
-    """Elo points in the JSON of `rate` and `rank`, the same sentence on the terminal and the page; truth 60."""
     run = club / "run"
     capsys.readouterr()
     assert halfpoint("rank", run / "trace.nc", "--json") == 0

@@ -1,4 +1,4 @@
-"""Options of reading are in the help of every command that reads tables of games, and are honoured."""
+"""Reader options are in the help of every command that reads tables of games, and take effect."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commands that read a trace import no sampler, compiler or figures: all in one process."""
+"""Commands that read a trace import no sampler, compiler or figures; all run in one process."""
 
 import json
 import subprocess
@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
 
 
 def loaded(folder, commands):
-    """The exit code of each command and what heavy was loaded after it."""
+    """Exit code of each command and the heavy modules loaded after it."""
     words = [sys.executable, "-c", CALL, json.dumps(commands)]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -62,7 +62,7 @@ def loaded(folder, commands):
 
 @pytest.fixture(scope="module")
 def answers(folder):
-    """What each command loads, one after the other in one process, bridge last."""
+    """Modules loaded by each command, one after the other in one process, bridge last."""
     hp.fields.bridge.bridge_simulate(folder / "results.csv", players=8, sessions=1, boards=4, seed=1)
     return loaded(folder, COMMANDS | {"bridge": ("bridge", "score", "results.csv")})
 

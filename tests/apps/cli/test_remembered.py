@@ -1,4 +1,4 @@
-"""Help and completion from memory: as they are made, without a sampler, forgotten when a source changes."""
+"""Cached help and completion: equal to fresh ones, without a sampler, invalidated by changes of the source."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ HEAVY = (
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """A function: words, variables -> exit code, output and errors of a process; the cache is of this module."""
+    """Function: arguments, variables -> exit code, output and errors of a process, with a cache for this module."""
     place = tmp_path_factory.mktemp("cache")
 
     def ran(*words, **variables):
@@ -31,7 +31,7 @@ def run(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def first(run):
-    """The answer of the first command of all."""
+    """Output of the first command."""
     return run("mle", "--help")
 
 

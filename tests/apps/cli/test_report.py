@@ -1,4 +1,4 @@
-"""`halfpoint study` on the replica ends with a report, and the report is looked at in a browser."""
+"""`halfpoint study` on the replica ends with a report, which is checked in a browser."""
 
 import json
 import re
@@ -20,7 +20,7 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """A run of two models on the replica, too short to converge."""
+    """Run of two models on the replica, too short to converge."""
     folder = tmp_path_factory.mktemp("run")
     names = "bt-common,davidson-player"
     options = ["--replica", "--models", names, "--draws", 40, "--tune", 60, "--chains", 2, "--quiet", "--out", folder]

@@ -1,4 +1,4 @@
-"""Every page that a command writes: the answer and the terminal's first table on it, with and without scripts.
+"""Every page of a command: the answer and the terminal's first table, with and without scripts.
 
 HALFPOINT_SCREENS names a folder for pictures of all of them.
 """
@@ -72,14 +72,14 @@ WIDE = 1000
 
 
 def words_of(name):
-    """The words of a command."""
+    """Arguments of a command."""
     words = FOLDERS[name][0] if name in FOLDERS else f"{ANSWERS[name]} --out {name.replace(' ', '~')}.html"
     return [word.replace("_", " ").replace("~", " ") for word in words.split()]
 
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory):
-    """The folder of the pages, and what each command printed with much room, and with 80 and 160 columns."""
+    """Folder of the pages, and the output of each command at full width, at 80 and at 160 columns."""
     folder = tmp_path_factory.mktemp("screens")
     for name, file in EXAMPLES.items():
         (folder / file).write_text(example_file(name).read_text(encoding="utf-8"), encoding="utf-8")
@@ -112,7 +112,7 @@ def run(words):
 
 
 def test_every_command_that_writes_a_page_is_here():
-    """Those whose option --out has pages, or a folder with one."""
+    """Commands whose option --out has pages, or a folder with one."""
     known = set()
     for name, target in app.COMMANDS.items():
         several = isinstance(target, Typer)
@@ -127,14 +127,14 @@ def test_every_command_that_writes_a_page_is_here():
 
 
 def table_lines(text):
-    """The headings of the first table that a command printed, and its rows."""
+    """Headings of the first table of a command, and its rows."""
     lines = text.splitlines()
     rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
     return lines[rule - 1], list(takewhile(str.strip, lines[rule + 1 :]))
 
 
 def contrast(page, place):
-    """The contrast of a text with the ground of the page, by WCAG 2.2."""
+    """Contrast of a text with the background of the page, by WCAG 2.2."""
     text = page.eval_on_selector(place, "one => getComputedStyle(one).color")
     ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     if ground.endswith(", 0)"):
@@ -153,10 +153,6 @@ def contrast(page, place):
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_page_answers_first_and_has_the_terminals_numbers(printed, width, scripts, colours):
-    """The answer and the first row on the first screen, every number of the terminal's first table on the page.
-
-    On a phone scripts leave columns out of the list, and put them in the panel of a row.
-    """
     folder, said = printed
     wrong, chromium = {}, needed()  # a browser cannot be asked for within another
     with sync_playwright() as play:
@@ -197,7 +193,6 @@ def test_a_page_answers_first_and_has_the_terminals_numbers(printed, width, scri
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 160])
 def test_no_table_in_a_file_loses_a_column(printed, width):
-    """Every heading and cell of the wide table is there, whole, in one block or another; no table is wider."""
     _, said = printed
     wrong = {}
     for name in PAGES:
@@ -215,7 +210,6 @@ def test_no_table_in_a_file_loses_a_column(printed, width):
 
 @pytest.mark.further
 def test_a_file_is_as_wide_as_columns_says(tmp_path):
-    """80 columns where COLUMNS is not set."""
     for columns in ("", "60", "160"):
         environment = {**os.environ, "COLUMNS": columns}
         with (tmp_path / "out.txt").open("w+", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""A seed gives the same numbers, whatever the cores, the hashes, the time zone and the caches.
+"""A seed gives the same numbers for any number of cores, hash seed, time zone and caches.
 
 Other kernels of the linear algebra sum in another order: their numbers are near, not the same.
 """
@@ -27,7 +27,7 @@ def games(tmp_path_factory):
 
 
 def listed(games, place, method, one_core=False, **environment):
-    """The list and the draws of one run in an environment."""
+    """List and draws of one run in an environment."""
     words = ["rate", games, "--model", "davidson-common", "--method", method, "--out", place / "run", "--quiet"]
     words += ["--draws", "300", "--tune", "300", "--chains", "2", "--seed", "5"]
     command = [*COMMAND[:2], ON_ONE * one_core + COMMAND[2]]
@@ -37,7 +37,7 @@ def listed(games, place, method, one_core=False, **environment):
 
 
 def cold(place):
-    """An environment whose caches are empty."""
+    """Environment with empty caches."""
     names = {"XDG_CACHE_HOME": "cache", "NUMBA_CACHE_DIR": "numba", "PYTENSOR_BASE_COMPILEDIR": "pytensor"}
     folders = {name: str(place / folder) for name, folder in names.items()}
     return folders | {"PYTENSOR_FLAGS": f"base_compiledir={place / 'pytensor'}"}

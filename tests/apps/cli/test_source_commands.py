@@ -1,4 +1,4 @@
-"""The commands that the page of the sources names exist, with their options."""
+"""Commands on the page of the sources exist, with their options."""
 
 import csv
 import re

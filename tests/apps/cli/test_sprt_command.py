@@ -1,4 +1,4 @@
-"""`halfpoint sprt`: a table, JSON and files; one line a mistake."""
+"""`halfpoint sprt`: a table, JSON and files; errors in one line."""
 
 import json
 from dataclasses import asdict

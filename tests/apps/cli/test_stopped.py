@@ -1,4 +1,4 @@
-"""Signals while Python ends, folders that are held, and processes killed between two renames."""
+"""Signals at the end of Python, locked folders, and processes killed between two renames."""
 
 import contextlib
 import json
@@ -55,7 +55,6 @@ def test_a_held_folder_leaves_nothing_and_ends_with_its_process(tmp_path):
 
 @pytest.mark.parametrize("renamed", [0, 1, 2])
 def test_a_process_killed_between_two_renames_is_finished_by_the_next(tmp_path, renamed):
-    """Whatever was renamed when it was killed: the next command that comes to the folder has all of the new files."""
     run = tmp_path / "run"
     for text in ("old", "new"):
         code = f"""

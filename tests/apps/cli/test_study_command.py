@@ -1,4 +1,4 @@
-"""`halfpoint study` on the replica: the summary's contract, resuming, and nothing half-written."""
+"""`halfpoint study` on the replica: contents of the summary, resumed runs, no partial files."""
 
 import json
 
@@ -42,14 +42,13 @@ def study_folder(tmp_path_factory, zygote):
 
 @pytest.fixture
 def no_tables(monkeypatch):
-    """Leave out tables and page, which take longer than the few draws here."""
+    """Skip tables and page, which take longer than the few draws here."""
     monkeypatch.setattr("halfpoint.apps.study.run.run_study.write_tables", lambda *_: [])
     monkeypatch.setattr("halfpoint.apps.study.run.run_study.report_of", lambda *_: None)
     monkeypatch.setattr("halfpoint.apps.study.run.run_study.put_page", lambda place, name, _: place.text(name, ""))
 
 
 def test_traces_of_a_study_have_the_groups_that_are_asked_for(tmp_path, halfpoint, no_tables):
-    """Also traces that are there already, which are not sampled again."""
     few = ("--replica", "--quiet", "--draws", 20, "--tune", 60, "--chains", 2, "--models", "bt", "--out", tmp_path)
     assert halfpoint("study", *few)[0] == 3
     before = read(tmp_path / "traces" / "bt--computed.nc")

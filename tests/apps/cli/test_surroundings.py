@@ -1,4 +1,4 @@
-"""Commands where something around them is missing, full, damaged or odd: they are right, or end in one clear line."""
+"""Commands in environments with missing, full, damaged or unusual parts: correct results or one clear line."""
 
 import ctypes
 import json
@@ -58,7 +58,7 @@ def run(
 
 
 def told(answer, text):
-    """Check that a command ended with code 2 and one line that holds a text."""
+    """Check that a command ended with code 2 and one line with a text."""
     code, out, errors = answer
     assert (code, out) == (2, ""), errors
     assert errors.startswith("halfpoint: ")
@@ -83,7 +83,6 @@ def test_an_output_that_is_full_is_told(tmp_path):
 @pytest.mark.further
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 def test_an_output_that_is_full_is_no_fault_of_the_folder_of_results(tmp_path, halfpoint):
-    """A line is printed while results are made; standard error too takes nothing, which leaves the exit code."""
     assert halfpoint("simulate", tmp_path / "games.pgn", "--games", "100")[0] == 0
     words = ("backtest", "games.pgn", "--systems", "elo", "--every", "week", "--out", "run")
     with Path("/dev/full").open("w") as full:

@@ -1,4 +1,4 @@
-"""`--table FILE.toml`: what `--columns`, `--ignore`, `--date-format`, `--outcomes` and `--sides` say, in a file."""
+"""`--table FILE.toml`: `--columns`, `--ignore`, `--date-format`, `--outcomes` and `--sides` in a file."""
 
 import json
 

@@ -77,7 +77,6 @@ def test_equal_players_without_draws_are_a_coin_a_board():
 
 
 def test_equal_players_with_draws_are_a_trinomial():
-    """Davidson: a draw has e^lambda / (2 + e^lambda)."""
     boards, draw = 4, np.exp(0.7) / (2 + np.exp(0.7))
     found = team_match(trace_of(np.zeros((4, 8)), log_draw=0.7), teams(2, boards))
     chance = found.scores.frame["probability_percent"] / 100.0
@@ -91,7 +90,6 @@ def test_equal_players_with_draws_are_a_trinomial():
 
 
 def test_a_match_is_the_sum_over_all_ways_it_can_go(four):
-    """Enumerated under every draw by the formula of one game; White alternates, odd boards first or even ones."""
     reading = reading_of(four)
     strength = reading.p["strength"]
     for colours in ("WBWB", "BWBW", "WWBB"):
@@ -124,7 +122,6 @@ def test_turned_round_the_match_is_the_same(four):
 
 @pytest.mark.further
 def test_chances_hold_where_the_truth_is_known():
-    """120 matches: the truth is one more draw; intervals of board points hold 95%, chances of the match are met."""
     rng = np.random.default_rng(11)
     inside, chances, seen = 0, [], []
     for _ in range(120):

@@ -1,4 +1,4 @@
-"""Claims of the texts: verdicts on games whose truth is known, the bounds of a verdict, and the command."""
+"""Claims of the texts: verdicts on games with known truth, limits of a verdict, and the command."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from halfpoint.models.games.units import to_natural
 
 
 def made(slope, count=20_000, seed=2, draws=0.3):
-    """Games of players with printed ratings, whose leads are worth `slope` of what they say."""
+    """Games of players with printed ratings; true leads are `slope` times the printed ones."""
     rng = np.random.default_rng(seed)
     rating = rng.normal(2500.0, 120.0, 60).round()
     white, black = rng.integers(0, 60, count), rng.integers(0, 59, count)

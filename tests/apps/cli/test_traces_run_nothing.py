@@ -23,7 +23,7 @@ from halfpoint.systems.rating_state import RatingState
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A folder with a trace of a population, games and players."""
+    """Folder with a trace of a population, games and players."""
     folder = tmp_path_factory.mktemp("hostile")
     unpacked("6-split", folder)
     (folder / "games.csv").write_text(GAMES)
@@ -32,7 +32,7 @@ def place(tmp_path_factory):
 
 
 def hostile(place, path, function, keywords, family="unknown"):
-    """A copy of the trace whose record names a function, by its true hash, and keywords."""
+    """Copy of the trace whose record names a function, with its true hash and keywords."""
     shutil.copy(place / "6-split.nc", path)
     with h5py.File(path, "r+") as file:
         record = json.loads(file.attrs["model_record"])
@@ -44,13 +44,13 @@ def hostile(place, path, function, keywords, family="unknown"):
 
 
 def marks(games, path):
-    """A function of a loaded module that nobody gave as a model: a call leaves a file."""
+    """Function of a loaded module that was not given as a model; a call writes a file."""
     Path(path).touch()
 
 
 @pytest.fixture
 def payloads(place, tmp_path, monkeypatch):
-    """Traces that would leave a file, and the file."""
+    """Traces that would write a file, and the file."""
     sentinel, module = tmp_path / "ran", ModuleType("loaded_elsewhere")
     module.marks = marks
     monkeypatch.setitem(sys.modules, "loaded_elsewhere", module)
@@ -76,7 +76,7 @@ def test_no_command_runs_what_a_trace_names(place, payloads, halfpoint, tmp_path
 
 
 def test_no_function_runs_what_a_trace_names(place, payloads):
-    """The functions that have no command of their own."""
+    """Functions without a command."""
     traces, sentinel = payloads
     for trace in traces:
         for call in (
@@ -100,7 +100,6 @@ def test_a_process_of_its_own_runs_nothing_either(payloads):
 
 
 def test_the_payload_would_run_if_the_function_were_a_model(payloads):
-    """The tests above can fail: a record of a function that was given is called."""
     from halfpoint.models.language.model import Model
 
     traces, sentinel = payloads

@@ -1,4 +1,4 @@
-"""Every answer the command line gives from a trace, on a model with random-walk strengths; and refits of it."""
+"""Every answer of the command line from a trace with random-walk strengths, and refits of it."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ STRENGTH = np.array([16.2, 15.6, 15.4, 15.1, 15.5])
 
 @pytest.fixture(scope="module")
 def selection():
-    """Four players over four months, with an opponent who is known by rating."""
+    """Four players over four months, with an opponent known by rating."""
     truth = Truth(np.array(NAMES), STRENGTH, np.full(5, 0.1), log_draw=0.5)
     made = simulate(truth, round_robin(5, 30), 7)
     month = np.random.default_rng(1).integers(1, 5, len(made))

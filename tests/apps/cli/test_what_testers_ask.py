@@ -1,4 +1,4 @@
-"""Commands of the page for testers answer as it states, on a simulated arena, match and games."""
+"""Commands on the page for engine testers give the stated results on a simulated arena, match and games."""
 
 import re
 from pathlib import Path

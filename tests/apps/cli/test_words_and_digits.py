@@ -1,4 +1,4 @@
-"""The terminal uses the words of the sport, and no more digits than errors allow."""
+"""The terminal uses the vocabulary of the sport, and no more digits than errors allow."""
 
 import json
 import os
@@ -83,7 +83,6 @@ def test_lines_of_stages_have_their_seconds_where_no_terminal_shows_a_bar(capsys
     ],
 )
 def test_whatever_reads_a_file_of_simulated_results_says_so(halfpoint, tmp_path, simulate, answers):
-    """One mark for all, a column of ones: where a row has none, somebody played it."""
     file = tmp_path / "club.csv"
     assert halfpoint(*simulate.replace("FILE", str(file)).split())[0] == 0
     rows = pd.read_csv(file)

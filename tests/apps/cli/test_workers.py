@@ -1,4 +1,4 @@
-"""`--workers` and `--cluster` on the commands that fit independently."""
+"""`--workers` and `--cluster` of commands with independent fits."""
 
 import pytest
 

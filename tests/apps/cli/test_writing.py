@@ -1,4 +1,4 @@
-"""Commands that write never overwrite inputs or files of another user.
+"""Commands that write never overwrite inputs or files of another program.
 
 Killed at random moments over a good result, all files are of before, or all are new: `kill_campaign.py` does that to
 every command, by night.
@@ -41,7 +41,7 @@ FULL_DISK = pytest.mark.full_disk
 
 
 def refused(answer, *texts):
-    """Check that a command ended with code 2 and one line that holds the texts."""
+    """Check that a command ended with code 2 and one line with the texts."""
     code, _, errors, _ = answer
     assert (code, errors.count("\n")) == (2, 1), errors
     assert errors.startswith("halfpoint: ")
@@ -55,7 +55,6 @@ def everything(folder):
 
 
 def test_every_option_that_writes_is_tried():
-    """An option of a file or a folder is of what is read, or an entry of `WRITING` has it."""
     tried = {(*one.words, *one.old) for one in WRITING.values()}
     for name in COMMANDS.keys() - {"demo"}:  # which runs other commands
         command = typer.main.get_command(application([name])).commands[name]
@@ -76,7 +75,6 @@ def test_every_option_that_writes_is_tried():
     [pytest.param(one, marks=[FULL_DISK] * (one in SAMPLING) + [SLOW] * (one not in QUICK)) for one in FAST],
 )
 def test_a_command_that_writes(name, place, zygote, tmp_path_factory):
-    """One run of each: output is input, one file for two, somebody's file, a second process, a closed output, again."""
     one, run = WRITING[name], place / "run"
     words = [*one.words, *one.old]
     # a full disk, before anything is there: nothing is left
@@ -150,7 +148,6 @@ def test_a_command_that_writes(name, place, zygote, tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["rate", "bridge rate", "list"])
 def test_a_write_that_fails_leaves_the_old_result_or_the_new_one(name, place, zygote):
-    """The first write fails, the second, and so on, until one run needs no more of them, by each error in turn."""
     if not zygote.fails:
         pytest.skip("no C compiler")
     result, last = (
@@ -171,7 +168,6 @@ def test_a_write_that_fails_leaves_the_old_result_or_the_new_one(name, place, zy
     ("number", "name", "where"), [("1", "trace.nc", "."), ("2", "ratings.csv", "run/.halfpoint.parts")]
 )
 def test_draws_that_cannot_be_written_are_kept_and_it_is_said(place, zygote, number, name, where):
-    """The draws themselves elsewhere; what comes after them fails: the draws stand where the next run takes them up."""
     if not zygote.fails:
         pytest.skip("no C compiler")
     words = [*WRITING["rate"].words, "--seed", "1"]
@@ -215,7 +211,6 @@ def test_files_of_an_earlier_setting_go_and_those_of_others_stay(tmp_path):
 
 @pytest.mark.parametrize("nth", [1, 2, 3])
 def test_files_in_two_folders_come_together_or_not_at_all(tmp_path, monkeypatch, nth):
-    """The disk is full at the n-th note of what is to be renamed; a third one is not needed."""
     outputs, written = {"--out": tmp_path / "a" / "x.csv", "--log": tmp_path / "b" / "y.csv"}, []
     with files(outputs) as places:
         for option in outputs:
@@ -267,7 +262,6 @@ for nth, visited in itertools.product(range(1, 8), "ab"):
 
 
 def test_killed_at_any_step_two_folders_are_both_old_or_both_new(tmp_path):
-    """SIGKILL before the n-th of six renamings, two of them notes; then a file is written into one of the folders."""
     done = subprocess.run([sys.executable, "-c", KILLED_AT, tmp_path], capture_output=True, text=True, check=True)
     expected = [f"{nth} {-9 if nth < 7 else 0} {'old' if nth < 3 else 'new'}" for nth in range(1, 8) for _ in "ab"]
     assert done.stdout.splitlines() == expected
@@ -293,7 +287,6 @@ def test_no_heading_is_a_formula():
 
 
 def test_every_page_forbids_what_it_does_not_need():
-    """Nothing is loaded from anywhere, and nothing is sent anywhere; the browser tests see that the pages work so."""
     answer = Answer(pd.DataFrame({"player": ["<script>alert(1)</script>"], "rating_elo": [1.0]}), {"title": "x"})
     chart = Chart("c", "c", "intervals", [{"name": "a", "mean": 1.0, "low": 0.0, "high": 2.0}], "x")
     for page in (answer.page(), answer_page(answer.frame, answer.about, chart)):
@@ -310,7 +303,7 @@ def test_every_page_forbids_what_it_does_not_need():
 
 
 def stop_at_random_moments(name, place, zygote):
-    """Kill a command by one signal after the other, and once more sooner while all come too late; return who ended."""
+    """Kill a command by each signal in turn, earlier if all were too late; return the signals that ended it."""
     result, chance, reach, stopped = GoodResult(name, place, zygote), random.Random(name), 1.0, []
     while not stopped and reach > 0.05:
         for number in CODES:

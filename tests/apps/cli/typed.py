@@ -1,4 +1,4 @@
-"""The command line in this process, where no fixture of one test can be had."""
+"""Command line in this process, for tests that cannot use fixtures."""
 
 import sys
 from contextlib import redirect_stderr, redirect_stdout

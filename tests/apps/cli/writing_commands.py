@@ -1,4 +1,4 @@
-"""Every command that writes, as short as it can be: what it reads, what it is told, and what it leaves.
+"""Every command that writes, in its shortest form: inputs, arguments and outputs.
 
 What else it can write (a page, figures, a graph, a trace) is an entry of its own: the command, a comma, which.
 """
@@ -163,7 +163,7 @@ READ = {  # options that name what is read; all others that name a file or a fol
 
 
 def make_inputs(run, folder, names=()):
-    """Make the files that commands read, those that take long for these names only; `run` runs one in the folder."""
+    """Make the files that commands read, slow ones only for these names; `run` runs a command in the folder."""
     inputs = folder / "inputs"
     inputs.mkdir()
     for words in (

@@ -1,4 +1,4 @@
-"""The answer to the study's title, on a simulated list: scores, months and parts."""
+"""Answer to the study's title, on a simulated list: scores, months and parts."""
 
 from functools import cache
 
@@ -16,7 +16,7 @@ FIRST_HERE = 5
 
 @cache
 def answered():
-    """The answer on 4,000 simulated games."""
+    """Answer on 4,000 simulated games."""
     games, _ = simulated_list(4000, players=40, months=10, seed=5)
     said = []
     found = answer(games, LISTED, {"all": games.time >= FIRST_HERE}, FIRST_HERE, said.append)
@@ -57,7 +57,6 @@ def test_a_part_left_out_costs_what_the_difference_of_the_scores_says():
 @pytest.mark.real
 @pytest.mark.slow
 def test_the_list_is_beaten_on_the_studys_games(tmp_path):
-    """Bounds set before the models were written, on 2011 to 2012; the reference is that of a prototype."""
     found = beat_the_list.select_models(None, tmp_path, parts=False)
     rows = found.scores.set_index(["set", "system"])
     everything, monitored = "2011-2012, all", "2011-2012, monitored"

@@ -17,18 +17,18 @@ pytestmark = [pytest.mark.real, pytest.mark.slow]
 
 
 def table(begin, text=RECORD):
-    """The rows of the table whose head begins so, as lists of cells without bold and code."""
+    """Rows of the table with this beginning of the header, as lists of cells without bold and code."""
     lines = text[text.index(begin) :].split("\n\n")[0].splitlines()[2:]
     return [[re.sub("[*`]", "", cell).strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def tens(value):
-    """Nats a game in the unit of the page, 0.0001, as it prints them."""
+    """Nats a game in the unit of the page, 0.0001, as printed."""
     return f"{1e4 * value:.0f}"
 
 
 def filled(rows):
-    """Rows with the first and third cell, which stand once for several rows, in each."""
+    """Rows with the first and third cell repeated for the rows that they span."""
     name = count = ""
     for row in rows:
         name, count = row[0] or name, row[2] or count
@@ -110,7 +110,6 @@ def test_2013_is_as_the_pages_say(tmp_path):
 
 
 def test_each_part_is_worth_what_the_page_says(selected, tmp_path):
-    """Twelve fits of every month: a quarter of an hour."""
     games, sets = beat_the_list.selection_games(None)
     systems = {
         name: beat_the_list.forecasts(games, {name: model}, beat_the_list.FIRST, lambda _: None)[0][name]

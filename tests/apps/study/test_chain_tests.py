@@ -1,4 +1,4 @@
-"""Tests of convergence against the R package coda (0.19-4, R 4.2.2), and against what is known of their statistics."""
+"""Convergence tests compared with the R package coda (0.19-4, R 4.2.2), and with properties of their statistics."""
 
 import json
 import shutil
@@ -112,7 +112,6 @@ def test_quantiles_of_the_cramer_von_mises_statistic():
 
 @pytest.mark.further
 def test_the_level_of_the_test_of_heidelberger_and_welch():
-    """A chain at rest fails at the whole length once in twenty."""
     failed = np.mean([heidelberger_welch(chain).start != 1 for chain in autoregression(22, 0.3, 3000, 400)])
     assert abs(failed - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 400)
     settling = autoregression(23, 0.0, 2000)[0] + 10.0 * (np.arange(2000) < 300)
@@ -130,7 +129,6 @@ def test_raftery_and_lewis():
 
 
 def test_scale_reduction_by_hand():
-    """Two chains apart: R^2 is about (within + between) / within."""
     chains = autoregression(41, 0.0, 20_000, 2)
     chains[1] += 2.0
     found = brooks_gelman(chains, second_half=False)

@@ -61,7 +61,6 @@ def test_prior_table_of_an_extended_model_names_its_spreads() -> None:
 
 
 def of_any_names(games: Any) -> pm.Model:
-    """Davidson's model under the names of a user, a gain of 0.4 in the first seat and e^0.7 for draws."""
     with pm.Model(coords=games.coords) as model:
         theta = pm.Normal("theta", 0.0, 0.7, dims="player")
         home, kappa = pm.Normal("home", 0.4, 1e-6), pm.Normal("kappa", 0.7, 1e-6)
@@ -110,7 +109,6 @@ def test_prior_table_of_draws_by_strength_and_effects() -> None:
 
 
 def test_power_scaling_sees_a_prior_that_matters() -> None:
-    """y ~ N(mu, 1) once, mu ~ N(0, s^2): a tight prior moves the posterior, a wide one does not."""
     rng = np.random.default_rng(5)
     moved = {}
     for s in (0.5, 50.0):
@@ -141,7 +139,6 @@ def test_every_kind_of_prior_can_be_asked_without_games(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["davidson-population-scaled", "davidson-pooled", "davidson-all-draws", "bt-walk"])
 def test_the_log_prior_of_draws_is_the_sum_of_the_stated_priors(name: str) -> None:
-    """Half-normal spreads, normal scalars, free strengths or levels; populations and walks are no prior."""
     declared = declare(name, example_games())
     points = 0.7 * np.random.default_rng(8).standard_normal((4, declared.layout.count))
     posterior = named_draws(declared, expand(declared, numbers_of(declared), points), 1)

@@ -1,4 +1,4 @@
-"""Claims on made-up findings whose answer is known."""
+"""Claims on invented findings with a known answer."""
 
 from dataclasses import dataclass, field
 

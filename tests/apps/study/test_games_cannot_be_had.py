@@ -1,4 +1,4 @@
-"""The first `make study` on a machine without the games and without a network."""
+"""First `make study` on a machine without the games and without a network."""
 
 from dataclasses import replace
 

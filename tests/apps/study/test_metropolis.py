@@ -1,4 +1,4 @@
-"""The study's sampler against densities of the graph, integrals on a grid, and the study's printed numbers."""
+"""The study's sampler compared with densities of the graph, integrals on a grid, and printed numbers."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def games():
 @pytest.mark.parametrize("edition", ["computed", "corrected"])
 @pytest.mark.parametrize("name", few(TWELVE, 4))
 def test_the_target_is_the_density_of_the_model(games, name, edition):
-    """Differences of the log density between points, against the PyMC graph of the same row."""
+    """Differences of the log density between points, compared with the PyMC graph of the same model."""
     declared = declare(name, games, edition)
     target = target_of(declared)
     log_density = declared.model.compile_logp(jacobian=False, mode="FAST_COMPILE")

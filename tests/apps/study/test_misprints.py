@@ -1,4 +1,4 @@
-"""Misprints and verdicts on made-up numbers, and the printed tables that need no data."""
+"""Misprints and verdicts on invented numbers, and the printed tables that need no data."""
 
 from collections import Counter
 from itertools import combinations
@@ -123,7 +123,6 @@ def test_correlations_of_the_text_come_from_appendix_a_with_its_headers_as_print
 
 
 def test_the_matrix_of_correlations_has_what_the_text_quotes_of_it():
-    """Ours are draws around the printed ratings here, so that both columns are the same matrix, 14 by 14."""
     players = study_players().set_index("name")
     matrix = appendix_matrix()
     rng = np.random.default_rng(6)

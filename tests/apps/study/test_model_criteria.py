@@ -1,4 +1,4 @@
-"""Criteria of traces: games come back from them, maxima are maxima, and evidence agrees with an integral."""
+"""Criteria of traces: recovered games, maxima, and evidence compared with an integral."""
 
 import math
 

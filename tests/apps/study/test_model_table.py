@@ -1,4 +1,4 @@
-"""The one table of all models: means, paired differences and calibration recounted by hand."""
+"""Table of all models: means, paired differences and calibration recomputed by hand."""
 
 import numpy as np
 import pytest

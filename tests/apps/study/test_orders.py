@@ -1,4 +1,4 @@
-"""The printed orders of models: they are those of the printed numbers, but for lines that the module names."""
+"""Printed orders of models: equal to those of the printed numbers, except for lines named in the module."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from halfpoint.apps.study.printed.orders import MISPRINTS, order_table
 
 
 def numbers(change=None):
-    """The printed numbers in the columns of `published_table`, ours as printed or moved."""
+    """Printed numbers in the columns of `published_table`, with ours as printed or shifted."""
     table = read_published("models")
     imputed = (" " + table["imputation"]).where(table["imputation"] != "none", "")
     row = table["data"] + " " + table["family"] + " " + table["model"] + " " + table["weighting"] + imputed
@@ -22,7 +22,6 @@ def numbers(change=None):
 
 
 def test_the_appendices_are_in_the_order_of_the_printed_numbers():
-    """Facts of one source against one another: 112 of 118 places; the others cannot be what was meant."""
     table = order_table(numbers())
     told = table.groupby("appendix")["verdict"].value_counts()
     other, order = "misprint: another model is printed here", "misprint: not the order of the printed numbers"
@@ -34,12 +33,11 @@ def test_the_appendices_are_in_the_order_of_the_printed_numbers():
 
 
 def with_aic(row, value):
-    """The printed numbers, one AIC of ours moved."""
+    """Printed numbers, with one AIC of ours changed."""
     return numbers(lambda rows, ours: ours.where((rows != row) | (ours < 100), value))
 
 
 def test_weights_of_appendix_e_are_counted_by_their_numbers():
-    """Whichever of a kind is better by ours, the kind stands where it stands; another kind that passes it is told."""
     kind = "B davidson per_player "
     turned = order_table(numbers(lambda row, ours: ours.where(~row.str.startswith(kind), ours.max() * 2 - ours)))
     here = turned[(turned["appendix"] == "E") & (turned["family"] == "davidson") & (turned["criterion"] == "definetti")]
@@ -52,7 +50,6 @@ def test_weights_of_appendix_e_are_counted_by_their_numbers():
 
 
 def test_a_model_that_moves_changes_its_place_and_that_of_whom_it_passes():
-    """Set A, Bradley-Terry by AIC: 570.46 and 570.63 are neighbours, the list and one static model."""
     table = order_table(numbers(lambda row, ours: ours.where(row != "A bradley_terry common static", 570.40)))
     here = table[(table["appendix"] == "D") & (table["criterion"] == "aic") & (table["family"] == "bradley_terry")]
     told = here.set_index("place")["verdict"]

@@ -1,4 +1,4 @@
-"""The lines of predictive.csv against hand counts, closed forms and the printed figures of the reference models."""
+"""Rows of predictive.csv compared with counts by hand, closed forms and printed figures of the reference models."""
 
 import numpy as np
 import pytest

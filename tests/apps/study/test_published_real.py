@@ -1,4 +1,4 @@
-"""Printed numbers that the study's games give without a sampler, and the whole table from the twelve posteriors."""
+"""Printed numbers that follow from the study's games without a sampler, and the table from the twelve posteriors."""
 
 import re
 from pathlib import Path
@@ -61,7 +61,6 @@ def test_fide_rating_on_the_day_and_the_december_list(study):
 
 
 def test_the_printed_lists_of_fide_beside_each_other_and_the_games(study):
-    """376 ratings; the references that are printed tell on which side the misprints are."""
     table = printed_lists(study.training.games, study.sets["A"], study.sets["B"])
     assert len(table) == 376
     differ = table[table["printed"] != table["ours"].astype(str)]
@@ -123,7 +122,6 @@ def test_every_row_has_a_verdict_and_every_rule_is_a_function(study):
 
 
 def test_no_number_is_a_misprint_by_nearness_alone(study):
-    """907.27 stands for 907.06: two digits off, and no one slip of the pen leads there."""
     table = published_table(study)
     assert (table.loc[table["verdict"] == "misprint", "rule"] != "").all()
     assert table.loc[table["printed"] == "907.27", "verdict"].str.startswith("not reproducible").tolist() == [True] * 2

@@ -1,4 +1,4 @@
-"""Reference models against the printed figures without their penalties (Pires 2014, tables 6, 8, 11, 13, 14, 16)."""
+"""Reference models compared with printed figures without penalties (Pires 2014, tables 6, 8, 11, 13, 14, 16)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rows that a study samples: rows that its games do not allow are left out and reported before sampling."""
+"""Models sampled by a study: models that its games do not allow are left out and reported before sampling."""
 
 import json
 from dataclasses import replace
@@ -45,7 +45,7 @@ def left_out(runs, games):
 
 
 def with_columns(games, *columns):
-    """The games with columns, of training and tests alike, drawn at random where they are not texts."""
+    """Games with columns, in training and tests, drawn at random unless they are texts."""
 
     def told(table, names):
         rng = np.random.default_rng(2)
@@ -80,7 +80,6 @@ def test_what_the_games_do_not_allow_is_left_out_with_the_reason(games):
 
 
 def test_rows_are_asked_and_not_known_by_name(games, tmp_path, monkeypatch):
-    """Rows of one's own are left out for what their functions miss, and taken where the games have it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(MINE)
     runs = runs_of("mine.py:points,mine.py:cups,davidson-rapid,bt", ["computed"], False)
@@ -94,7 +93,6 @@ def test_rows_are_asked_and_not_known_by_name(games, tmp_path, monkeypatch):
 
 
 def test_what_the_test_sets_miss_is_found_as_well(games):
-    """A level, a column, a month that only training has: sampling would be in vain."""
     there = with_columns(games, "rapid")
     kept, reasons = left_out([("davidson-rapid", "corrected"), ("bt", "computed")], without_columns(there))
     assert [name for name, _ in kept] == ["bt"]
@@ -106,7 +104,7 @@ def test_what_the_test_sets_miss_is_found_as_well(games):
 
 
 def without_columns(games):
-    """The games, the test sets with the ratings of December 2012 alone."""
+    """Games and test sets, with only the ratings of December 2012."""
 
     def bare(table):
         ratings = {name: one for name, one in table.covariates.items() if "2012" in name}
@@ -126,7 +124,6 @@ def test_games_that_allow_none_are_refused_before_sampling(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("replica", [True, pytest.param(False, marks=pytest.mark.real)])
 def test_all_that_rows_are_made_of_goes_through_the_study(tmp_path, replica):
-    """To the report, with few draws: nothing that the games allow fails after sampling."""
     said, rows = [], [*COVERING]
     few = {"draws": 20, "tune": 40, "chains": 2, "seed": 3}
     found = run_study(tmp_path, models=rows, replica=replica, say=said.append, **few)

@@ -1,4 +1,4 @@
-"""The study's test-set rules on a game small enough for pencil and paper."""
+"""The study's test-set rules on a game small enough for computation by hand."""
 
 import numpy as np
 import pytest

@@ -56,13 +56,13 @@ BY_DAY = ("bt-common", "davidson-player")
 
 
 def by_night(names):
-    """The names of models, those that are not of the day marked slow."""
+    """Names of models; those that do not run by day are marked slow."""
     return [pytest.param(name, marks=() if name in BY_DAY else pytest.mark.slow) for name in names]
 
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """A function: a model and an edition -> the folder of its study, 4 x (1000 + 1000) draws."""
+    """Function: a model and an edition -> the folder of its study, 4 x (1000 + 1000) draws."""
 
     @cache
     def folder_of(name, edition):
@@ -92,7 +92,7 @@ def posterior(study, name):
 
 
 def published():
-    """The published estimates, players as the games spell them."""
+    """Published estimates, players as spelt in the games."""
     table = pd.read_csv(REFERENCE / "published_estimates.csv", index_col="player")
     names = study_players().set_index("name")["data_name"]
     return table.set_axis(names.loc[table.index].to_numpy())
@@ -141,11 +141,6 @@ def test_reference_models_to_the_printed_digit(study):
 
 @pytest.mark.draws
 def test_white_is_worth_about_42_points(study):
-    """As printed, to its last digit and the errors of both sets of draws, its own taken as large as ours.
-
-    The posterior is normal to that digit, so its interval is mean and 1.96 standard deviations, known better than
-    quantiles of draws.
-    """
     advantage = posterior(study, "bt-common")["advantage"] * 400 / np.log(10)  # natural units to Elo points
     mean, sd = float(advantage.mean()), float(advantage.std())
     of_mean, of_sd = (np.sqrt(2.0) * float(one(advantage)) for one in (mean_error, sd_error))

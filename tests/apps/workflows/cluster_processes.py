@@ -1,4 +1,4 @@
-"""A Dask scheduler and workers in processes of their own, on the loopback alone, which end with the block."""
+"""Dask scheduler and workers in other processes, on the loopback interface only, which end with the block."""
 
 import json
 import os
@@ -15,7 +15,7 @@ ENDS = 30.0 * BUSY  # seconds, within which a command ends after a loss
 
 
 class Cluster:
-    """A scheduler, and workers that are added one by one."""
+    """Scheduler, and workers that are added one by one."""
 
     def __init__(self, folder, protocol="tcp", **environment):
         self.folder, self.environment, self.processes = Path(folder), os.environ | environment, []
@@ -37,7 +37,7 @@ class Cluster:
         return process
 
     def worker(self, *words, sees=True, **how):
-        """Start a worker without a nanny, which would start it again, and wait until the scheduler has it."""
+        """Start a worker without a nanny, which would restart it, and wait until the scheduler lists it."""
         before = self.count() if sees else 0
         words = ["--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard", *words]
         process = self._start("dask_worker", self.address, *words, **how)
@@ -57,7 +57,7 @@ class Cluster:
         return self.ask(lambda client: len(client.ncores()))
 
     def busy(self):
-        """Number of workers that have a task."""
+        """Number of workers with a task."""
         return self.ask(lambda client: sum(map(bool, client.processing().values())))
 
     def __enter__(self):
@@ -70,7 +70,7 @@ class Cluster:
 
 
 class Driver:
-    """A command of halfpoint in a folder, until it ends."""
+    """Command of halfpoint in a folder, until it ends."""
 
     def __init__(self, folder, *words, **environment):
         self.process = subprocess.Popen(
@@ -94,7 +94,7 @@ class Driver:
 
 
 def wait_until(is_so, seconds=WAIT):
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     until = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < until

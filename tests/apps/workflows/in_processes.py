@@ -20,7 +20,7 @@ NORMAL = {"model": "davidson-common", "method": "normal"}
 
 
 def rated_file(path):
-    """Read a file, rate it, ask; or the line that is said instead."""
+    """Read a file, rate it, and query the trace; or the line of the refusal."""
     try:
         found = hp.rate(path, **NORMAL)
         return len(hp.read(path)), len(hp.rank(found.trace).frame)
@@ -29,7 +29,7 @@ def rated_file(path):
 
 
 def rated_table(games):
-    """The same of games in memory, by either method."""
+    """The same for games in memory, by both methods."""
     found = [
         hp.rate(games, **NORMAL),
         hp.rate(games, model="davidson-common", method="nuts", draws=50, tune=50, chains=2),
@@ -38,7 +38,7 @@ def rated_table(games):
 
 
 def main(how, folder):
-    """Do the same in several processes or threads at a time."""
+    """Do the same in several processes or threads simultaneously."""
     path = Path(folder, "games.csv")
     hp.simulate(path, games=200, players=8, force=True)
     table = hp.read(path)

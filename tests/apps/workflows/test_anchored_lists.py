@@ -1,4 +1,4 @@
-"""Rating beside an earlier list: `rate` and `leaderboard` with anchors, from games whose truth is known."""
+"""Ratings on the scale of an earlier list: `rate` and `leaderboard` with anchors, from games with known truth."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ ANCHORS = {"a": (2500.0, 15.0), "d": (2740.0, 25.0), "h": (3060.0, 15.0), "elsew
 
 
 def games(count=600, seed=4):
-    """Games of eight players 80 Elo apart, 27% of those between equals drawn, and two of a newcomer."""
+    """Games of eight players 80 Elo apart, 27% draws between equals, and two games of a newcomer."""
     rng, names = np.random.default_rng(seed), list(TRUTH)
     white = rng.integers(0, 8, count)
     black = (white + rng.integers(1, 8, count)) % 8
@@ -51,7 +51,6 @@ def test_rate_puts_players_on_the_scale_of_the_list():
 
 
 def test_one_known_anchor_is_an_anchored_opponent():
-    """As wide as with the same player not monitored and rated in the file."""
     played = games()
     known = workflows.rate(played, model="bt-population", anchors={"d": 2740.0}, min_games=3, draws=1000)
     assert known.frame.set_index("player").loc["d", ["rating_elo", "sd_elo"]].round(1).tolist() == [2740.0, 0.0]

@@ -1,4 +1,4 @@
-"""Several files are one calendar, faults are set apart, and nothing looks past a game in whatever order files stand."""
+"""Several files form one calendar, faults are set apart, and no forecast uses later games, in any order of files."""
 
 import bz2
 from dataclasses import replace
@@ -25,7 +25,7 @@ GAME = "".join(f'[{tag} "{{{key}}}"]\n' for tag, key in TAGS) + "\n{s}\n\n"
 
 
 def pgn(*games):
-    """A PGN of headers of (event, day, round, White, Black, result)."""
+    """PGN of headers of (event, day, round, White, Black, result)."""
     return "".join(GAME.format(x=2600, **dict(zip("edrwbs", one, strict=True))) for one in games)
 
 
@@ -103,7 +103,7 @@ def test_rate_refuses_a_fault_names_the_option_and_sets_it_apart_when_asked(tmp_
 
 
 def live(seed=3, clock=True):
-    """Games of one server: several a day, each rating printed before it, newest first."""
+    """Games of one server: several a day, each with the rating before it, newest first."""
     rng = np.random.default_rng(seed)
     count, names = 120, np.array([f"P{k}" for k in range(6)])
     rating, rows = np.full(6, 1500.0), []
@@ -122,7 +122,7 @@ def live(seed=3, clock=True):
 
 
 def by_definition(games):
-    """Means of printed ratings so far, one a month, by looking at what was played before each game."""
+    """Means of printed ratings so far, one a month, from the games before each game."""
     now, month = moments(games), games.date.astype("datetime64[M]").astype(int)
     seats = (games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)
     entries = [(n, now[k], month[k], r[k]) for names, r in seats for k, n in enumerate(names.tolist())]
@@ -140,7 +140,6 @@ def by_definition(games):
 
 @pytest.mark.parametrize("clock", [True, False])
 def test_a_mean_so_far_never_looks_past_the_game_in_whatever_order_the_file_stands(clock):
-    """Live ratings, newest first: a later game's rating tells who won the earlier one (the planted leak)."""
     games = live(clock=clock)
     mean = running_ratings(with_periods(games))[0][1]
     ordered = with_periods(games)
@@ -162,7 +161,6 @@ def test_a_mean_so_far_never_looks_past_the_game_in_whatever_order_the_file_stan
 
 @pytest.mark.parametrize("name", ["listed", "list-fitted", "fide-rating", "elo"])
 def test_forecasts_know_neither_the_order_of_the_file_nor_what_comes_later(name):
-    """The same live ratings, newest first and in any order; then with other results and ratings from a day on."""
 
     def rolled(table):
         begin = int(np.unique(table.period)[-4])

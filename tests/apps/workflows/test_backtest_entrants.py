@@ -1,4 +1,4 @@
-"""Entries of a backtest: a user's formula of half points gets its draws by the rule, as Bradley-Terry does."""
+"""Entries of a backtest: a user formula of half points gets draws by the common rule, like Bradley-Terry."""
 
 import numpy as np
 import pandas as pd

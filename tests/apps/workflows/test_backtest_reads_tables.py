@@ -1,4 +1,4 @@
-"""A backtest takes the options of the reader of tables."""
+"""A backtest accepts the options of the reader of tables."""
 
 import pytest
 

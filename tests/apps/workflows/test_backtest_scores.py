@@ -1,4 +1,4 @@
-"""Tables that a backtest makes system by system equal those of all systems at once, in whatever order they come."""
+"""Tables of a backtest made system by system equal those of all systems at once, in any order."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,6 @@ def test_tables_do_not_depend_on_who_is_done_first(judged, order):
 
 
 def test_the_lead_of_a_period_is_that_of_its_games(judged):
-    """The mean difference and the cumulative lead of each period, from the forecasts themselves."""
     games, systems = judged
     table = by_period(games, systems, games.period > 3, "glicko").set_index(["system", "period"]).loc["elo"]
     at = np.arange(400), games.outcome

@@ -1,4 +1,4 @@
-"""The list of cells in shards elsewhere: worker processes, and a Dask cluster, beside this process alone."""
+"""List of cells in shards: worker processes and a Dask cluster compared with a single process."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A list of clubs: goals and form by hand; who is a club."""
+"""List of clubs: goals and form by hand; detection of clubs."""
 
 import numpy as np
 import pandas as pd

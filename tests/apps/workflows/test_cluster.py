@@ -1,4 +1,4 @@
-"""A command on a Dask cluster ends within half a minute, in one line, or goes on with equal results."""
+"""A command on a Dask cluster ends within half a minute in one line, or continues with equal results."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def cluster(tmp_path):
 
 
 def started(cluster, folder, *words, workers=1):
-    """A driver of a long command, so many of whose workers have a task."""
+    """Driver of a long command of which several workers have a task."""
     driver = Driver(folder, *(words or LONG), "--cluster", cluster.address)
     wait_until(lambda: cluster.busy() >= workers or driver.process.poll() is not None)
     assert driver.process.poll() is None, driver.ended()
@@ -81,7 +81,7 @@ def test_a_worker_that_is_killed_leaves_the_results_equal(cluster, tmp_path):
 
 
 def of_version(folder, number):
-    """Environment of a process that finds halfpoint in a version."""
+    """Environment of a process with another version of halfpoint."""
     place = folder / f"version-{number}" / f"halfpoint-{number}.dist-info"
     place.mkdir(parents=True)
     (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: halfpoint\nVersion: {number}\n")
@@ -90,7 +90,6 @@ def of_version(folder, number):
 
 @pytest.mark.slow
 def test_a_worker_of_another_version_ends_the_command(tmp_path):
-    """At once where it is there before the command, else at its first task."""
     said = "--cluster: expected workers with halfpoint ", "found halfpoint 9.9.9 on Python 3.", "Install the same"
     few = ("calibrate", "bt-common", "--method", "normal", "--simulations", "30", "--out", "run")
     with Cluster(tmp_path) as cluster:
@@ -103,7 +102,6 @@ def test_a_worker_of_another_version_ends_the_command(tmp_path):
 
 @pytest.mark.slow
 def test_a_worker_without_the_files_ends_the_command(cluster, tmp_path):
-    """Cells stay in files, which every worker must see; all other games are sent."""
     from distributed import Client
 
     workflows.simulate(tmp_path / "games.csv", games=3000, players=60, seed=4)
@@ -129,7 +127,6 @@ def test_a_worker_without_the_files_ends_the_command(cluster, tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("openssl"), reason="no openssl, which makes certificates")
 def test_a_cluster_with_certificates(tmp_path):
-    """The variables that the documentation names; a command without them is refused."""
     subject = ["-subj", "/CN=halfpoint", "-days", "2", "-keyout", "host-key.pem", "-out", "host.pem"]
     make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject]
     subprocess.run(make, cwd=tmp_path, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""Odds and forecasts of others as competitors: probabilities against published examples, rows, errors."""
+"""Odds and external forecasts as competitors: probabilities compared with published examples, rows, errors."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_odds_that_carry_no_margin_and_long_odds():
 
 @pytest.fixture
 def season(tmp_path):
-    """Games of a year whose true probabilities are known, odds of a bookmaker who knows them and takes 5%."""
+    """Games of a year with known true probabilities, and odds of a bookmaker who knows them, with a margin of 5%."""
     rng = np.random.default_rng(31)
     size = 480
     lead = rng.normal(0.3, 0.8, size)

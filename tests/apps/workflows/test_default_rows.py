@@ -1,4 +1,4 @@
-"""Rows of the default by kind of file: seats of knockouts, walks within a year, players with ratings, failing draws."""
+"""Default models by kind of file: seats of knockouts, walks within a year, players with ratings, failing draws."""
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ def whole(frame):
 
 
 def tour(rng, seeded):
-    """Fifteen knockouts of sixteen, a day each, the seed first or seats by lot."""
+    """Fifteen knockouts of sixteen, one a day, with the seed first or random seats."""
     rows, strength = [], rng.normal(0.0, 1.0, 40)
     for event in range(15):
         left = sorted(rng.choice(40, 16, replace=False).tolist(), key=lambda k: -strength[k])
@@ -50,7 +50,6 @@ def test_seats_of_knockouts_count_unless_they_follow_the_seeds(seeded):
 
 @pytest.mark.slow
 def test_a_tour_of_seeded_knockouts_covers_the_truth():
-    """At least 85% of 95% intervals of three tours; with an advantage of the seeds 76% of a year's tour did."""
     inside, slope = [], []
     for seed in range(3):
         frame, strength = tour(np.random.default_rng([seed, 3]), True)
@@ -101,7 +100,6 @@ def test_every_rung_is_a_row():
 
 
 def test_a_row_whose_draws_fail_gives_way_and_the_list_says_so():
-    """Strengths at paces of their own have no closest normal."""
     rng = np.random.default_rng(3)
     pairs = np.array([rng.choice(6, 2, replace=False) for _ in range(60)])
     day = np.datetime64("2024-01-01") + np.arange(60).astype("timedelta64[D]") * 4
@@ -118,7 +116,7 @@ def test_a_row_whose_draws_fail_gives_way_and_the_list_says_so():
 
 @pytest.fixture
 def half_year():
-    """Sixty games by lot of six players, one every three days."""
+    """Sixty random games of six players, one every three days."""
     rng = np.random.default_rng(3)
     pairs = np.array([rng.choice(6, 2, replace=False) for _ in range(60)])
     day = np.datetime64("2024-01-01") + np.arange(60).astype("timedelta64[D]") * 3
@@ -130,7 +128,6 @@ LADDER = ("davidson-matched-walk", "davidson-matched", "davidson-entering-walk")
 
 
 def test_moves_that_fail_on_every_rung_are_not_repeated(half_year, monkeypatch):
-    """The row of constant strengths stands in the end, with the draws that it had on its rung."""
     sampled = []
 
     def counted(problem, *arguments):
@@ -148,7 +145,6 @@ def test_moves_that_fail_on_every_rung_are_not_repeated(half_year, monkeypatch):
 
 
 def test_an_interrupt_ends_the_ladder(half_year, monkeypatch):
-    """As Ctrl-C in a notebook does, after the first round."""
 
     def interrupted(drawn):
         raise KeyboardInterrupt
@@ -164,7 +160,6 @@ def test_an_interrupt_ends_the_ladder(half_year, monkeypatch):
 
 
 def test_players_with_ratings_and_few_games_are_rated_and_no_anchors():
-    """Ratings have errors: a list has all players, a level near the ratings and intervals of less than 500 Elo."""
     rng, count = np.random.default_rng(4), 24
     strength = np.sort(rng.normal(0.0, 1.0, count))
     elo = np.round(1500.0 + 110.0 * (strength + rng.normal(0.0, 0.3, count)))
@@ -183,7 +178,7 @@ def test_players_with_ratings_and_few_games_are_rated_and_no_anchors():
 
 
 def near(players, games, seed, reach=6):
-    """Games of players with others up to `reach` places from them in the order of strength, and all strengths."""
+    """Games of players with others up to `reach` places away in the order of strength, and all strengths."""
     rng = np.random.default_rng([seed, 5])
     strength = np.sort(rng.normal(0.0, 0.8, players))
     first = rng.integers(0, players - reach, games)
@@ -207,7 +202,6 @@ def test_players_who_meet_near_ones_only_have_a_row_of_their_own():
 
 @pytest.mark.parametrize("games", [400, 2000])
 def test_pairings_by_lot_say_nothing_of_strengths(games):
-    """Few games have a walk as slow as that of shuffled seats; of many the row itself leaves opponents out."""
     rng = np.random.default_rng(games)
     first = rng.integers(0, 100, games)
     pairs = np.stack([first, (first + rng.integers(1, 100, games)) % 100])
@@ -218,7 +212,6 @@ def test_pairings_by_lot_say_nothing_of_strengths(games):
 
 @pytest.mark.slow
 def test_a_chain_covers_the_truth_of_far_players():
-    """At least 85% of 95% intervals over three files of 1,000 players; the row for pairings by strength held 81%."""
     inside, width = [], []
     for seed in range(3):
         frame, strength = near(1000, 6000, seed, reach=12)

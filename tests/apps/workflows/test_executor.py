@@ -1,4 +1,4 @@
-"""Independent work on executors: the serial results, one copy of the data a worker, deaths of workers, refusals."""
+"""Independent work on executors: serial results, one copy of the data per worker, deaths of workers, refusals."""
 
 import operator
 import os
@@ -57,19 +57,19 @@ def dies_once(folder, number):
 
 
 def dies(shared, number):
-    """Nothing: the process is killed."""
+    """No result: the process is killed."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def refuses(shared, number):
-    """A number, refused where it is 1."""
+    """A number; 1 raises an error."""
     if number == 1:
         raise GameTableError("games.csv", "one thing", "another", "Mend it.")
     return number
 
 
 def slow(folder, number):
-    """A mark that a task has begun, with its process; it takes long."""
+    """Mark of the start of a task, with its process; takes long."""
     Path(folder, f"new-{number}").write_text(str(os.getpid()))
     Path(folder, f"new-{number}").rename(Path(folder, f"begun-{number}"))  # never seen without its number
     time.sleep(4 * WAIT)
@@ -141,7 +141,7 @@ def test_an_error_of_a_task_arrives_with_its_parts():
 
 
 class _Held(Executor):
-    """An executor that ends nothing by itself."""
+    """Executor that ends nothing by itself."""
 
     def __init__(self):
         self.futures = []
@@ -161,7 +161,7 @@ def test_a_caller_that_stops_early_cancels_the_rest():
 
 
 class _Lifo(_Held):
-    """An executor that does what was submitted last first."""
+    """Executor that runs the last submitted task first."""
 
     def submit(self, fn, data, *rest):
         super().submit(fn)
@@ -250,18 +250,18 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch):
 
 
 def games_of(folder):
-    """A file of 300 games of a year."""
+    """File of 300 games of a year."""
     workflows.simulate(folder / "games.csv", games=300, players=12, seed=4)
     return folder / "games.csv"
 
 
 def backtested(games, **options):
-    """The scores of two systems and a model."""
+    """Scores of two systems and a model."""
     return workflows.backtest(games, "elo,glicko", "bt-common", begin=11, method="normal", **options).frame
 
 
 def calibrated(folder, **options):
-    """The ranks of a calibration of two parts."""
+    """Ranks of a calibration of two parts."""
     return workflows.calibrate("bt", folder, simulations=30, method="normal", seed=3, **options).ranks.rank
 
 
@@ -273,7 +273,7 @@ def require_same(one, other):
 
 
 class Elsewhere(Executor):
-    """An executor whose workers see no folder of the process that waits, as on other machines."""
+    """Executor whose workers cannot read folders of the waiting process, as on other machines."""
 
     def submit(self, fn, data, *rest):
         done = Future()
@@ -285,7 +285,6 @@ class Elsewhere(Executor):
 
 @pytest.mark.slow
 def test_backtest_and_calibration_are_equal_everywhere(tmp_path):
-    """In this process, on two processes, on a Dask cluster of two workers, one of which is killed, and on no disk."""
     from distributed import LocalCluster
 
     games = games_of(tmp_path)
@@ -315,7 +314,7 @@ def test_backtest_and_calibration_are_equal_everywhere(tmp_path):
 
 @pytest.mark.slow
 def test_groups_apart_are_equal_on_processes(tmp_path):
-    """The lists, accounts, draws and pages of two groups that never meet."""
+    """Lists, accounts, draws and pages of two groups that never meet."""
     frame = pd.read_csv(games_of(tmp_path))
     other = frame.assign(white=frame["white"].astype(str) + "*", black=frame["black"].astype(str) + "*")
     both = pd.concat([frame, other.iloc[: len(other) // 2]])

@@ -1,4 +1,4 @@
-"""Goals of a file in its list: used where they are worth it, told in one line, and left out on request."""
+"""Goals of a file in its list: used if they improve forecasts, reported in one line, and left out on request."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ CLUBS = [f"Club {k:02d}" for k in range(12)]
 
 
 def season(rounds=3, shuffled=False, seed=4):
-    """Goals of clubs that are far apart, a game every second day; `shuffled` among games of the same result."""
+    """Goals of clubs of very different strength, a game every second day; `shuffled` among games of the same result."""
     rng = np.random.default_rng(seed)
     pairs = [(one, other) for one in range(12) for other in range(12) if one != other]
     white, black = rng.permutation(np.array(pairs * rounds)).T
@@ -57,7 +57,6 @@ def test_goals_that_say_nothing_are_not_used_and_the_line_says_so():
 
 
 def test_files_that_have_no_trial():
-    """Few games, rows of other facts, games with a side of unknown goals, results without goals."""
     whole = season()
     assert chosen(whole.head(299)) == ("davidson-matched-walk", "")
     assert chosen(whole, "davidson-rated-matched") == ("davidson-rated-matched", "")

@@ -1,4 +1,4 @@
-"""Data of the very model: how often `rate` says that they are unlike it."""
+"""False alarms: warnings of `rate` on data simulated from its model."""
 
 from functools import partial
 
@@ -13,17 +13,17 @@ FILES, ALLOWED = 40, 0.05
 
 
 def equals(rng):
-    """Six players of nearly one strength who meet four times."""
+    """Six players of similar strength who meet four times."""
     return played(rng, rng.normal(0.0, 0.1, 6), *every_pair(0, 6).repeat(2, axis=1))
 
 
 def match(rng):
-    """Forty games of two players, seats by lot."""
+    """Forty games of two players, with random seats."""
     return played(rng, rng.normal(0.0, 0.4, 2), *seated(rng, np.zeros(40, int), np.ones(40, int)), day=np.zeros(40))
 
 
 def gauntlet(rng):
-    """A player against twelve rivals who do not meet, thirty games each."""
+    """Player against twelve rivals who do not meet, thirty games each."""
     rivals = np.repeat(np.arange(1, 13), 30)
     return played(rng, rng.normal(0.0, 0.4, 13), *seated(rng, np.zeros_like(rivals), rivals), day=np.zeros(360))
 
@@ -48,11 +48,6 @@ DESIGNS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
 def test_data_of_the_model_are_not_said_to_be_unlike_it(name):
-    """At most 5% of files have a line of draws, of players who differ, or of leagues.
-
-    Pairings are functions of results (Swiss), of strengths, or of leagues; a count beyond the 99.9% point of a binomial
-    number fails.
-    """
     lines = "players far apart draw", "stronger players draw", "players differ in their", "few games or long chains"
     found = dict.fromkeys(lines, 0)
     for seed in range(2000, 2000 + FILES):

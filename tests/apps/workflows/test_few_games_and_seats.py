@@ -15,7 +15,7 @@ QUICK = {"method": "normal", "draws": 1000}
 
 
 def club(guests=6, seed=3):
-    """Eight regulars, guests of two games with them, and a pair who met nobody else."""
+    """Eight regulars, guests with two games against them, and a pair who met no other player."""
     rng = np.random.default_rng(seed)
     count = 8 + guests
     names = np.array([f"Player {number:02d}" for number in range(count)] + ["Visitor 1", "Visitor 2"])
@@ -44,7 +44,9 @@ def test_a_list_that_rests_on_guests_says_what_it_takes_them_for():
 
 
 def season(found_by_strength, seed=8):
-    """Twelve rounds of 60 players who differ by 350 Elo: opponents are found by strength or by lot, seats by lot."""
+    """Twelve rounds of 60 players with a standard deviation of 350 Elo: opponents by strength or at random, random
+    seats.
+    """
     rng = np.random.default_rng(seed)
     strength = rng.normal(0.0, 350.0, 60) / ELO_PER_NATURAL
     orders = [np.argsort(found_by_strength * strength + rng.normal(0.0, 0.3, 60)) for _ in range(12)]
@@ -56,7 +58,6 @@ def season(found_by_strength, seed=8):
 
 @pytest.mark.further
 def test_a_list_of_opponents_found_by_strength_holds_and_one_population_says_that_it_may_not():
-    """90% intervals hold 54 of 60, give or take 2.3; of one population, by strength, some 15, and the list says so."""
     for by_strength, model in ((0.0, "auto"), (1.0, "auto"), (1.0, "davidson-population")):
         games, strength = season(by_strength)
         rated = workflows.rate(games, model=model, **QUICK)

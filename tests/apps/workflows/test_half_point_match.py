@@ -1,4 +1,4 @@
-"""A match by a model of half points: the expected score, beside the same posterior's in NumPy."""
+"""Match by a half-point model: the expected score, compared with the same posterior in NumPy."""
 
 import numpy as np
 import pytest

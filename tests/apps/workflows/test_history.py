@@ -10,7 +10,7 @@ from halfpoint.models.games.errors import HalfpointError
 
 @pytest.fixture(scope="module")
 def risen(tmp_path_factory):
-    """A player who loses every game of the first year and wins every game of the second, beside three others."""
+    """Player who loses every game of the first year and wins every game of the second, with three others."""
     rng, rows = np.random.default_rng(1), []
     others = ["Bob", "Cem", "Dora"]
     for month in range(24):

@@ -1,4 +1,4 @@
-"""Functions in other processes and threads end, and an interrupted one leaves nothing."""
+"""Functions in other processes and threads end, and an interrupted one leaves no files."""
 
 import multiprocessing
 import subprocess
@@ -49,7 +49,6 @@ time.sleep(max(0.0, seconds - (time.monotonic() - began)))
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [*HERE, "threads", "asyncio"])
 def test_every_way_to_work_beside_ends(how, tmp_path):
-    """A fork of a process that had read is told to start otherwise, and rates games in memory; all others read."""
     done = subprocess.run([sys.executable, SCRIPT, how, tmp_path], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     answers, files = done.stdout.splitlines()
@@ -62,7 +61,6 @@ def test_every_way_to_work_beside_ends(how, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_function_that_is_interrupted_leaves_nothing(name, tmp_path):
-    """As the stop button of a notebook does: the exception arrives, and no file of it stays."""
     import halfpoint as hp
 
     hp.simulate(tmp_path / "games.csv", games=3000, players=40)

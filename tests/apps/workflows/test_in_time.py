@@ -1,4 +1,4 @@
-"""Test of constant strengths: p under four designs, walks that are found, and the reaction of `rate`."""
+"""Test of constant strengths: p under four designs, power against random walks, and the reaction of `rate`."""
 
 import re
 from dataclasses import replace
@@ -20,7 +20,7 @@ from halfpoint.readers.datasets.examples import example_file
 
 
 def club(seed, moved_elo=0.0, days=400, games=1200, players=14):
-    """Players who walk so far over the whole time, standard deviation, and what they are worth on the last day."""
+    """Players with random walks of a standard deviation over the whole time, and their strengths on the last day."""
     rng = np.random.default_rng(seed)
     names = np.array([f"Player {number:02d}" for number in range(players)])
     way = np.cumsum(rng.normal(0.0, to_natural(moved_elo) / np.sqrt(days), (players, days)), axis=1)
@@ -44,7 +44,6 @@ def of(table):
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_p_of_still_strengths_is_uniform_however_they_were_paired(design):
-    """Kolmogorov and Smirnov's test of 120 files, one false alarm in 1,000 runs of a design."""
     found = [p_of(DESIGNS[design](np.random.default_rng([seed, 7]))) for seed in range(120)]
     assert kstest(found, "uniform").pvalue > 0.001
     assert sum(p < 0.01 for p in found) <= binom.ppf(0.999, 120, 0.01)
@@ -92,7 +91,6 @@ def test_what_is_not_looked_at_is_said():
 
 @pytest.mark.parametrize("design", ["round robin", "Swiss", "winner first"])
 def test_walks_are_seldom_longer_than_what_is_said_to_be_possible(design):
-    """Of 60 walks of 100 Elo the bound of 95% holds what a share of 0.95 would in all but one file of 1,000."""
     scale = 2.0 / (2.0 + np.exp(0.1))
     held = 0
     for seed in range(60):
@@ -103,7 +101,7 @@ def test_walks_are_seldom_longer_than_what_is_said_to_be_possible(design):
 
 
 def long_club(ratings=False, days=3600, neutral=0.0):
-    """Ten years of a club that moved."""
+    """Ten years of a club with changing strengths."""
     table, _ = club(6, moved_elo=400.0, days=days, games=3000)
     rating = np.linspace(1200.0, 2000.0, 14)
     known = {"white_rating_elo": rating[table.white], "black_rating_elo": rating[table.black]} if ratings else {}
@@ -112,7 +110,6 @@ def long_club(ratings=False, days=3600, neutral=0.0):
 
 @pytest.mark.parametrize(("neutral", "end"), [(0.0, "matched-neutral"), (1.0, "matched-even")])
 def test_a_list_of_many_years_walks_over_as_many_as_it_can(neutral, end, monkeypatch):
-    """Players times quarters are at most what is walked unasked, by the longest of the spans that are."""
     table = long_club(neutral=neutral)
     selection = select(table, table.players, "both")
     name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
@@ -131,7 +128,6 @@ def test_a_list_of_many_years_walks_over_as_many_as_it_can(neutral, end, monkeyp
 
 
 def test_a_walk_by_years_finds_where_strengths_are_now():
-    """Ten years of fourteen players: chi-square of the last day's strengths, one false alarm in 1,000 files."""
     table, now = club(9, moved_elo=300.0, days=3600, games=2500)
     rated = workflows.rate(table, model="davidson-yearly-walk", method="normal", draws=250)
     draws = rated.trace["posterior"]["strength"].isel(month=-1).transpose("chain", "draw", "player").to_numpy()

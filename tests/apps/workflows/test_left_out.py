@@ -1,4 +1,4 @@
-"""Models without a forecast of some games of a backtest are named with the reason; forecasts name their game."""
+"""Models without a forecast of some games of a backtest are named with the reason; forecast errors name their game."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ ALL = "periods 4 to 6, all games"
 
 @pytest.fixture
 def games():
-    """300 games with the probabilities of somebody who says nothing of one of them."""
+    """300 games with probabilities of an external forecaster who lacks one of them."""
     table, _ = simulated(5, players=10, games=300, periods=6)
     told = np.full((300, 3), 1 / 3)
     told[290] = np.nan
@@ -49,7 +49,6 @@ def test_a_model_without_one_forecast_is_named_with_its_reason(games, tmp_path):
 
 
 def test_forecasts_of_each_fit_name_their_games(games, tmp_path):
-    """Two plans, of some games and of all: both fits stand in the file, by game numbers of all games."""
     some = np.flatnonzero(np.arange(300) % 3 > 0)
     plan = BacktestPlan(games, 4, {ALL: games.period >= 4}, ALL, games.players, tmp_path / "all", "elo")
     part = games.take(some)

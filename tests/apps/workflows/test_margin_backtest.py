@@ -1,4 +1,6 @@
-"""Backtests of margins: scores against SciPy, simulated truth, no look ahead, doubles, newcomers, files, refusals."""
+"""Backtests of margins: scores compared with SciPy, simulated truth, no look-ahead, doubles, newcomers, files,
+refusals.
+"""
 
 import json
 from dataclasses import replace
@@ -29,7 +31,7 @@ EFFORT = Effort(100, 100, 2, cores=1)
 
 
 def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5, periods=10):
-    """Simulated games of several periods, each of which is a fit, and the expected margin of each."""
+    """Simulated games of several periods, each with its fit, and the expected margin of each game."""
     strength = scale * np.linspace(-1.0, 1.0, CLUBS.size)
     white, black = meetings(CLUBS.size, games, seed, size)
     made = simulate_margins(MarginTruth(CLUBS, strength, spread, 0.4 * scale, whole), white, black, seed + 1)
@@ -39,7 +41,7 @@ def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5, period
 
 @cache
 def football():
-    """A backtest of goals whose truth is known."""
+    """Backtest of goals with known truth."""
     return workflows.backtest(
         season(scale=1.6, periods=4)[0],
         "elo",
@@ -74,7 +76,6 @@ def test_margins_so_far_are_a_normal_forecast():
 
 
 def test_the_pit_of_whole_numbers_is_spread_evenly():
-    """Rounded draws of the forecast itself: shares of all bins are equal, within four errors."""
     rng, scale = np.random.default_rng(3), 1.3
     y = np.rint(scale * rng.standard_normal(20_000))
     below, up_to = (stats.norm(0, scale).cdf(y + side) for side in (-0.5, 0.5))
@@ -88,7 +89,6 @@ def test_the_pit_of_whole_numbers_is_spread_evenly():
 @pytest.mark.further
 @pytest.mark.draws
 def test_on_simulated_football_margins_forecast_goals_and_results_better():
-    """Games, truth and baseline are known: the model of margins is near the truth, calibrated, and ahead of both."""
     found, (games, gap) = football(), season(scale=1.6, periods=4)
     later = games.period >= 3
     truth = -stats.norm(gap, np.sqrt(1.6**2 + 1 / 12)).logpdf(games.margin)[later]
@@ -108,7 +108,6 @@ def test_on_simulated_football_margins_forecast_goals_and_results_better():
 @pytest.mark.slow
 @pytest.mark.draws
 def test_wide_margins_tell_more_than_who_won():
-    """Clubs far apart: who wins says little more after a few games, by how much does, so that margins must be ahead."""
     games, _ = season(spread=12.0, scale=18.0, periods=20)
     models = "margin-normal,davidson-population"
     found = workflows.backtest(games, "base-rates", models, begin=3, reference="davidson-population", **SMALL)
@@ -220,7 +219,6 @@ def test_games_without_margins_are_refused_in_one_line():
 @pytest.mark.slow
 @pytest.mark.draws
 def test_bridge_players_are_forecast_deal_by_deal():
-    """A club of known truth: what lifts all tables of a deal that nobody has played yet is no part of a forecast."""
     table, _ = simulate_club(players=24, sessions=12, boards=16, skill=1.5, seed=3)
     games = as_games(table)
     session = np.unique(games.date, return_inverse=True)[1]

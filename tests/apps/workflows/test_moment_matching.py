@@ -1,4 +1,4 @@
-"""Games whose Pareto k is high are left out by moments that match, as refits without them say."""
+"""Games with a high Pareto k: leave-one-out by moment matching equals refits without them."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
 @pytest.fixture(scope="module")
 def few_games():
-    """Two games a player on average under a wide prior: some games decide where a strength is."""
+    """Two games per player on average with a wide prior, so that single games determine a strength."""
     rng = np.random.default_rng(0)
     names = np.array([f"player {k}" for k in range(60)])
     games = simulate(Truth(names, rng.normal(15.0, 1.5, 60), 0.3, 0.3), round_robin(60, 1), 1)

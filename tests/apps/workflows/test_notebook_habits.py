@@ -1,4 +1,4 @@
-"""Behaviour in notebooks: tables that display themselves, frames of any library, ArviZ and PyMC on our traces."""
+"""Behaviour in notebooks: tables display themselves, data frames of any library, ArviZ and PyMC on traces."""
 
 import arviz as az
 import numpy as np
@@ -82,7 +82,6 @@ def test_games_are_played_again_as_the_model_forecasts(fitted):
 
 @pytest.mark.filterwarnings("ignore:Numba will use object mode")
 def test_pymc_plays_the_games_of_a_trace_again(fitted):
-    """Every draw has all games; White's mean score is that of the games, within four of its standard errors."""
     chosen, declared, trace = fitted
     with declared.model:
         made = pm.sample_posterior_predictive(trace, progressbar=False, random_seed=4)["posterior_predictive"]["games"]

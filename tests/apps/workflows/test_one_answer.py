@@ -1,4 +1,4 @@
-"""Forecast, match, season, tournament and markets of one trace: one probability of one game."""
+"""Forecast, match, season, tournament and markets of one trace give the same probability of a game."""
 
 import numpy as np
 import pandas as pd
@@ -58,7 +58,6 @@ def test_five_commands_give_one_probability_of_one_game(trace):
 
 
 def test_games_that_a_side_wins_every_second_time_are_not_even(trace):
-    """A side that wins half of the games, of which some are drawn, is ahead: nearest to 50% of all pairs, twice."""
     pairs = [(home, away) for home in CLUBS for away in CLUBS if home != away]
     games = pd.DataFrame(pairs, columns=["home", "away"])
     frame = football.football_markets(trace, games).frame

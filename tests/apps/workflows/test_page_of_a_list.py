@@ -1,4 +1,4 @@
-"""Content of the page of a rating list, from games whose counts are known."""
+"""Content of the page of a rating list, from games with known counts."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ def test_months_of_a_walk_are_days_of_the_calendar():
 
 @pytest.fixture(scope="module")
 def season():
-    """A list of four teams who met twice each, with its games."""
+    """List of four teams who met twice each, with its games."""
     teams = ["Ajax", "Feyenoord", "PSV", "Twente"]
     rows = [
         (one, two, str((3 * i + 5 * j) % 4), str((i + 2 * j) % 3))

@@ -1,4 +1,4 @@
-"""Every answer can be a page; a folder says which pages stand in it."""
+"""Every answer can be written as a page; the index page of a folder lists its pages."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""The figures of a list: axes in and out, numbers that are those of the list, every kind for every user."""
+"""Figures of a list: given and returned axes, numbers equal to the list, all kinds."""
 
 from dataclasses import replace
 

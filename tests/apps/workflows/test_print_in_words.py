@@ -11,7 +11,7 @@ PRINTED = pd.Series([1800.0, 2000.0, 2200.0, np.nan])
 
 
 def draws(scale, spread=1.0, level=0.0):
-    """Ratings whose leads are the printed ones times a scale, with a spread of that scale over draws."""
+    """Ratings whose differences are the printed ones times a scale, with a spread of that scale over draws."""
     rng = np.random.default_rng(3)
     each = scale + spread * rng.standard_normal((2, 500, 1))
     values = np.concatenate(
@@ -22,7 +22,6 @@ def draws(scale, spread=1.0, level=0.0):
 
 @pytest.mark.parametrize(("scale", "side"), [(1.5, "above"), (0.7, "below")])
 def test_leads_of_print_that_games_stretch_are_said_with_what_they_do_to_the_top(scale, side):
-    """At a scale of 1.5 somebody 200 above the mean stands 100 above print, whatever the level."""
     moved = abs(200.0 * (scale - 1.0))
     for level in (0.0, 300.0):
         said = print_in_words(draws(scale, spread=0.0, level=level), PRINTED)

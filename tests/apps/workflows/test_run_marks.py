@@ -1,4 +1,4 @@
-"""A task of a run that has ended writes into no folder, which may be that of a later run."""
+"""A task of a finished run does not write into its folder, which may belong to a later run."""
 
 from concurrent.futures import Executor
 
@@ -16,7 +16,7 @@ GAMES = simulated(81, players=8, games=200, periods=6)[0]
 
 
 class Gone(Executor):
-    """An executor whose driver is interrupted as soon as tasks are sent; the tasks stay on its workers."""
+    """Executor whose driver is interrupted as soon as tasks are sent; the tasks remain on its workers."""
 
     def __init__(self):
         self.tasks = []
@@ -27,7 +27,7 @@ class Gone(Executor):
 
 
 def content(folder):
-    """Bytes of every file, hidden ones too."""
+    """Bytes of every file, including hidden ones."""
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

@@ -1,4 +1,4 @@
-"""The scikit-learn estimator: its own checks, pipelines, states as JSON, and the same numbers as the functions."""
+"""scikit-learn estimator: scikit-learn's checks, pipelines, states as JSON, and the same numbers as the functions."""
 
 import numpy as np
 import pandas as pd

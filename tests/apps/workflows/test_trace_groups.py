@@ -1,4 +1,4 @@
-"""The groups that ArviZ asks for, added to any trace: likelihoods that are the model's, results drawn from it."""
+"""Groups for ArviZ, added to any trace: the model's likelihoods, and results drawn from it."""
 
 import pickle
 import warnings
@@ -43,7 +43,7 @@ PLOTS = {
 
 
 def drawn(name, tree, **how):
-    """A plot of ArviZ, without its warnings and those of what it imports."""
+    """Plot by ArviZ, without its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return getattr(az, name)(tree, backend="none", **how)
@@ -51,7 +51,6 @@ def drawn(name, tree, **how):
 
 @pytest.mark.parametrize("name", PLOTS)
 def test_arviz_draws_what_it_draws_of_any_trace(league, name):
-    """Normal draws are enough, with what `with_predictive` adds."""
     drawn(name, league[1], **PLOTS[name])
 
 

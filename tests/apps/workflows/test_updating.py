@@ -1,4 +1,4 @@
-"""Traces that go on with further games: beside a fit of all games, in any order, by function and by command."""
+"""Updated traces compared with a fit of all games, in any order, by function and by command."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def before(table):
-    """The trace of the first 800 games."""
+    """Trace of the first 800 games."""
     return workflows.rate(table.take(np.arange(800)), model="davidson-population", method="normal").trace
 
 

@@ -1,4 +1,4 @@
-"""First sentences on evidence, on traps: each says what its numbers say, and not more."""
+"""First sentences on evidence in difficult cases: no claim beyond the numbers."""
 
 import doctest
 

@@ -1,4 +1,4 @@
-"""First sentences on chances, on traps: each says what its numbers say, and not more."""
+"""First sentences on chances in difficult cases: no claim beyond the numbers."""
 
 import doctest
 

@@ -1,4 +1,4 @@
-"""First sentences on lists, on traps: each says what its numbers say, and not more."""
+"""First sentences on lists in difficult cases: no claim beyond the numbers."""
 
 import doctest
 

@@ -1,4 +1,5 @@
-"""Traces of each schema, written by the last commit that had it: `python make.py` checks the commits out and runs them.
+"""Traces of each schema, written by the last commit with that schema: `python make.py` checks out the commits and runs
+them.
 
 The games are made up: five players, forty games. A trace that exists is not made again.
 """
@@ -45,7 +46,7 @@ def games() -> str:
 
 
 def make(commit: str) -> None:
-    """Write the traces of a commit, with the halfpoint of this interpreter."""
+    """Write the traces of a commit with the halfpoint of this interpreter."""
     from halfpoint.games.select import select
     from halfpoint.inference.sample import sample
     from halfpoint.models.catalogue import declare

@@ -1,4 +1,4 @@
-"""Encodings of texts whose encoding is known, because the test wrote them: lines of players' names and titles."""
+"""Known encodings of lines with players' names and titles."""
 
 import codecs
 

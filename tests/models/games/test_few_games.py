@@ -1,4 +1,4 @@
-"""Players with few games share a name; nobody else's games change."""
+"""Players with few games are pooled under one name; games of other players are unchanged."""
 
 import numpy as np
 import pytest

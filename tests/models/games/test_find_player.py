@@ -1,4 +1,6 @@
-"""A typed name means the player it is, or the only one who differs in case and accents; else the nearest are told."""
+"""A typed name finds the exact player, or the only one up to case and accents; otherwise the message has the nearest
+names.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A fork of a process that has used polars is refused at once; one of a process that has not reads."""
+"""A fork of a process that has used polars is refused immediately; a fork of another process reads files."""
 
 import os
 import subprocess
@@ -34,7 +34,6 @@ if __name__ == "__main__":
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(("before", "said"), [("read", "expected a process of its own, found"), ("nothing", "3 ")])
 def test_one_thread_of_polars(before, said, tmp_path):
-    """With POLARS_MAX_THREADS=1, as on servers, a cell is computed without a thread and a file is not."""
     (tmp_path / "games.csv").write_text("white,black,result\na,b,1\nb,c,0\nc,a,0.5\n")
     words = [sys.executable, "-c", SCRIPT, tmp_path / "games.csv", before]
     environment = os.environ | {"POLARS_MAX_THREADS": "1"}

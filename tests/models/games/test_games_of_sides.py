@@ -1,4 +1,4 @@
-"""Sides of several people: read from every form of file, checked, renamed, pooled, and told apart or not."""
+"""Sides of several people: read from every file format, checked, renamed, pooled, and identifiable or not."""
 
 import numpy as np
 import pandas as pd
@@ -256,7 +256,6 @@ def test_mixed_doubles_tell_nothing_between_women_and_men():
 
 
 def test_a_triangle_of_partners_tells_all_apart_and_a_square_does_not():
-    """No part of the graph of partners may fall into two halves with partners across only."""
     triangle = ["A+B", "B+C", "C+A"]
     others = ["X+Y", "Y+Z", "Z+X"]
     assert told_of([(one, other) for one in triangle for other in others]).apart
@@ -269,7 +268,6 @@ def test_a_triangle_of_partners_tells_all_apart_and_a_square_does_not():
 
 @pytest.mark.parametrize("steady", [0, 5])
 def test_many_people_are_told_apart_as_few_are(steady, monkeypatch):
-    """The projection by least squares finds what taking the matrix apart finds."""
     white, black = meetings(60, 90, 4)
     rows = [(f"P{a}+P{b}", f"P{c}+P{d}") for (a, b), (c, d) in zip(white.tolist(), black.tolist(), strict=True)]
     rows += [(f"S{k}a+S{k}b", f"P{k}+P{k + 9}") for k in range(steady)]
@@ -282,7 +280,6 @@ def test_many_people_are_told_apart_as_few_are(steady, monkeypatch):
 
 
 def test_told_is_the_rank_of_the_design():
-    """A difference is told if and only if the contrast is in the row space of the design, by plain linear algebra."""
     rng = np.random.default_rng(3)
     for _ in range(20):
         rows = []

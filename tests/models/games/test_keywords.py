@@ -10,7 +10,7 @@ from halfpoint.models.games.keywords import passed_keywords, suggests_keywords
 
 @suggests_keywords
 def draw(name, /, height=1, *, width=80, style=None):
-    """What a caller has passed."""
+    """Keywords passed by a caller."""
     return height, passed_keywords(draw, locals())
 
 

@@ -1,4 +1,4 @@
-"""Optional libraries: left out while nothing asks for them."""
+"""Optional libraries are not imported until needed."""
 
 import subprocess
 import sys
@@ -23,7 +23,6 @@ def test_a_library_is_not_found_while_it_is_left_out(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("file", "code"), [("own.py", 0), ("own.csv", 2)])
 def test_a_file_of_code_may_import_what_commands_leave_out(tmp_path, file, code):
-    """Only a word that names a Python file lets Dask in: `own.csv` stands for all other words."""
     pytest.importorskip("dask")
     program = f"""
 import sys

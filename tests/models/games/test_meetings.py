@@ -1,4 +1,4 @@
-"""Matrix of opponents against its formula on small graphs."""
+"""Matrix of meetings compared with its formula on small graphs."""
 
 import time
 
@@ -13,7 +13,7 @@ from halfpoint.readers import read
 
 
 def table(pairs, scores=None, **columns):
-    """Games of pairs of numbers."""
+    """Games of pairs of player numbers."""
     white, black = ([f"P{one:02d}" for one in side] for side in zip(*pairs, strict=True))
     return read(pd.DataFrame({"white": white, "black": black, "score": scores or [1.0] * len(pairs), **columns}))
 
@@ -61,7 +61,6 @@ def test_two_leagues_that_hardly_meet_may_differ_far_more_than_players_of_one():
 
 
 def test_deviations_from_ratings_have_a_level_of_one_standard_deviation_at_most():
-    """The mean of n players with equally many games has the standard deviation w / (e sqrt n)."""
     for count in (9, 200):
         found = matrix(table([(k, (k + 1) % count) for k in range(count)]), rated=True)
         mean = np.linalg.solve(found, np.eye(count)).mean(axis=0)
@@ -69,13 +68,12 @@ def test_deviations_from_ratings_have_a_level_of_one_standard_deviation_at_most(
 
 
 def ring(count):
-    """Who met whom, of players who meet their two neighbours."""
+    """Meetings of players with their two neighbours."""
     games = table([(k, (k + 1) % count) for k in range(count)])
     return meetings(merge(select(games, games.players)))
 
 
 def test_a_chain_has_contrasts_of_spread_one_whatever_its_length():
-    """Of waves of a ring the share of wave k falls with (1 - cos(2 pi k / n) + e)^2, e a tenth of the first's."""
     for count in (60, 90):
         matrix_of_ring = chain_matrix(ring(count)).toarray()
         gap = 1.0 - np.cos(2.0 * np.pi * np.arange(count) / count)
@@ -87,13 +85,13 @@ def test_a_chain_has_contrasts_of_spread_one_whatever_its_length():
 
 
 def joined(*pairs):
-    """Who met whom, from arrays of pairs of numbers."""
+    """Meetings from arrays of pairs of player numbers."""
     games = table([(int(a), int(b)) for a, b in np.concatenate(pairs)])
     return meetings(merge(select(games, games.players)))
 
 
 def leagues(count, size, rng):
-    """Games of leagues by lot, and nine between each league and the next."""
+    """Random games within leagues, and nine between each league and the next."""
     first = rng.integers(0, size, (count, 10 * size))
     second = (first + rng.integers(1, size, first.shape)) % size
     start = size * np.arange(count)[:, None]
@@ -113,7 +111,6 @@ def test_chains_are_rings_and_lines_but_not_small_circles_leagues_or_lots():
 
 
 def test_a_large_pool_by_lot_is_no_chain_at_once():
-    """A factor of its matrix would have some 10^9 numbers."""
     pairs = np.random.default_rng(1).integers(0, 40_000, (300_000, 2))
     met = csr_array((np.ones(len(pairs)), pairs.T), shape=(40_000, 40_000))
     begun = time.process_time()

@@ -1,4 +1,4 @@
-"""Pairings that follow from results against simulated events of which this is known."""
+"""Detection of pairings by results in simulated events of known kind."""
 
 import numpy as np
 import pandas as pd
@@ -9,13 +9,13 @@ from halfpoint.readers import read
 
 
 def table(pairs, scores=None, **columns):
-    """Games of pairs of numbers."""
+    """Games of pairs of player numbers."""
     white, black = ([f"P{one:02d}" for one in side] for side in zip(*pairs, strict=True))
     return read(pd.DataFrame({"white": white, "black": black, "score": scores or [1.0] * len(pairs), **columns}))
 
 
 def swiss(rng, by_points, players=40, rounds=7):
-    """Rounds in which neighbours in points, or by lot, meet."""
+    """Rounds in which neighbours in points meet, or random pairs."""
     points, pairs, scores, dates = np.zeros(players), [], [], []
     for turn in range(rounds):
         order = np.lexsort((rng.random(players), -points if by_points else rng.random(players)))
@@ -62,7 +62,7 @@ def test_points_are_those_of_the_event():
 
 
 def season(rng, players, rounds, name, by_strength=0.0):
-    """Rounds by lot, or with `by_strength` of near strength with that error; strengths decide."""
+    """Random rounds, or pairings by strength with an error; results depend on strengths."""
     strength, rows = rng.normal(0.0, 0.9, players), []
     for turn in range(rounds):
         order = np.argsort(
@@ -96,7 +96,6 @@ def test_events_are_judged_apart(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_near_opponents_are_no_function_of_points(seed):
-    """Players of near strength, however nearly, meet by strength: the same before and after a game."""
     rng = np.random.default_rng(seed)
     for near in (0.1, 0.6, 1.5):
         frame = pd.DataFrame(season(rng, 80, 20, "Club", near), columns=["white", "black", "score", "date", "event"])
@@ -105,7 +104,6 @@ def test_near_opponents_are_no_function_of_points(seed):
 
 @pytest.mark.parametrize("columns", [["date"], ["date", "round"], ["round"]])
 def test_an_open_of_which_the_top_is_in_the_file_follows_points(columns):
-    """A folded Swiss open of 120, 11 rounds: the games of the stronger half, by days, rounds or both; not whole."""
     rng, count = np.random.default_rng(4), 120
     strength = np.sort(rng.normal(0.0, 0.9, count))[::-1]
     points, rows = np.zeros(count), []
@@ -131,7 +129,6 @@ def test_an_open_of_which_the_top_is_in_the_file_follows_points(columns):
 
 
 def tour(rng, events=12, size=16, days=1, third=False):
-    """Knockouts in which seeds are first, all rounds on one day or a day each; a match for third place."""
     rows, strength = [], rng.normal(0.0, 1.0, 60)
     for event in range(events):
         left = sorted(rng.choice(60, size, replace=False).tolist(), key=lambda k: -strength[k])
@@ -151,7 +148,6 @@ def tour(rng, events=12, size=16, days=1, third=False):
 
 @pytest.mark.parametrize("days", [1, 2])
 def test_a_tour_of_knockouts_follows_results(days):
-    """Losers do not play on, in a day or a week, without names of events; draws or a group stage would."""
     rng = np.random.default_rng(3)
     games = read(tour(rng, days=days))
     assert by_results(games).all()

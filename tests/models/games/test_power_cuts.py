@@ -1,4 +1,4 @@
-"""A folder of results after a power cut, or a call that fails halfway, and its repair.
+"""A folder of results after a power cut or a failing system call, and its repair.
 
 `tests/apps/cli/power_cuts.py` cuts the power at every write of commands, on real file systems.
 """
@@ -62,7 +62,7 @@ def test_an_empty_file_of_somebody_else_is_not_replaced(tmp_path):
 
 
 def noted(folder):
-    """Leave what a process leaves that is killed between two renames: the first file is in its place."""
+    """Leave the state of a process killed between two renames: only the first file is in place."""
     made(folder, a="1\n", b="2\n", c="3\n")
     before = (folder / RECORD).read_bytes()
     made(folder, a="4\n", b="5\n")
@@ -101,7 +101,6 @@ def test_a_note_that_cannot_be_read_is_refused_and_one_that_is_damaged_is_void(t
 
 @pytest.mark.parametrize("read", ["recorded_hash", "complete"])
 def test_an_earlier_result_that_cannot_be_read_gives_one_line(tmp_path, monkeypatch, read):
-    """A read that fails does not name its file: the message has the place that the user named."""
 
     def fail(*_):
         raise OSError(errno.EIO, "Input/output error")
@@ -120,7 +119,6 @@ def test_an_earlier_result_that_cannot_be_read_gives_one_line(tmp_path, monkeypa
 
 
 def test_a_file_of_an_earlier_setting_that_cannot_be_read_keeps_the_old_result(tmp_path, monkeypatch):
-    """Files of another setting are removed with the old result: one that fails to be read would stay beside the new."""
 
     def fail(path):
         if path == tmp_path / "b.csv":

@@ -1,4 +1,4 @@
-"""Printed ratings so far against a count by hand, game by game, as the module's docstring defines them."""
+"""Printed ratings so far, compared with counts game by game by the definitions in the module's docstring."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ NAMES = np.array(["Ann", "Bo", "Cy", "Di"])
 
 
 def played(seed=1, count=60):
-    """Games of four players on different days of eight months, in any order of rows; a third of ratings is unknown."""
+    """Games of four players on different days of eight months, in random order; a third of the ratings is unknown."""
     rng = np.random.default_rng(seed)
     white = rng.integers(0, 4, count)
     black = (white + rng.integers(1, 4, count)) % 4
@@ -23,7 +23,7 @@ def played(seed=1, count=60):
 
 
 def by_hand(games, player, until):
-    """Last rating, mean of the months' first ratings, and number of months of a player, up to and on a day."""
+    """Last rating, mean of the first ratings of each month, and number of months of a player, up to a day."""
     last, first = np.nan, {}
     for game in np.argsort(games.date):
         if games.date[game] > until:

@@ -1,4 +1,4 @@
-"""Records of folders: read if they are whole and lead nowhere outside, else as if there were none."""
+"""Records of folders: read if complete and without paths outside the folder, otherwise ignored."""
 
 import json
 
@@ -11,7 +11,7 @@ WHOLE = {"files": {"ratings.csv": ENTRY, "trace.nc": ENTRY}, "moves": {}, "gone"
 
 
 def put(folder, note):
-    """The path of a note."""
+    """Path of a record."""
     path = folder / ".halfpoint.json"
     path.write_text(json.dumps(note), encoding="utf-8")
     return path

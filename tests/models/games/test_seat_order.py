@@ -1,4 +1,6 @@
-"""Seats that follow an order of the players, and seats by lot, in turn, or of one player against others."""
+"""Seats that follow an order of the players, compared with random seats, alternating seats and one player against
+others.
+"""
 
 import numpy as np
 import pandas as pd
@@ -9,14 +11,14 @@ from halfpoint.readers import read
 
 
 def table(white, black):
-    """Games of pairs of numbers, all won by the first seat but every third."""
+    """Games of pairs of player numbers; the first seat wins all but every third game."""
     names = ([f"P{one:02d}" for one in side] for side in (white, black))
     score = np.where(np.arange(len(white)) % 3, 1.0, 0.5)
     return read(pd.DataFrame(dict(zip(("white", "black"), names, strict=True)) | {"score": score}))
 
 
 def by_lot(rng, players=30, games=300):
-    """Players by lot, seats by lot."""
+    """Random players and seats."""
     white = rng.integers(0, players, games)
     return white, (white + rng.integers(1, players, games)) % players
 

@@ -1,4 +1,4 @@
-"""Simulated games follow the probabilities they were drawn from, and the replica has the study's sizes."""
+"""Simulated games follow their probabilities, and the replica has the study's sizes."""
 
 import numpy as np
 import pytest

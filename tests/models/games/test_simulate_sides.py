@@ -1,4 +1,4 @@
-"""Games between simulated sides: slopes of their expected scores, moments of their margins, and who meets whom."""
+"""Games between simulated sides: slopes of expected scores, moments of margins, and pairings."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ STRENGTH = np.array([0.6, -0.3, 0.1, 0.4, -0.7, 0.0])
 @pytest.mark.parametrize("width", [0.4, 1.6, 9.0])
 def test_a_unit_of_margin_is_the_slope_of_the_expected_score(tails, law, width):
     def expected(gap):
-        """Win, and half of a draw: margins that round to 0."""
+        """Wins plus half of the draws: margins that round to 0."""
         return law.sf((0.5 - gap) / width) / 2.0 + law.sf((-0.5 - gap) / width) / 2.0
 
     slope = (expected(1e-4) - expected(-1e-4)) / 2e-4

@@ -1,4 +1,4 @@
-"""Tables of games of sides hold known people only, with a share each."""
+"""Tables of games of sides contain known people only, with a share each."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from halfpoint.models.games.table import GameTable
 
 
 def played(members, share, people=("Ann", "Bo", "Cy")):
-    """One game between two sides."""
+    """A game between two sides."""
     sides = Sides(np.array(people), np.array(members, dtype=np.int32), np.array(share, dtype=float))
     first, second = np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)
     return GameTable(np.array(["A", "B"]), first, second, np.array([1.0]), sides=sides)

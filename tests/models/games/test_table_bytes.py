@@ -1,4 +1,4 @@
-"""A table and an error are the same after a journey as bytes; other bytes are refused and nothing of them runs."""
+"""Tables and errors survive the transfer as bytes; other bytes are refused without running any of them."""
 
 import pickle
 from dataclasses import fields

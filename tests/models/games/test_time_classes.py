@@ -1,4 +1,4 @@
-"""Time controls come from the reader's column, the words of an event, the list of fast events, else none."""
+"""Time controls come from the reader's column, words of the event, or the list of fast events."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def test_words_then_the_list_of_events_in_their_months_else_unknown():
 
 
 def test_games_of_a_month_number_keep_their_classes_beside_games_of_days():
-    """Of two files joined, one numbers its months from January 2010, the other has days."""
+    """Two joined files, one with months numbered from January 2010, the other with days."""
     numbered = replace(games(), date=None, period=np.array([5, 5, 5, 5, 6]), name="study-one", source="one")
     dated = replace(games(), period=np.array([36, 37, 38, 39, 40]), name="study-two", source="two")
     both = concatenate(numbered, dated)
@@ -75,7 +75,6 @@ def test_every_event_of_the_list_has_months_a_class_and_a_source():
     ],
 )
 def test_names_sites_and_a_tempo_in_the_name_tell_fast_games_of_modern_archives(event, site, kind):
-    """Names as The Week in Chess writes them; what each was played at is on record, what is not told stays unknown."""
     assert time_class("?", event, site) == kind
     assert time_class("40/5400+30:1800+30", event, site) == "classical"  # the header comes before any name
 

@@ -1,4 +1,4 @@
-"""Files of winners and losers: the seat says nothing of the result once seats are drawn, and nothing else is lost."""
+"""Files of winners and losers: with random seats the seat carries no information, and all other data are kept."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ COUNT = 600
 
 
 def decided(seed=11, players=20):
-    """Games of White's winning alone, stronger players more often, with columns of both sides."""
+    """Games won by White, more often by stronger players, with columns of both sides."""
     rng = np.random.default_rng(seed)
     names, strength = np.array([f"P{k:02d}" for k in range(players)]), rng.normal(0.0, 1.0, players)
     one = rng.integers(0, players, COUNT)
@@ -69,7 +69,6 @@ def test_what_is_a_file_of_winners_and_losers():
 
 @pytest.mark.parametrize("columns", [("winner_name", "loser_name"), ("player1", "player2")])
 def test_a_backtest_reads_no_result_off_the_seats(columns, tmp_path):
-    """Before, base rates forecast every winner and each system's advantage grew to the end of its grid."""
     games, said = decided(), []
     frame = pd.DataFrame(dict(zip(columns, (games.white_names, games.black_names), strict=True)))
     frame["period"] = games.period

@@ -1,4 +1,4 @@
-"""Forty-five forms that people bring, typed before their author read a reader; many are aimed at weak points.
+"""Forty-five forms written before their author read the readers; many test weak points.
 
 Each has an ending, the content of a file, and the truth: wins, draws and losses by player. All games are made up.
 `RACES` are read as orders: the truth is the number of competitors behind, level and ahead.
@@ -14,7 +14,7 @@ FORMS, RACES = {}, {}
 
 
 class Game(NamedTuple):
-    """A game: number, round, day, players, points of each."""
+    """Game: number, round, day, players, points of each."""
 
     number: int
     round: int
@@ -26,12 +26,12 @@ class Game(NamedTuple):
 
     @property
     def sign(self):
-        """1 if the first player won, 0 if level, -1."""
+        """1 if the first player won, 0 if level, -1 otherwise."""
         return (self.x > self.y) - (self.x < self.y)
 
 
 def league(players, laps, seed, draws=True, start="2023-09-02", top=4):
-    """Rounds of a round robin, the seats by chance, each meeting `laps` times."""
+    """Rounds of a round robin with random seats, each meeting `laps` times."""
     chance = random.Random(seed)
     ring, games, day = list(players), [], datetime.date.fromisoformat(start)
     for lap in range(laps * (len(players) - 1)):
@@ -66,7 +66,7 @@ def form(name, ending, lines, truth, encoding="utf-8", into=FORMS):
 
 
 def pick(game, win, tie, loss):
-    """The word of the result, as the first player sees it."""
+    """Word of the result for the first player."""
     return (loss, tie, win)[game.sign + 1]
 
 
@@ -201,7 +201,7 @@ seed = {p: k for k, p in enumerate(["Ana Ilić", "Bea Jurić", "Cvita Kos", "Dor
 
 
 def seeded(player, number):
-    """A name as draws print it: with its seed, or how the player entered, or neither."""
+    """Name in the form of draws: with its seed, with the way of entry, or plain."""
     return (f"({seed[player]}) {player}", player, f"{player} [Q]" if seed[player] > 4 else player)[number % 3]
 
 

@@ -1,4 +1,4 @@
-"""Strict scores: wins, draws and losses by player of a file as its first command reads it, beside the truth.
+"""Strict scores: wins, draws and losses by player of a file as read by its first command, compared with the truth.
 
 Each folder of files has a manifest.json with form, source, first command and truth; the truth of a ranking is the number
 of competitors behind, level and ahead. `python tests/readers/strangers/tally.py FOLDER ... [--words]` prints the scores.
@@ -25,7 +25,7 @@ MANIFEST = manifest_of(FOLDER)
 
 
 def read_as_commanded(entry, folder=FOLDER):
-    """The table that the first command of a manifest's entry reads."""
+    """Table read by the first command of a manifest's entry."""
     command, path = entry["first_command"].split()[1], folder / entry["file"]
     if command == "leaderboard":
         from halfpoint.apps.fields.arena.read import read_judgements
@@ -70,7 +70,7 @@ def _tally_of_events(events):
 
 
 def status(entry, folder=FOLDER):
-    """Classify a file: understood, other names, read (no truth), wrong or stopped, with the notes or the message."""
+    """Classify a file: understood, other names, read (no truth), wrong or stopped, with notes or message."""
     try:
         games = read_as_commanded(entry, folder)
     except HalfpointError as error:

@@ -1,4 +1,4 @@
-"""The audit's checks on arrays: values by hand, planted faults found, clean boards let alone."""
+"""Checks of the audit on arrays: values by hand, planted errors detected, no false alarms."""
 
 import numpy as np
 import pytest

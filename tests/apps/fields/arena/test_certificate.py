@@ -1,4 +1,4 @@
-"""Certificates of boards: the exact greedy's number of votes, the mode by another statement, the verdict reversed."""
+"""Certificates of boards compared with the exact greedy search and an independent mode; removal reverses the order."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Dear and cheap judges: agreement against published examples, the density, planted bias, the command."""
+"""Expensive and cheap judges: agreement compared with published examples, the density, planted bias, the command."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ OBSERVED = ["1 2 3 3 2 1 4 1 2 * * *", "1 2 3 3 2 2 4 1 2 5 * 3", "* 3 3 3 2 3 4
 
 
 def battles(strength, bias, dear, cheap, sharpness=0.8, seed=1, people=12):
-    """Votes of people, and of a cheap judge who sees `bias` in each model, natural units; a third of them ties."""
+    """Votes of people, and of a cheap judge with a `bias` for each model, natural units; a third of them ties."""
     rng = np.random.default_rng(seed)
     rows = []
     for count, kind in ((dear, 0), (cheap, 1)):
@@ -88,7 +88,6 @@ def test_the_density_is_the_formula_written_apart():
 
 @pytest.mark.slow
 def test_a_planted_bias_is_learned_and_dear_votes_are_saved():
-    """Against the dear votes alone: a bias that is learned, intervals that reach the truth, less error."""
     rng = np.random.default_rng(7)
     strength, bias = rng.normal(0.0, 0.7, 10), rng.normal(0.0, 0.15, 10)
     bias[0] += 1.5

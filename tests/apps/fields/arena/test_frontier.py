@@ -1,4 +1,4 @@
-"""The frontier of rating and cost against its definition counted apart, and a board of two criteria."""
+"""Frontier of rating and cost compared with an independent count, and a board of two criteria."""
 
 import json
 

@@ -13,7 +13,7 @@ def played(white, black, score):
 
 
 def of_pairs_and_games(games, keys):
-    """Pentanomial counts, and what pairs and single games say."""
+    """Pentanomial counts, and estimates by pairs and by single games."""
     points = in_pairs(games, np.array(keys))[["points", "points_turned"]].to_numpy()
     counts = counts_of(points.mean(axis=1), 5)
     return counts, elo_of_counts(counts), elo_of_counts(counts_of(points.ravel(), 3))
@@ -33,7 +33,6 @@ def test_pairs_are_counted_by_the_points_of_the_first():
 
 @pytest.mark.slow
 def test_the_error_of_pairs_covers_where_openings_are_lopsided_and_that_of_games_is_too_wide():
-    """White wins most games from lopsided openings, so that the two games of a pair tend to cancel."""
     rng = np.random.default_rng(3)
     x = rng.normal(0, 2.0, 400_000)
     truth = np.mean(1 / (1 + np.exp(-(0.2 + x))))
@@ -61,7 +60,6 @@ def test_all_points_leave_no_number():
 
 
 def test_a_meeting_is_told_from_the_side_of_who_has_more_points():
-    """B, the second of the two in the alphabet, wins a pair and a single game; two draws of the model."""
     games = played([0, 1, 1], [1, 0, 0], [0, 0.5, 1])
     row = meetings(games, np.array(["x", "x", "y"]), np.array([[1480.0, 1520.0], [1470.0, 1530.0]])).iloc[0]
     assert (row["first"], row["second"], row["games"]) == ("B", "A", 3)

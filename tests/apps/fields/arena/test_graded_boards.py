@@ -1,4 +1,4 @@
-"""Boards of graded verdicts and of several criteria: counts, forecasts, what holds them, simulated truth."""
+"""Boards of graded verdicts and of several criteria: counts, forecasts, certificates, simulated truth."""
 
 import re
 

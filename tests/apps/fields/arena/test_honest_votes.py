@@ -1,4 +1,4 @@
-"""Careless and hostile votes: attacks on simulated boards, clean ones, shares, what is said of whom."""
+"""Careless and hostile votes: attacks on simulated boards, boards without attacks, shares, reported judges."""
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,6 @@ def test_rigged_votes_move_the_board_at_most_half_as_far(clean, kind):
 
 
 def test_many_accounts_with_a_few_votes_each_for_who_wins_most_anyway_are_told(clean):
-    """Of five votes for the second best none is unlikely of who is honest, but that all five should be of it is."""
     battles, strength = clean
     before = behind(board_of(battles), strength.index[0], strength.index[1])
     votes = rigged(strength, 1, "target-only", 200, 5, seed=1)

@@ -1,4 +1,4 @@
-"""Files of arenas, preferences and crowds: real column names with made-up rows, words of outcomes, one line a mistake.
+"""Files of arenas, preferences and crowds: real column names with invented rows, words of outcomes, errors in one line.
 
 Column names: LMArena's human-preference sets (model_a, model_b, winner, conv_metadata, ...), compar:IA's schema of
 votes (model_a_name, chosen_model_name, both_equal, ...), evalica's and crowd-kit's examples (left, right, winner;

@@ -1,4 +1,4 @@
-"""Leaderboards: the truth of a simulated arena found again, levels, files, the page, refits against real ones."""
+"""Leaderboards: recovery of a simulated arena, levels, files, the page, approximate refits compared with exact ones."""
 
 import json
 
@@ -28,7 +28,7 @@ def arena():
 
 @pytest.fixture(scope="module")
 def made(arena, tmp_path_factory):
-    """The folder of a leaderboard of JSON lines, with length and judges."""
+    """Folder of a leaderboard of JSON lines, with length and judges."""
     folder = tmp_path_factory.mktemp("arena")
     arena.battles.to_json(folder / "arena.jsonl", orient="records", lines=True)
     path = folder / "arena.jsonl"
@@ -112,7 +112,6 @@ def test_a_level_moves_all_alike_and_widens_no_interval(arena):
 @pytest.mark.further
 @pytest.mark.draws
 def test_the_approximation_is_what_sampling_gives():
-    """Of a small board with unequal judges: means within a third of a standard deviation, these within 15%."""
     battles = simulate_arena(models=8, battles=1500, judges=15, seed=8).battles
     options = {"style": ["length"], "judges": True, "checks": False, "seed": 1}
     normal = leaderboard(battles, method="normal", **options).frame.set_index("model")
@@ -123,7 +122,6 @@ def test_the_approximation_is_what_sampling_gives():
 
 
 def test_chains_begin_where_the_average_judge_is_not_against_everybody():
-    """Strengths turned round and every 1 + u below 0 give the same games: chains must not begin between the two."""
     arena = simulate_arena(models=8, battles=2500, judges=25, seed=8)
     declared = leaderboard(arena.battles, judges=True, checks=False, method="normal").board.declared
     numbers = numbers_of(declared)
@@ -140,7 +138,6 @@ def test_chains_begin_where_the_average_judge_is_not_against_everybody():
 
 
 def test_clusters_that_go_together_are_found_and_allowed_for():
-    """Each judge has one verdict on each pair, given twenty times: the model takes them for twenty."""
     battles = simulate_arena(models=6, battles=400, judges=60, seed=6).battles
     twenty = pd.concat([battles] * 20, ignore_index=True)
     found, once = (leaderboard(one, method="normal", draws=1000, seed=2) for one in (twenty, battles))
@@ -190,7 +187,6 @@ def test_a_column_that_says_nothing_does_not_hide_one_that_does():
 
 
 def test_a_widened_trace_is_one_posterior_to_all_who_ask_it(tmp_path):
-    """Ratings and strengths under each draw give the same expected score, and are as wide as the board says."""
     battles, _ = simulate_prompts(seed=4, battles=1500, prompts=40)
     found = leaderboard(battles, tmp_path / "board", method="normal", checks=False, draws=500)
     trace = read(tmp_path / "board" / "trace.nc")
@@ -220,7 +216,6 @@ def test_a_widened_trace_is_one_posterior_to_all_who_ask_it(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.4])
 def test_intervals_hold_what_they_promise_where_prompts_are_repeated(share):
-    """100 arenas of 8 models and 40 prompts: binomial error of 800 answers that go together is about 1.5%."""
     held, model = [], []
     for seed in range(100):
         battles, strength = simulate_prompts(models=8, battles=2000, prompts=40, share=share, seed=seed)

@@ -1,4 +1,4 @@
-"""The audit on whole boards: what is planted one at a time is found, and clean boards are let alone."""
+"""Audit of whole boards: each planted error is detected, and boards without errors pass."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,6 @@ def test_a_planted_position_effect_is_found():
 
 
 def test_a_planted_circle_is_found():
-    """Of three models each loses half of its wins to the one that it beats in a circle."""
     arena = simulate_arena(**CLEAN, seed=2, position_elo=0.0)
     battles = arena.battles.copy()
     circle = {("model-00", "model-01"), ("model-01", "model-02"), ("model-02", "model-00")}

@@ -1,4 +1,6 @@
-"""Likelihood ratios beside what fishtest and fastchess publish, beside a general optimiser, and by their properties."""
+"""Likelihood ratios compared with published values of fishtest and fastchess, a general optimiser, and their
+properties.
+"""
 
 import numpy as np
 import pytest
@@ -59,7 +61,6 @@ def test_the_ratio_is_the_one_that_fishtest_shows(pairs, elo0, elo1, ratio):
 
 
 def test_the_ratio_is_that_of_fishtest_to_all_digits_that_were_published():
-    """Counts of which one is 0, by fishtest's own code; and the raw statistics page of a test on an instance of it."""
     assert log_likelihood_ratio(np.array([0, 84, 840, 126, 0]), 0.0, 10.0, True) == pytest.approx(2.960172391, abs=2e-9)
     pairs = np.array([13, 37, 50, 25, 3])
     assert log_likelihood_ratio(pairs, 0.0, 4.0, True) == pytest.approx(-0.54912, abs=6e-6)

@@ -1,4 +1,4 @@
-"""Choice of the next pairs: the formula against a normal posterior by hand, and a refit of a real board."""
+"""Choice of the next pairs: the formula for a normal posterior by hand, and a refit of a board."""
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,6 @@ def test_one_pair_takes_from_a_normal_posterior_what_the_formula_says():
 
 
 def test_the_board_learns_what_was_expected():
-    """Judge the named pair 400 times: the variance of its difference falls as expected, and more than for any other."""
     arena = simulate_arena(models=5, battles=600, judges=10, seed=3, sharpness=0.0, habit_elo=0.0, length_elo=0.0)
     before = leaderboard(arena.battles, method="normal", checks=False, seed=1)
     asked = next_comparisons(before.trace, pairs=1, target="model-01:model-02", judgements=400)

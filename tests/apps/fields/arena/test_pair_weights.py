@@ -1,4 +1,4 @@
-"""Votes weighed by how often their pair was judged, against weights, optimum and sandwich computed apart."""
+"""Votes weighted by the number of votes of their pair, compared with independent weights, optimum and sandwich."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Differences after a stop, and intervals that hold whenever one looks: by simulated matches and closed forms."""
+"""Differences after a stop, and always-valid intervals, by simulated matches and closed forms."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ PAIRS = np.array([0.02, 0.2, 0.56, 0.2, 0.02])
 
 
 def ended(test, share, tests, rng):
-    """Mask of tests that accept H1, and their counts at the end, shape (test, 5); looked at after every pair."""
+    """Mask of tests that accept H1, and their counts at the end, shape (test, 5), checked after every pair."""
     lower, upper = test.bounds
     counts, accepted = np.zeros((tests, share.size), dtype=np.int64), np.zeros(tests, dtype=bool)
     going = np.arange(tests)
@@ -26,7 +26,6 @@ def ended(test, share, tests, rng):
 
 @pytest.mark.parametrize("drift", [-0.02, 0.0, 0.013])
 def test_chances_of_outcomes_are_those_of_a_walk_in_small_steps(drift):
-    """30,000 walks from 2 above the lower of two bounds 5 apart: where each is after 400 steps of variance .01."""
     rng, start, length, units = np.random.default_rng(3), 2.0, 5.0, 400
     seen = 0.583 * 0.1  # by which a walk passes a bound
     place, out = np.full(30_000, start), np.zeros(30_000)

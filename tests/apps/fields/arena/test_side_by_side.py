@@ -1,4 +1,4 @@
-"""Lengths of conversations, prompts that say nothing, what 100 words more are worth, categories that lean on others."""
+"""Lengths of conversations, uninformative prompts, effect of 100 words, pooled categories."""
 
 import json
 
@@ -69,7 +69,6 @@ def test_100_words_more_are_worth_what_the_effect_says(release):
 
 
 def test_a_small_category_that_agrees_leans_on_the_others():
-    """40 judgements of five models, of the same strengths as 1,500 others: nearly the others' list."""
     arena = simulate_arena(models=5, battles=1540, judges=20, seed=4, habit_elo=0.0, length_elo=0.0)
     board = leaderboard(
         arena.battles.assign(category=["few"] * 40 + ["many"] * 1500), method="normal", draws=250, checks=False
@@ -82,7 +81,6 @@ def test_a_small_category_that_agrees_leans_on_the_others():
 
 
 def test_a_category_without_votes_of_a_model_has_its_rating_by_the_others():
-    """Strengths of a model in two categories differ by nothing: without a vote in one it stands where it does."""
     arena = simulate_arena(models=6, battles=1500, judges=20, seed=4)
     battles = arena.battles.assign(category=["code", "chat"] * 750)
     strong = str(arena.strength.idxmax())

@@ -1,4 +1,4 @@
-"""Sequential tests: errors, lengths and belief by simulation and closed forms; matches from PGN; mistakes."""
+"""Sequential tests: errors, lengths and posterior by simulation and closed forms; matches from PGN; user errors."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,6 @@ def test_bounds_are_walds():
 
 @pytest.mark.parametrize("normalized", [False, True])
 def test_the_outlook_is_walds(normalized):
-    """At H0 and H1 the chances are the errors, E N = E LLR / drift; between them both ways are as long (Wald 1945)."""
     test = Sprt(0.0, 10.0, 0.05, 0.1, normalized)
     chance, games = test.outlook([0.0, 10.0], PAIRS)
     assert chance == pytest.approx([0.05, 0.9], abs=2e-3 if not normalized else 1e-9)
@@ -41,7 +40,6 @@ def test_the_outlook_is_walds(normalized):
 
 
 def test_a_walk_from_where_the_ratio_stands_ends_as_the_outlook_says():
-    """A Brownian motion in small steps: it passes a bound by 0.58 steps, so bounds are set nearer (Siegmund 1985)."""
     test = Sprt(0.0, 10.0, normalized=True)
     zero, one = test.t_of([0.0, 10.0], PAIRS)
     rng, (lower, upper) = np.random.default_rng(4), test.bounds
@@ -64,7 +62,6 @@ def test_a_walk_from_where_the_ratio_stands_ends_as_the_outlook_says():
     ("share", "normalized", "elo1"), [(PAIRS, True, 30.0), (PAIRS, False, 15.0), (GAMES, False, 25.0)]
 )
 def test_ten_thousand_tests_have_the_errors_that_are_stated_and_the_lengths_that_wald_expects(share, normalized, elo1):
-    """At both differences and between them; what passes over a bound makes errors smaller and tests longer."""
     test, number = Sprt(0.0, elo1, 0.05, 0.1, normalized), 10_000
     for place, (difference, expected) in enumerate([(0.0, 0.05), (elo1 / 2, None), (elo1, 0.9)]):
         true = shares_at(share, difference, normalized)
@@ -92,7 +89,6 @@ def test_belief_is_normal_theorys_where_there_are_many_games():
 
 @pytest.mark.parametrize("normalized", [False, True])
 def test_belief_covers_when_truths_come_from_its_prior(normalized):
-    """The truth ranks uniformly in what is believed of it after 60 pairs, 200 times over."""
     rng, ranks = np.random.default_rng(6), []
     test = Sprt(0.0, 10.0, normalized=normalized)
     for _ in range(200):
@@ -134,7 +130,7 @@ def test_the_error_of_normalised_elo_is_how_far_estimates_scatter():
 
 
 def pgn(rounds, white="New", black="Old", results=("1-0", "1/2-1/2"), fen=None):
-    """Games in pairs: in each round White and Black of the first game change seats in the second."""
+    """Games in pairs: in each round White and Black of the first game exchange seats in the second."""
     text = ""
     for number in rounds:
         for half, result in enumerate(results, start=1):
@@ -147,7 +143,6 @@ def pgn(rounds, white="New", black="Old", results=("1-0", "1/2-1/2"), fen=None):
 
 
 def test_a_match_in_several_files_is_one_match(tmp_path):
-    """The first engine takes 1.5 of 2 in each pair of one file, and 0.5 of 2 in the other's; one game is unfinished."""
     (tmp_path / "one.pgn").write_text(pgn(range(1, 41)))
     (tmp_path / "two.pgn").write_text(pgn(range(1, 11), results=("0-1", "1/2-1/2")) + pgn([99], results=("*",)))
     found = arena.sequential_test([tmp_path / "one.pgn", tmp_path / "two.pgn"], Sprt(0.0, 50.0))
@@ -181,7 +176,6 @@ def test_the_first_bound_that_is_passed_decides_whatever_comes_after(tmp_path):
 
 @pytest.mark.parametrize("kind", ["x.1", "round twice", "fen"])
 def test_pairs_are_known_by_rounds_and_by_positions(kind, tmp_path):
-    """Games of four openings end in another order than they began, and each pair is still found."""
     rounds = [f"{number}.{half}" for number in range(1, 5) for half in (1, 2)]
     if kind != "x.1":
         rounds = [one[0] for one in rounds]
@@ -203,7 +197,6 @@ def test_pairs_are_known_by_rounds_and_by_positions(kind, tmp_path):
 
 
 def test_rounds_of_a_tournament_are_no_pairs():
-    """A round is not a pair where two meet in it three times, and nothing is known where no header tells."""
     white, black = np.array([0, 1, 0], np.int32), np.array([1, 0, 1], np.int32)
     for tags in ({"Round": np.array(["1", "1", "1"])}, {"Round": np.array(["?", "?", "?"])}, {}):
         games = GameTable(np.array(["A", "B"]), white, black, np.array([1, 0, 0.5]), covariates=tags)

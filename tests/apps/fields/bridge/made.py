@@ -1,4 +1,4 @@
-"""Files of bridge results for tests: a match with totals reckoned by hand, a traveller with printed scores."""
+"""Files of bridge results for tests: a match with totals computed by hand, a traveller with printed scores."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ pn|Ann,Bea,Cid,Dot,Eve,Flo,Gus,Hal|pg||
 
 
 def traveller(scores, event="club", board=1, scoring="MP", hidden=None, decimals=2):
-    """CSV rows of one deal with printed scores; the row `hidden` is reckoned with and left out."""
+    """CSV rows of one deal with printed scores; the row `hidden` is used in the scores and left out of the rows."""
     scores = np.array(scores)
     whole = deals_of(np.zeros(scores.size, dtype=np.int64))
     printed = percent(matchpoints(scores, whole), whole) if scoring == "MP" else cross_imps(scores, whole)
@@ -39,7 +39,7 @@ HEADER = "event,board,north,south,east,west,score,scoring,official"
 
 
 def match_of_records(boards, home="Reds", visit="Blues"):
-    """A PBN file of a match: for each room of each board contract, declarer and tricks."""
+    """PBN file of a match: contract, declarer and tricks for each room of each board."""
     lines = []
     for board, vulnerable, *rooms in boards:
         for room, (contract, declarer, tricks) in zip(("Open", "Closed"), rooms, strict=True):

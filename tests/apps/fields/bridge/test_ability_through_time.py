@@ -1,4 +1,4 @@
-"""Bridge players whose skill changes: the walk of the language with sides of two, partners and deals."""
+"""Bridge players with changing skill: random walks with sides of two, partners and deals."""
 
 import numpy as np
 import pytest

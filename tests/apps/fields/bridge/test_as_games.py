@@ -1,4 +1,4 @@
-"""Bridge results as games between pairs: margins by hand, who is left out, deals that stay apart."""
+"""Bridge results as games between pairs: margins by hand, excluded results, separate deals."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Calibration of the rows of bridge: what is simulated from their priors on pairs who change is found again."""
+"""Simulation-based calibration of the bridge models with changing pairs."""
 
 from dataclasses import replace
 

@@ -60,7 +60,7 @@ def test_datums_are_rounded_to_tens():
 
 
 def club(seed=4, results=3000, deals=211):
-    """Scores as they come in, deals mixed, and a few adjusted ones."""
+    """Random scores with mixed deals, and a few adjusted ones."""
     rng = np.random.default_rng(seed)
     deal = rng.integers(0, deals, results)
     score = 10 * rng.integers(-80, 81, results)

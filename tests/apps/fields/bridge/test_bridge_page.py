@@ -1,4 +1,4 @@
-"""The page of bridge players, pairs and partnerships: the answer, who is known only with others."""
+"""Page of bridge players, pairs and partnerships: the answer, and inseparable players."""
 
 import pandas as pd
 import pytest
@@ -25,7 +25,7 @@ ABOUT = {
 
 
 def bridge_page(*shown):
-    """The page as HTML."""
+    """Page as HTML."""
     players, pairs, _, about, _ = shown
     answer = {"answer": strongest_in_words(players, pairs)}
     return page_html(page_of_bridge(*shown[:3], about | answer, shown[4]))

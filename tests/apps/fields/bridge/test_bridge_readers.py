@@ -1,4 +1,4 @@
-"""CSV, LIN and PBN to one table: what they hold, and one line for what is wrong."""
+"""CSV, LIN and PBN give one table, and each fault is one line."""
 
 import pickle
 
@@ -13,7 +13,7 @@ from halfpoint.models.games.errors import GameTableError
 
 @pytest.fixture
 def read(tmp_path):
-    """A function from text and a file's name to a table."""
+    """Function from text and a file's name to a table."""
 
     def from_text(text, name="results.csv", **options):
         file = tmp_path / name
@@ -24,7 +24,7 @@ def read(tmp_path):
 
 
 def rooms(table):
-    """The IMPs of the two teams of a match."""
+    """IMPs of the two teams of a match."""
     won = imp(table.score_ns[0::2] - table.score_ns[1::2])
     return int(won[won > 0].sum()), int(-won[won < 0].sum())
 

@@ -1,4 +1,4 @@
-"""The bridge system of Krajowski-Kukiel (2011): its example figures and six requirements, and what ratings keep."""
+"""Bridge system of Krajowski-Kukiel (2011): its example figures, its six requirements, and invariants of ratings."""
 
 from dataclasses import replace
 
@@ -38,7 +38,7 @@ def club(seed=1, players=24, deals=60, tables=6, days=12):
 
 
 def deal_of(scores, ns, ew):
-    """One deal with two-player pairs of given names, and a table for `rate` by deal."""
+    """One deal with pairs of two named players, and a table for `rate` by deal."""
     players = np.array(sorted({name for pair in (*ns, *ew) for name in pair}))
     place = {name: code for code, name in enumerate(players.tolist())}
     seats = np.array([[place[a], place[c], place[b], place[d]] for (a, b), (c, d) in zip(ns, ew, strict=True)])
@@ -85,7 +85,7 @@ def test_gamma_of_the_example():
 
 
 def example(**changed):
-    """The example as a table, each pair two equal players, and their ratings."""
+    """Example as a table, each pair two equal players, and their ratings."""
     ns, ew = pairs_named("ab", "cd", "ef"), pairs_named("gh", "ij", "kl")
     begun = {name: rating for pair, rating in zip((*ns, *ew), (*NS, *EW), strict=True) for name in pair}
     return deal_of([420, -50, 50], ns, ew), begun
@@ -105,7 +105,7 @@ def test_the_loop_gives_the_example_s_figures(method, expected):
 
 @pytest.mark.parametrize("method", ["gamma", "matches"])
 def test_the_loop_is_the_formula_written_apart(method):
-    """All of a club, period by period, in plain NumPy."""
+    """Ratings of a club, period by period, in plain NumPy."""
     table = club()
     rules = BridgeRules(method=method, k=20.0)
     rated = rate(table, rules)
@@ -227,7 +227,6 @@ def test_the_margin_grows_k_as_world_football_s_goals():
 
 @pytest.mark.parametrize(("x", "score"), [(420, 1.0), (90, 0.5), (50, 0.5), (-100, 0.0)])
 def test_a_draw_is_up_to_one_imp(x, score):
-    """Two tables, the other with 50: 370 is 9 IMPs, 40 one, 0 none, -150 four."""
     rated = rate(deal_of([x, 50], pairs_named("ab", "cd"), pairs_named("ef", "gh")), BridgeRules(every="deal"))
     assert rated.outcome[0] == score
 
@@ -326,7 +325,6 @@ def test_periods_need_dates_or_events():
 
 
 def test_the_corrected_constant_is_what_linear_results_ask_for():
-    """Results linear in d_t less the others' mean: the regression of x on d + gamma is best at c = (N - 1) / N."""
     rng = np.random.default_rng(11)
     tables, deals = 8, 4000
     ns, ew = rng.normal(0.0, 50.0, (2, deals, tables))

@@ -1,4 +1,4 @@
-"""Scores of contracts: the printed ones of the specification's table, and what every score keeps."""
+"""Scores of contracts: the specification's table, and invariants of every score."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Abilities where deals are alike: normal draws are the closed form at each of their spreads; coverage."""
+"""Abilities with deals of equal variance: normal draws equal the closed form at each of their spreads; coverage."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from halfpoint.models.games.select import select
 
 
 def test_draws_are_those_of_the_conditional_normal_distribution_at_their_spreads():
-    """Strengths g, partnerships p, deals b of a linear model y = D x + e, as textbooks have it."""
+    """Strengths g, partnerships p and deals b of a linear model y = D x + e in closed form."""
     table, _ = simulate_club(players=12, sessions=5, boards=12, seed=6)
     games = as_games(table)
     tree = fit(declare("bridge-ability-even", select(games, games.people, "both")), "normal", Effort(1000, seed=4), 0)
@@ -52,10 +52,6 @@ def test_draws_are_those_of_the_conditional_normal_distribution_at_their_spreads
 
 @pytest.mark.slow
 def test_intervals_hold_nineteen_of_twenty_where_points_are_scored():
-    """Clubs whose points are scored as in life: IMPs of large swings do not add up, so that abilities are smaller.
-
-    By how much is measured on the same clubs: the slope of cross-IMPs on the true difference of the pairs.
-    """
     clubs = [simulate_club(players=24, sessions=16, boards=24, seed=100 + seed) for seed in range(12)]
     product, square = 0.0, 0.0
     for table, truth in clubs:

@@ -1,4 +1,4 @@
-"""Corrections of the thesis in benchmarks/tables/bridge-thesis.md: each number again, by arithmetic or our systems."""
+"""Corrections of the thesis in benchmarks/tables/bridge-thesis.md, recomputed."""
 
 from math import comb, factorial, isclose, log, pi, sqrt
 from pathlib import Path
@@ -13,7 +13,7 @@ PAGE = (ROOT / "benchmarks" / "tables" / "bridge-thesis.md").read_text(encoding=
 
 
 def row(begin):
-    """The line of the table of errata that begins so."""
+    """Line of the table of errata with this beginning."""
     [found] = [line for line in PAGE.partition("## Errata")[2].splitlines() if line.startswith(f"| {begin} ")]
     return found
 

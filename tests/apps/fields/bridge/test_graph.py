@@ -1,4 +1,4 @@
-"""Graphs of bridge results and ratings through time: what they hold is what the results and the ratings say."""
+"""Graphs of bridge results and ratings through time agree with results and ratings."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from halfpoint.apps.pages.page import Chart
 
 @pytest.fixture(scope="module")
 def club():
-    """The results of a small club."""
+    """Results of a small club."""
     return simulate_club(players=12, sessions=6, boards=8, seed=4)[0]
 
 

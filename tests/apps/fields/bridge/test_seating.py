@@ -1,4 +1,4 @@
-"""Seatings of bridge: no other seating is more even, no pair sits twice, and no line is favoured throughout."""
+"""Seatings of bridge: no more even seating exists, no pair sits twice, and no line is always favoured."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from halfpoint.models.games.errors import GameTableError
 
 @pytest.fixture(scope="module")
 def rated():
-    """The ratings of a small club."""
+    """Ratings of a small club."""
     return bridge.bridge_rate(simulate_club(players=24, sessions=8, boards=8, seed=4)[0])
 
 
@@ -24,7 +24,7 @@ def unevenness(frame):
 
 
 def matchings(left):
-    """All ways to pair places up."""
+    """All pairings of places."""
     if not left:
         yield []
     for other in left[1:]:

@@ -1,4 +1,4 @@
-"""Line-ups: the toy network's printed figures, walk and bootstrap, ridge by least squares, known truth."""
+"""Line-ups: printed figures of a small network, walk and bootstrap, ridge by least squares, known truth."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -65,7 +65,6 @@ def test_dense_and_sparse_walks_agree(squared):
 
 
 def test_without_restart_shares_go_with_weighted_degree():
-    """A is symmetric: the figure behind the caution that shares measure minutes and variety."""
     matrix = together(TOY, W)
     degree = np.asarray(matrix.sum(axis=0))
     np.testing.assert_allclose(centrality(matrix, 0.999999), degree / degree.sum(), atol=1e-5)
@@ -87,7 +86,7 @@ def test_centrality_takes_square_matrices_without_negative_entries(matrix):
 
 @pytest.fixture(scope="module")
 def season():
-    """A season in which all teams are joined, and its truth."""
+    """Season with connected teams, and its truth."""
     return simulate_lineups(teams=6, games=240, transfers=6, seed=3)
 
 
@@ -103,7 +102,6 @@ def test_units_are_summed_over_stints(season):
 
 
 def test_the_variance_of_a_possession():
-    """Without skill it scores with probability m / 2.2, and then 2, 3 or 1 points with 70, 25 and 5 in a hundred."""
     table, _ = simulate_lineups(skill=0.0, seed=2)
     expected = 1.1 / 2.2 * (0.7 * 4 + 0.25 * 9 + 0.05) - 1.1**2
     assert units_of(table).variance == pytest.approx(expected, rel=0.05)
@@ -127,7 +125,6 @@ def test_weights_are_shrunk_chances(season):
 
 
 def test_p_says_nothing_where_there_is_no_skill():
-    """Seasons without skill: p of raw weights is uniform on average, shrunk chances are all one half and p is 1."""
     found, flat = [], 0
     for seed in range(6):
         table, _ = simulate_lineups(teams=4, games=60, skill=0.0, seed=seed)
@@ -223,7 +220,6 @@ def test_seasons_that_cannot_be(wrong):
 
 
 def test_who_is_never_apart_is_said(season):
-    """One five a team: of each only the mean is known, and the ridge shares it evenly."""
     steady, _ = simulate_lineups(teams=3, rotations=1, games=30, seed=2)
     answer = lineups.lineups(steady, bootstrap=0, minimum=0)
     assert "Always on the floor together" in answer.note
@@ -236,7 +232,6 @@ def test_who_is_never_apart_is_said(season):
 
 @pytest.mark.slow
 def test_intervals_of_plus_minus_hold_where_the_ridge_is_learned():
-    """24 players, 200 stints, 150 seasons: 90% intervals cover 90%, fewer with one l; docs/several-people.md."""
     inside, chosen = [], []
     for seed in range(150):
         table, truth = simulate_lineups(teams=3, roster=8, rotations=12, games=5, stints=20, seed=seed)
@@ -260,7 +255,7 @@ def test_intervals_of_plus_minus_hold_where_the_ridge_is_learned():
 
 
 def few_stints(season, count=400):
-    """The first stints of a season."""
+    """First stints of a season."""
     table, _ = season
     return LineupTable(
         table.players, table.offence[:count], table.defence[:count], table.points[:count], table.possessions[:count],
@@ -269,7 +264,6 @@ def few_stints(season, count=400):
 
 
 def test_the_ridge_is_where_the_model_of_margins_is_highest(season):
-    """Margins of line-ups, weighted by possessions: slopes vanish at the ridge, l = s^2 / prior variance."""
     table, prior_sd, spread = few_stints(season), 0.05, 0.6
     table = replace(table, possessions=np.where(np.arange(400) % 3, 5.0, 2.0))
     games, strengths = table.as_games(), Free((0.0, table.offence.shape[1] * prior_sd))

@@ -1,4 +1,4 @@
-"""The competition's protocol: its error by hand, and systems on a tenth of its size between chance and truth."""
+"""Protocol of the competition: its error by hand, and systems on a tenth of its size."""
 
 import runpy
 from pathlib import Path

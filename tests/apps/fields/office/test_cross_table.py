@@ -1,4 +1,4 @@
-"""The cross-table of an event, and what a printed list says of who has no rating: by hand."""
+"""Cross-table of an event, and reasons for missing ratings in a list, by hand."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Lists of any system at any date: what they are made of, live lists, ages, and the reader of goals."""
+"""Lists of any system at any date: their content, live lists, ages, and files with goals."""
 
 from dataclasses import replace
 
@@ -209,7 +209,6 @@ def test_a_live_list_starts_from_fides_list(tmp_path):
 
 
 def test_a_first_round_is_one_list():
-    """Ten pairs have met nobody else yet, and are no ten lists."""
     names = np.array([f"P{one:02d}" for one in range(20)])
     seat = np.arange(0, 20, 2, dtype=np.int32)
     games = table(names[seat], names[seat + 1], np.full(10, 1.0), period=1)
@@ -219,7 +218,6 @@ def test_a_first_round_is_one_list():
 
 
 def test_groups_that_never_meet_are_lists_of_their_own():
-    """Each group has the ranks and, by Elo, the ratings of its games alone."""
 
     def of(*tables):
         rows = [

@@ -1,4 +1,4 @@
-"""Performances by event, their intervals against a closed form, and title norms against FIDE's table of points."""
+"""Performances by event, intervals compared with a closed form, and title norms with FIDE's table."""
 
 import numpy as np
 import pymc as pm
@@ -23,7 +23,7 @@ GM, IM, WGM, WIM = NORMS
 
 
 def scores(points, games=9):
-    """Scores of so many points in so many games."""
+    """Scores with a number of points in a number of games."""
     whole = int(points)
     return np.array([1.0] * whole + [0.5] * round(2 * (points - whole)) + [0.0] * games)[:games]
 
@@ -89,7 +89,7 @@ def test_an_interval_against_equal_opponents_is_a_beta(won, lost):
 
 
 def event_games():
-    """Two events: a double round of three rated players, and a game with somebody unrated."""
+    """Two events: a double round robin of three rated players, and a game with an unrated player."""
     ratings = {"A": 2600.0, "B": 2500.0, "C": 2400.0, "D": np.nan}
     pairs = [
         ("A", "B", 1),
@@ -123,7 +123,6 @@ def test_performances_by_hand():
 
 @pytest.mark.further
 def test_intervals_from_a_trace_narrow_with_games_and_agree_with_the_model():
-    """Nine games leave some hundreds of points of doubt; all games of a player say what the model says of them."""
     games, _ = simulated(47, players=12, games=1500, periods=3, draw=0.6)
     chosen = select(games, games.players)
     trace = fit(declare("davidson-rated", chosen), "normal", draws=300, chains=2, seed=1)
@@ -146,7 +145,7 @@ def test_intervals_from_a_trace_narrow_with_games_and_agree_with_the_model():
 
 
 def skills(games, name="strength", shown=""):
-    """Davidson's model, whose strengths have any name; one more variable shows them without a meaning for games."""
+    """Davidson's model with other names of strengths; a further variable has no effect on games."""
     with pm.Model(coords=games.coords) as model:
         skill = pm.Normal(name, 0.0, 0.7, dims="player")
         if shown:
@@ -162,12 +161,11 @@ def skills_called_theta(games):
 
 
 def skills_shown(games):
-    """The same model, with a variable `strength` that no side reads."""
+    """Davidson's model with a variable `strength` that no side reads."""
     return skills(games, "theta", "strength")
 
 
 def test_intervals_do_not_depend_on_the_names_of_variables():
-    """The same model gives the same interval whatever its strengths are called."""
     games, _ = simulated(47, players=5, games=200, periods=1, draw=0.4)
     mine, found = games.take((games.white == 2) | (games.black == 2)).take(np.arange(9)), []
     for function in (skills, skills_called_theta, skills_shown):

@@ -1,4 +1,4 @@
-"""Inflation of a pool: what keeps its mean, what moves it, and that every system has a history."""
+"""Inflation of a pool: constant mean, causes of drift, and a history for every system."""
 
 from dataclasses import replace
 
@@ -50,7 +50,6 @@ def test_players_leave_and_the_reference_is_followed():
 
 
 def test_unequal_k_inflates():
-    """A player with K 40 who beats one with K 20 makes 20 (1 - E) points out of nothing."""
     games = table(["young"], ["old"], [1.0], period=1, white_rating_elo=2000.0, black_rating_elo=2000.0,
                   covariates={"white_age": np.array([15.0]), "black_age": np.array([50.0])})  # fmt: skip
     found = pool_history(games, SYSTEMS["elo-fide"].build({"advantage": 0.0}))

@@ -1,4 +1,6 @@
-"""Scatter of ratings under a rule, against moved ratings; ranks of equal and unequal players."""
+"""Standard deviation of ratings under Elo's rule, compared with simulated ratings; ranks of equal and different
+players.
+"""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +9,6 @@ from halfpoint.apps.fields.office.rank_scatter import scatter_of, with_rank_inte
 
 
 def test_the_scatter_is_that_of_ratings_that_elos_rule_moved():
-    """5,000 players of one strength, each against equals: after 1,500 games (K b = 0.03) their spread has settled."""
     k, rng = 20.0, np.random.default_rng(2)
     rating = np.zeros(5000)
     for _ in range(1500):

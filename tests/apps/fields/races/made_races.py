@@ -1,4 +1,4 @@
-"""A trace of races without sampling: draws around known strengths."""
+"""Trace of races without sampling: draws around known strengths."""
 
 import numpy as np
 import xarray as xr
@@ -8,7 +8,7 @@ from halfpoint.inference.diagnostics.convergence import diagnose
 
 
 def made_trace(table, strength, draws=600, sd=0.1, seed=1):
-    """A trace of independent draws around strengths, shape (competitor,)."""
+    """Trace of independent draws around strengths, shape (competitor,)."""
     rng = np.random.default_rng(seed)
     shape, coords = (2, draws, len(strength)), {"player": table.competitors.astype(object)}
     values = strength + sd * rng.standard_normal(shape)

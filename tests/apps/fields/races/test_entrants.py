@@ -1,4 +1,6 @@
-"""Cars, seasons and grids beside a driver's strength: against sums by hand, the likelihood by sets, simulated truth."""
+"""Cars, seasons and grids in addition to a driver's strength, compared with sums by hand, the likelihood by sets, and
+simulated truth.
+"""
 
 from dataclasses import replace
 
@@ -28,7 +30,7 @@ HOW = Sampling(draws=250, tune=500, chains=2, longer=False)
 
 
 def by_hand(p, rows):
-    """The strength of each placing, term by term."""
+    """Strength of each placing, term by term."""
     found = []
     for driver, car, season, grid in rows:
         own = p["strength"][["Ann", "Bob", "Cem"].index(driver)] + p["strength_effect"][0] * grid
@@ -106,7 +108,7 @@ def design(rng, events=24):
 
 
 def with_levels(who, car, season, order):
-    """Events in an order of the slots, shape (event, slot), with car and season beside each placing."""
+    """Events in an order of the slots, shape (event, slot), with car and season of each placing."""
     rows = drawn_races(np.zeros(6), who, [5] * len(who), np.random.default_rng(0))
     sorted_by = [np.take_along_axis(one, order, axis=1).ravel() for one in (who, car, season)]
     beside = {"car": sorted_by[1].astype(str), "season": sorted_by[2].astype(str)}

@@ -25,7 +25,7 @@ TOY = [[1, 2, 0, 0], [2, 0, 1, 0], [1, 0, 0, 2], [2, 1, 0, 0], [0, 1, 2, 0]]
 
 
 def table_of(events, count):
-    """A table of events, each pairs of a competitor and a group, in any order."""
+    """Table of events, each with pairs of a competitor and a group, in any order."""
     rows = [sorted(one, key=lambda pair: pair[1]) for one in events]
     who, group = (np.array([pair[k] for one in rows for pair in one], dtype=np.int32) for k in (0, 1))
     start = np.cumsum([0, *map(len, rows)])
@@ -33,12 +33,12 @@ def table_of(events, count):
 
 
 def of_ranks(ranks):
-    """The table of a matrix of dense ranks, 0 for who is not ranked."""
+    """Table of a matrix of dense ranks, 0 for unranked competitors."""
     return table_of([[(k, one - 1) for k, one in enumerate(row) if one] for row in ranks], len(ranks[0]))
 
 
 def drawn(count, events, field, seed, order=1, places=None):
-    """Strengths and simulated events; with `places` all behind these have none."""
+    """Strengths and simulated events; with `places` all later competitors have no place."""
     rng = np.random.default_rng(seed)
     strength, log_tie = rng.normal(size=count), rng.normal(-1.0, 0.5, order - 1)
     made = []
@@ -51,7 +51,7 @@ def drawn(count, events, field, seed, order=1, places=None):
 
 
 def by_sets(strength, log_tie, table):
-    """The log likelihood of each event by going through all sets that could be next."""
+    """Log likelihood of each event by enumeration of all sets that could be next."""
     prevalence = [0.0, *log_tie]
     found = []
     for start, end in zip(table.start[:-1], table.start[1:], strict=True):
@@ -67,7 +67,7 @@ def by_sets(strength, log_tie, table):
 
 
 def most_likely(table, weight=None, pseudo=0.0):
-    """The maximum of our likelihood, the first strength 0, then log d.
+    """Maximum of the likelihood, the first strength 0, then log d.
 
     With `pseudo`, everybody also has so many wins and so many losses against somebody of strength 0, as PlackettLuce.
     """
@@ -197,7 +197,7 @@ def test_a_first_look_has_the_curvature_of_the_likelihood_and_a_spread_near_the_
 
 
 def declared_shape(variable, declared):
-    """The shape of a coordinate of the graph."""
+    """Shape of a coordinate of the graph."""
     sizes = {"strength_spread": (), "log_tie": (declared.order - 1,)}
     return sizes.get(variable.name, (declared.table.competitors.size,))
 

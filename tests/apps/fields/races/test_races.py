@@ -1,4 +1,4 @@
-"""Races read, simulated, listed, forecast and judged: against closed forms, the suite's own systems, known truth."""
+"""Races read, simulated, listed, forecast and scored, compared with closed forms, rating systems and known truth."""
 
 from itertools import permutations
 
@@ -251,7 +251,6 @@ def test_the_codes_of_ergast_say_who_is_behind_and_who_was_not_there():
 
 
 def test_results_as_formula_one_has_them(tmp_path):
-    """`rank` is that of the fastest lap; who drove two cars has the better place; days as leagues write them."""
     header = "raceId,driverRef,positionText,rank,date"
     rows = [
         "1,ann,1,3,13/05/1955",

@@ -1,4 +1,4 @@
-"""Simulation-based calibration of the Plackett-Luce model: whether it finds the strengths that made the events.
+"""Simulation-based calibration of the Plackett-Luce model.
 
     s, g, d ~ prior,   events ~ model,   draws ~ posterior(events)   =>   the rank of each among the draws is uniform
 
@@ -22,7 +22,7 @@ FALSE_ALARM = 0.01
 
 
 def ranks_of(simulations, order, seed):
-    """The ranks of prior draws among the posterior draws of the events they gave."""
+    """Ranks of prior draws among the posterior draws given their events."""
     rng = np.random.default_rng([seed, 0])
     there = np.stack([rng.permutation(COMPETITORS)[:FIELD] for _ in range(EVENTS)])
     places = [FIELD, PLACES] * (EVENTS // 2)

@@ -1,4 +1,4 @@
-"""Teams and shares in rankings: openskill, the printed figures of TrueSkill, the two kinds of files, the model."""
+"""Teams and shares in rankings: openskill, printed figures of TrueSkill, both kinds of files, the model."""
 
 import io
 
@@ -105,7 +105,6 @@ def test_both_kinds_of_files_are_one_table():
 
 
 def test_the_model_has_the_mean_of_a_side():
-    """The graph's likelihood is that of Plackett-Luce on the means of the people, weighted by their shares."""
     table = read_races(frame(CREWS), sides="+")
     declared = declare_races(table)
     g = np.array([0.3, -0.4, 1.1, 0.2, -0.9, 0.5])
@@ -120,7 +119,6 @@ def test_the_model_has_the_mean_of_a_side():
 
 @pytest.mark.slow
 def test_people_on_sides_are_rated_and_forecast(tmp_path):
-    """By NUTS: the order of known strengths, a forecast of sides, and a backtest that beats equal chances."""
     rng = np.random.default_rng(3)
     strength = dict(zip("ABCDEF", np.linspace(1.5, -1.5, 6), strict=True))
     lines = ["event,crew,place"]

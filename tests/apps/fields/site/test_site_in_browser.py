@@ -1,4 +1,4 @@
-"""Every page of a site in a browser, scripts off: the answer and key numbers in the first screen, numbers as in JSON.
+"""Every page of a site in a browser without scripts: answer and key numbers in the first screen, numbers as in JSON.
 
 HALFPOINT_SCREENS names a folder for pictures of all of them.
 """

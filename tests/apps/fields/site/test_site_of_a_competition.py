@@ -1,4 +1,4 @@
-"""Numbers of a site: those of the commands on its trace, of the files, and changes between editions."""
+"""Numbers of a site equal those of the commands on its trace and of the files; changes between editions."""
 
 import json
 import re
