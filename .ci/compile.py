@@ -17,7 +17,7 @@ SYSTEMS = ("elo", "elo-fide", "glicko", "glicko-2", "trueskill", "weng-lin-full"
 
 
 def many_months() -> pd.DataFrame:
-    """Games by lot of 8 players over 60 months, whose walks have a sparse factor."""
+    """Random games of 8 players over 60 months, whose walks have a sparse factor."""
     rng = np.random.default_rng(1)
     white = rng.integers(0, 8, 400)
     black = (white + rng.integers(1, 8, 400)) % 8

@@ -2,7 +2,7 @@
 
     make mutants                                # 200 mutants by seed 1, hours
     make mutants MUTANTS=20 SEED=7              # fewer, others
-    .venv/bin/python .ci/mutants.py --rows FILE # append to a file; the next run goes on from it
+    .venv/bin/python .ci/mutants.py --rows FILE # append to a file; the next run continues from it
     .venv/bin/python .ci/mutants.py --packages models/reading --count 10
 
 A mutant is one change in a copy of a module in memory: the tests import the copy in place of the file, and no file of

@@ -1,6 +1,6 @@
 """Check that pyproject.toml, CITATION.cff, the recipe and the changelog name the same version.
 
-`python .ci/release.py --tag v0.2.0` also asks that the tag is that version and the changelog has its section.
+`python .ci/release.py --tag v0.2.0` also checks that the tag is that version and that the changelog has its section.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Draft the JSON Schema of a command from what it prints: `python .ci/schema.py one.json two.json ...`.
+"""Draft the JSON Schema of a command from its output: `python .ci/schema.py one.json two.json ...`.
 
-The files hold what one command printed with `--json` in several ways of its use. Keys that all of them have are
-required; a number may be null, as one that is not finite is. Give each key its description, then put the text into
-apps/workflows/schemas. `tests/apps/cli/test_json.py` holds every command to its schema.
+The files contain the output of one command with `--json` under several options. Keys that occur in all files are
+required; numbers may be null, since a number that is not finite is printed as null. Describe each key, then save the
+text in apps/workflows/schemas. `tests/apps/cli/test_json.py` compares the output of every command with its schema.
 """
 
 import json

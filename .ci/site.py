@@ -1,8 +1,8 @@
-"""Publish the documentation of a version beside those of the versions before it.
+"""Publish the documentation of a version and keep that of earlier versions.
 
 `python .ci/site.py --version 0.2.0` takes build/site and commits it to the branch gh-pages of the remote origin as the
-folder 0.2.0, with versions.json, which the pages' list of versions reads, and an index.html that leads to the newest
-release. What other versions wrote there stays as it is.
+folder 0.2.0, with versions.json, which the pages' list of versions reads, and an index.html that redirects to the
+newest release. The folders of other versions are not changed.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Install the wheel of a folder into an empty environment and use it as a new user would, on any system.
 
-`python .ci/use_wheel.py dist` needs the standard library only. With `--locked` what the wheel needs is installed from
-.ci/requirements/lock.txt, by hash.
+`python .ci/use_wheel.py dist` needs the standard library only. With `--locked` the dependencies of the wheel are
+installed from .ci/requirements/lock.txt, by hash.
 """
 
 import shutil

@@ -91,7 +91,7 @@ def cases() -> dict[str, Case]:
 
 
 def agrees(one: Any, other: Any, atol: float) -> str:
-    """ "yes", or the difference of two arrays."""
+    """Text "yes", or the difference of two arrays."""
     apart = float(np.abs(np.asarray(one) - np.asarray(other)).max())
     return "yes" if apart <= atol else f"IGNORED OR WRONG: {apart:.2g} apart"
 

@@ -254,7 +254,7 @@ class Routes:
         return value
 
     def checked(self, trace: Any) -> str:
-        """ "yes", or the difference of forecasts from plain PyMC."""
+        """Text "yes", or the difference of forecasts from plain PyMC."""
         shown = hp.forecast(trace, COMING).frame["expected_percent"].to_numpy()
         wanted = by_plain_pymc(self.function, trace)
         if wanted is None:

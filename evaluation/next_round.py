@@ -73,7 +73,7 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
         worth = np.zeros(chance.shape[1:3])
         for draw, leader in enumerate(best):
             worth[leader] += match_chances(chance[draw], games, decider)[leader]
-            worth[leader, leader] += 0.5  # with a bye they go on
+            worth[leader, leader] += 0.5  # with a bye they advance
         return (worth + worth.T) / len(best)
     mean = chance.mean(axis=0)
     if aim == "even":

@@ -19,7 +19,7 @@ def in_turn[S, T, R](function: Callable[[S, T], R], shared: S, tasks: Sequence[T
 
 
 def parts_of(draws: int, count: int, rng: np.random.Generator) -> list[Part]:
-    """Parts of `count` simulations of so many draws; the first part continues the random numbers given.
+    """Parts of `count` simulations with a number of draws each; the first part continues the random numbers given.
 
     Examples
     --------

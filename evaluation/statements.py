@@ -25,12 +25,12 @@ from halfpoint.models.games.sides import USUAL, seats_named
 
 
 def _player_ratings(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
-    """A player's ratings, dims chain, draw; an unknown name is a `GameTableError` with the nearest ones."""
+    """A player's ratings, dims chain, draw; raises `GameTableError` with the nearest names for an unknown name."""
     return rating_elo.isel(player=Players(rating_elo["player"].to_numpy().tolist()).find(player))
 
 
 def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
-    """Probability that the first player is stronger than the second; ratings chain, draw, player.
+    """Probability that the first player is stronger than the second; ratings have dims chain, draw, player.
 
     Raises `GameTableError` if a name fits no player or several; case and accents may differ from the trace's.
     """
@@ -63,7 +63,7 @@ def best(rating_elo: xr.DataArray) -> pd.Series:
 def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
     """Probability by player, largest first, of a rating of at least a threshold, such as a class or title.
 
-    FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points; ratings chain, draw, player.
+    FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points; ratings have dims chain, draw, player.
     """
     return _largest_first((rating_elo >= threshold_elo).mean(DRAWS))
 

@@ -1,4 +1,4 @@
-"""Numbers of a system, tuned on an early window and then frozen.
+"""Numbers of a system, tuned on an early window and then kept fixed.
 
 Each number in turn is set to the value of its grid that forecasts the window best, with all other numbers fixed; sweeps
 are repeated until no value changes (six at most). The window is rolled as in a backtest, each period forecast from its
@@ -26,7 +26,7 @@ _BELIEVED = 1e-4
 class Tuned:
     """Result of tuning."""
 
-    settings: Mapping[str, float]  # the frozen numbers
+    settings: Mapping[str, float]  # the tuned parameters
     loss: float  # mean loss of the window under them
     tried: int  # number of settings tried
 

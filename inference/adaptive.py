@@ -1,4 +1,4 @@
-"""Sampling on, for longer or more carefully, before a verdict is given.
+"""Continued sampling, longer or with smaller steps, before convergence is judged.
 
 A run with the requested settings is diagnosed. Its failed checks determine the next run:
 

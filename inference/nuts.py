@@ -1,4 +1,4 @@
-"""nutpie's draws, all of them or none: Ctrl-C is an error here, where nutpie would return the draws it has."""
+"""All of nutpie's draws, or none: Ctrl-C raises an error here, although nutpie returns the draws made so far."""
 
 import warnings
 from typing import TYPE_CHECKING

@@ -86,7 +86,7 @@ class ObservedSimulations:
 
 
 def outcomes_of(responses: Responses, observed: Mapping[str, Floats]) -> Floats:
-    """Results that observed values give: 0 a loss, 1 a draw, 2 a win of the first seat."""
+    """Results from observed values: 0 a loss, 1 a draw, 2 a win of the first seat."""
     values = [observed[name] for name in responses.variables]
     if responses.kind == "code":
         outcome_of = dict(responses.levels)

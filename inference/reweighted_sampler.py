@@ -1,8 +1,8 @@
 """Repeated fits of one declared model with other weights, for backtests.
 
-Monthly forecasts use the same model, with weight 0 for games that must not be seen. No refit compiles (the graph of a
+Monthly forecasts use the same model, with weight 0 for games that must not be used. No refit compiles (the graph of a
 model without loops is compiled once); sampling units follow the weights, chains start where the last fit ended, and
-every fit is diagnosed and goes on until it converges or reaches a limit, as in `sample`; its divergences are counted.
+every fit is diagnosed and continues until it converges or reaches a limit, as in `sample`; its divergences are counted.
 """
 
 from dataclasses import dataclass, field, replace

@@ -172,7 +172,7 @@ def pooled(
     context: str = "",
     chained: bool = False,
 ) -> "Model":
-    """Strengths of a population; with `met` near those whom a player meets (`population`)."""
+    """Strengths of a population; with `met` each has a prior around the opponents' strengths (`population`)."""
     with pm.Model(coords=games.coords) as model:
         kappa, anchored = _scale(scale)
         g = population(games, strength, spread, kappa, met, swiss, chained)

@@ -11,7 +11,7 @@ lam     `log_draw`, the draw parameter of Davidson's formula
 Priors are (mean, standard deviation). The editions differ in them:
 
     described   the text of the study, read literally
-    computed    the priors that gave the printed numbers
+    computed    the priors with which the printed numbers were computed
     corrected   as described, with the weights of games scaled to mean 1
 
 Pires (2014), eq. 44 to 48 and 49 to 61, tables 5 and 7.

@@ -99,7 +99,7 @@ where = "the study's games" if REAL else "SIMULATED games"
 
 
 def lowest_first(values, kinds, label):
-    """A figure of what each model has more than the lowest of its kind."""
+    """A figure of each model's excess over the lowest of its kind."""
     figure, (axes,) = new_figure(6.8, 4.2)
     for kind, colour in (("half points", BLUE), ("three outcomes", ORANGE)):
         part = (values[kinds == kind] - values[kinds == kind].min()).sort_values(ascending=False)

@@ -62,7 +62,7 @@ print(f"{len(games):,} games of {games.players.size:,} players, months {games.pe
 
 # %%
 def forecast(name, forecaster):
-    """Forecasts of every month from the months before it, with draws of their own, as what is judged."""
+    """Forecasts of every month from the months before it, with simulated results."""
     return judge(name, name, games, roll(games, forecaster), np.zeros(len(games), dtype=bool))
 
 
@@ -102,9 +102,9 @@ axes.set_title(f"listed-full, {next(iter(sets))}", loc="left")
 plt.show()
 
 # %% [markdown]
-# ## Who draws more than their rating says
+# ## Who draws more than their rating suggests
 #
-# The inclination to draw acts on the log odds of a draw and moves no expected score. Between two players of the mean
+# The inclination to draw acts on the log odds of a draw and does not change the expected score. Between two players of the mean
 # rating 2600 it changes the share of draws as below. Intervals of 95% by the normal approximation.
 
 # %%

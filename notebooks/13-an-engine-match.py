@@ -18,7 +18,7 @@
 #    that of pairs, not of games.
 # 2. What is the likelihood of superiority (LOS)?
 # 3. What is the type I error if the match is stopped as soon as LOS passes 95%?
-# 4. Then when may it be stopped: stop or go on?
+# 4. When may the match be stopped?
 
 # %%
 from pathlib import Path
@@ -41,7 +41,7 @@ DRAWS = 0.5  # log draw parameter
 
 
 def match(pairs: int, strength: float, rng: np.random.Generator, tilt_sd: float = 1.5) -> tuple[GameTable, np.ndarray]:
-    """A match: openings favour White by N(0.3, tilt_sd^2), the new version by `strength`, natural units."""
+    """A match: openings favour White by N(0.3, tilt_sd^2), and the new version is stronger by `strength`, natural units."""
     tilt = np.repeat(rng.normal(0.3, tilt_sd, pairs), 2)
     white = np.tile([0, 1], pairs).astype(np.int32)
     eta = tilt + np.where(white == 0, strength, -strength)
@@ -62,7 +62,7 @@ def match(pairs: int, strength: float, rng: np.random.Generator, tilt_sd: float 
 
 # %%
 def of_pairs_and_games(games: GameTable, opening: np.ndarray) -> tuple[np.ndarray, EloOfScore, EloOfScore]:
-    """The pentanomial counts, and what pairs, and what single games, say of the difference."""
+    """The pentanomial counts, and estimates of the difference from pairs and from single games."""
     points = in_pairs(games, opening)[["points", "points_turned"]].to_numpy()
     counts = counts_of(points.mean(axis=1), 5)
     return counts, elo_of_counts(counts), elo_of_counts(counts_of(points.ravel(), 3))
@@ -109,7 +109,7 @@ LOOKS = np.arange(10, 401, 10)
 
 
 def los_at(games: GameTable, looks: np.ndarray) -> np.ndarray:
-    """LOS after so many pairs each, from the points of the pairs so far."""
+    """LOS after each number of pairs, from the points of the pairs so far."""
     points = np.where(games.white == 0, games.score, 1.0 - games.score).reshape(-1, 2).mean(axis=1)
     mean = np.cumsum(points)[looks - 1] / looks
     error = np.sqrt((np.cumsum(points**2)[looks - 1] / looks - mean**2) / looks)
@@ -134,11 +134,11 @@ display(figure)
 print(f"after {LOOKS[-1]} pairs {share[-1]:.0%} of {MATCHES} matches between equals were stopped as won")
 
 # %% [markdown]
-# ## Stop or go on?
+# ## When to stop the match
 #
 # A sequential test after every pair keeps its error rates. H0: the new version is no stronger; H1:
-# it is 10 Elo points stronger; either error in 5 of 100 matches. `halfpoint sprt one.pgn two.pgn --elo1 10` asks this
-# of PGN files, here of the match above and then of more pairs, 1,000 at a time, until the answer is not to go on.
+# it is 10 Elo points stronger; either error in 5 of 100 matches. `halfpoint sprt one.pgn two.pgn --elo1 10` applies the
+# test to PGN files; here to the match above and then to more pairs, 1,000 at a time, until the test stops.
 
 # %%
 TEST = arena.Sprt(0.0, 10.0)

@@ -97,7 +97,7 @@ def points(frame, outcome):
 
 
 def seen(frame):
-    """What happened: 0 away won, 1 draw, 2 home won."""
+    """The results: 0 away won, 1 draw, 2 home won."""
     return 1 + np.sign(frame["FTHG"] - frame["FTAG"]).to_numpy().astype(int)
 
 

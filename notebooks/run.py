@@ -1,10 +1,10 @@
-"""Run notebooks from top to bottom without writing anything into them; the first failing cell is told.
+"""Run notebooks from top to bottom without writing anything into them; the first failing cell is reported.
 
-`python notebooks/run.py [NAME ...]` runs those whose file name holds one of the words, all of them if none is given. By
-default notebooks run on small or simulated data; HALFPOINT_NOTEBOOK_DATA=real takes the study's games.
+`python notebooks/run.py [NAME ...]` runs those whose file name contains one of the words, by default all. By
+default notebooks run on small or simulated data; HALFPOINT_NOTEBOOK_DATA=real selects the study's games.
 
-`--keep FOLDER` writes each with its outputs to FOLDER/NAME.ipynb, for the documentation. One that stands there, made by
-the same notebook, code, locked dependencies and data, is not run again.
+`--keep FOLDER` writes each with its outputs to FOLDER/NAME.ipynb, for the documentation. A notebook is not run again if
+its output there was made from the same notebook, code, locked dependencies and data.
 """
 
 import argparse
@@ -27,7 +27,7 @@ MADE = "halfpoint"  # where a kept notebook's metadata say what it was made from
 
 
 def chosen(words: list[str]) -> list[Path]:
-    """The notebooks whose name holds one of the words; all if there are no words."""
+    """The notebooks whose name contains one of the words; all if there are no words."""
     notebooks = sorted(path for path in FOLDER.glob("[0-9]*.py"))
     return [path for path in notebooks if not words or any(word in path.name for word in words)]
 
@@ -54,7 +54,7 @@ def run(path: Path) -> tuple[NotebookNode, float]:
 
 
 def sources() -> str:
-    """One SHA-256 of all that a notebook's outputs follow from, but for the notebook and its data."""
+    """SHA-256 of everything that determines a notebook's outputs, except the notebook itself and its data."""
     packages = sorted(path.parent for path in ROOT.glob("*/__init__.py"))
     files = [path for folder in packages for path in sorted(folder.rglob("*")) if path.is_file()]
     known = [path for path in files if "__pycache__" not in path.parts]
@@ -65,7 +65,7 @@ def sources() -> str:
 
 
 def kept(path: Path, key: str) -> bool:
-    """Say whether a notebook with its outputs stands there and was made from what the key says."""
+    """True if a notebook with outputs exists there and its key is the given one."""
     if not path.is_file():
         return False
     try:
@@ -84,7 +84,7 @@ def keep(notebook: NotebookNode, path: Path, key: str, seconds: float) -> None:
 
 
 def main() -> None:
-    """Run the notebooks that are asked for."""
+    """Run the requested notebooks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="*", metavar="NAME", help="words in the names of notebooks; none: all of them")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write them there with their outputs")

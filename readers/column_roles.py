@@ -286,7 +286,7 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
 
 
 def _stem(word: str) -> str:
-    """Word of a seat without the part that marks a name."""
+    """Word for a seat, without the part that means a name."""
     return next((word.removesuffix(end) for end in _NAMES if word.endswith(end)), word)
 
 

@@ -104,7 +104,7 @@ def has_day_first(cells: Cells) -> bool:
 
 
 def parse_name(text: str) -> str:
-    """A player's name as `normalise_spelling` has it; `ValueError` if it is empty or unknown."""
+    """A player's name as `normalise_spelling` returns it; `ValueError` if it is empty or unknown."""
     if text in UNKNOWN:
         raise ValueError(text)
     return normalise_spelling(text)

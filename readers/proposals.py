@@ -135,7 +135,7 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], r
 
 
 def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]]:
-    """Both readings of the two columns of numbers beside two columns of players, more and less being better."""
+    """Both readings of two columns of numbers and two of players: higher numbers are better, or lower ones."""
     seats = [sample.of(chosen[side]) for side in ("white", "black")]
     pairs = [
         pair

@@ -54,7 +54,7 @@ def read(
     Parameters
     ----------
     games : str, Path, list of str or Path, data frame, list of tuple or list of dict
-        Several files are one table, and rounds that begin anew follow one another. Tuples are (white, black, score) or
+        Several files are one table, and rounds that start again at 1 are renumbered. Tuples are (white, black, score) or
         (white, black, score, date), dicts have the names of columns. A data frame of pandas, polars,
         pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON lines or a JSON array,
         PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet,

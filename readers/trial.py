@@ -63,7 +63,7 @@ class Reading:
 
     @property
     def margin(self) -> Any:
-        """The first seat's goals less the second's beside a result, shape (game,); None if there are none."""
+        """The first seat's goals less the second's in a file with results, shape (game,); None if there are none."""
         if not {"score", "winner", "loser"} & self.assigned.columns.keys():
             return None
         return next((self.games.covariates[field] for field in ("margin", "goal_difference")
@@ -152,7 +152,7 @@ def _one_sided(reading: Reading) -> Doubt | None:
 
 
 def _by_goals(reading: Reading, what: str, fault: str = "") -> Doubt:
-    """Doubt on a column of results beside goals; in the other reading the goals are the results."""
+    """Doubt on a column of results in a file with goals; in the other reading the goals are the results."""
     column = reading.column("score") or reading.column("winner")
     other_columns = {field: name for field, name in reading.options.columns.items() if name != column}
     changed = {"ignore": (*reading.options.ignore, column), "columns": other_columns}

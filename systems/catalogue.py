@@ -2,8 +2,8 @@
 
 Every system that starts from ratings starts a new player from the rating printed with their first game, as a federation
 would, so that all systems use the same information. Network ratings use results only. Classes, titles, sources and
-grids around the default parameters are in catalogue.toml; a backtest tunes the parameters on an early window and
-freezes them.
+grids around the default parameters are in catalogue.toml; a backtest tunes the parameters on an early window and then
+keeps them fixed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ class SystemSpec:
 
     @property
     def start(self) -> dict[str, float]:
-        """Initial value of each number."""
+        """Initial value of each parameter."""
         return {name: value for name, (value, _) in self.numbers.items()}
 
     @property

@@ -55,7 +55,7 @@ def centrality(beaten: sparse.csr_array, going_on: float) -> Floats:
 class Centrality(Network):
     """Ratings by eigenvector centrality with restarts."""
 
-    going_on: float = 0.85  # d, the probability that the walk goes on
+    going_on: float = 0.85  # d, the probability that the walk continues
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.going_on < 1.0:

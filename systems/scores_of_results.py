@@ -5,7 +5,7 @@ r"""Probabilities of each score that agree with given probabilities of loss, dra
     c^2 = E[x y]                        the mean product of the goals of both sides over earlier games
 
 Independent counts have a product of mean c^2 whatever the difference d of the sides, so that c needs no strengths. Sums
-over scores are the given probabilities exactly: a model of results and the markets of its games are one joint law.
+over scores are the given probabilities exactly: the results and the markets of a game then have one joint distribution.
 """
 
 from functools import lru_cache

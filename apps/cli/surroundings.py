@@ -81,7 +81,7 @@ def _keep_out_settings() -> None:
 def _keep_generated_sources() -> None:
     """Let PyTensor keep compiled code in its own folder, or for this run only if that is not writable.
 
-    The sources that it generates go to our cache, where old ones are cleared; by default each stays for ever in the
+    The sources that it generates go to our cache, where old ones are cleared; by default each stays permanently in the
     system's temporary folder.
     """
     flags = os.environ.get("PYTENSOR_FLAGS", "")

@@ -1,8 +1,8 @@
 """Public names most often used, in one short module; each is imported on first use.
 
-`read`, `select`, `simulate` give games, `rate`, `leaderboard` lists from files or frames, `rank`, `match`, `compare`,
-`forecast` answers from a trace, `declare`, `sample`, `Model` and its parts a model step by step, `backtest` judges on
-games to come. The packages they come from, `hp.games` to `hp.fields`, have the rest.
+`read`, `select` and `simulate` return games; `rate` and `leaderboard` make lists from files or frames; `rank`, `match`,
+`compare` and `forecast` answer questions from a trace; `declare`, `sample`, `Model` and its parts build a model step by
+step; `backtest` scores forecasts of future games. Their packages, `hp.games` to `hp.fields`, contain all other names.
 
 Examples
 --------

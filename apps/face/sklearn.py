@@ -44,7 +44,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     every : {"month", "week", "day"} or int
         Length of a period; a number is in days.
     numbers : mapping of str to float, optional
-        Numbers of a rating system that are not the usual ones, such as {"k": 20}.
+        Parameters of the rating system that differ from the defaults, such as {"k": 20}.
     options : mapping, optional
         Further options of `halfpoint.rate` for a model: draws, tune, chains, method.
     random_state : int, optional

@@ -72,7 +72,7 @@ def study(
 
 
 def comparison(run: StudyRun) -> list[Table]:
-    """AICM of a run beside the printed numbers, on the training games and on set A, as tables for the terminal."""
+    """AICM of a run and the printed numbers, on the training games and on set A, as tables for the terminal."""
     tables = list[Table]()
     for part, screen in last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"])).items():
         left, right = ([name for name in names if name in screen] for names in (("model", "edition"), HEADS))

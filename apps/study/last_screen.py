@@ -1,7 +1,7 @@
 """The last screen of `halfpoint study`: AICM of each model on the training games and on set A, with the printed number.
 
 AICM is eq. 42 of the thesis. The printed numbers lack its penalty (`halfpoint.apps.study.printed.models.lost_penalty`),
-so they stand beside AICM by the rule of the study's program, "AICM as printed".
+so they are shown together with AICM by the rule of the study's program, "AICM as printed".
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """A Dask cluster: its client, the versions of its workers, and its loss.
 
-A client of a scheduler that dies waits for ever, and so does one whose workers all die. `Watch` looks for both while
+If a scheduler or all of its workers die, the client waits indefinitely. `Watch` looks for both while
 results are awaited. Everyone who reaches a scheduler's port can run code on its workers and, since results are pickles,
 on the client's machine: SECURITY.md.
 """
@@ -120,7 +120,7 @@ def dask_client(address: str, say: "Say") -> "Iterator[Client]":
 
     with _silent_log():
         try:
-            place = resolve_address(address)  # a client of an invalid address would wait for ever
+            place = resolve_address(address)  # a client of an invalid address would wait indefinitely
             if place.startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
                 raise HalfpointError(
                     f"--cluster {printable(address)}: expected certificates in Dask's configuration, found none. Name "

@@ -244,7 +244,7 @@ class Processes(Executor):
         self.pool = self._started()
 
     def _started(self) -> ProcessPoolExecutor:
-        """New pool of spawned processes: a fork of a process with threads may wait for ever."""
+        """New pool of spawned processes: a fork of a process with threads may wait indefinitely."""
         return ProcessPoolExecutor(self.workers, get_context("spawn"), _end_on_interrupt)
 
     def submit[**P, R](self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:

@@ -146,7 +146,7 @@ def season(
     results : str, Path, GameTable or DataFrame, optional
         The finished games; their results are kept.
     fixtures : str, Path, GameTable or DataFrame, optional
-        The season's games with their dates; by default every pair meets in each seat.
+        The season's games with their dates; by default each pair plays once in each seat order.
     seed, simulations : int
         Seed and number of the simulated seasons.
     new : str or sequence of str

@@ -225,8 +225,8 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
     axes.plot(games["when"], games["expected"], "_", color=GREY, markersize=7, label="expected score")
     better = residual >= 0.0
     for mask, hue, marker, words in (
-        (better, BLUE, "^", "result, as expected or better"),
-        (~better, ORANGE, "v", "result, worse"),
+        (better, BLUE, "^", "result at or above the expected score"),
+        (~better, ORANGE, "v", "result below the expected score"),
     ):
         axes.plot(games["when"][mask], games["score"][mask], marker, color=hue, markersize=4.5, label=words)
     for place, row in enumerate(residual.abs().nlargest(3).index.sort_values()):

@@ -50,11 +50,11 @@ class _Line:
         return fitted if np.allclose(np.polyval(fitted, w), density, rtol=1e-10, atol=1e-8) else None
 
     def of(self, x: Floats | float) -> Any:
-        """Coordinate of what `Hyperparameter.value` takes."""
+        """Coordinate of the argument of `Hyperparameter.value`."""
         return np.exp(x) if self.signed else x
 
     def back(self, w: Floats | float) -> Any:
-        """What `Hyperparameter.value` takes, at a coordinate."""
+        """Argument of `Hyperparameter.value` at a coordinate."""
         return np.log(np.maximum(np.abs(w), _LEAST)) if self.signed else w
 
     def value(self, w: Floats | float) -> Any:

@@ -1,6 +1,6 @@
 """One shard of a fit: some of the cells, and sums over their rows for the numbers that a fit sends.
 
-A shard runs in a separate process beside its cells. It gets numbers z and returns sums over its rows: a value and a
+A shard runs in a separate process that holds its cells. It gets numbers z and returns sums over its rows: a value and a
 gradient by z, products with the part of H between players, and the largest widths of its rows. No value of a single row
 leaves it. Numbers are in the order of printed ratings here. A row takes about 15 bytes: Black, counts, the information
 between its players and the variance of eta; all other numbers of rows exist for a block at a time.

@@ -9,7 +9,7 @@
 
 Draws, names and games are data and stay as they are. A row of the catalogue keeps its name and its density, so that its
 present function reads its draws. Other models of schemas 1 to 5 were code of a form that no longer exists: their traces
-are read without a function, as are traces of which only the data are wanted.
+are read without a function, as are traces from which only the data are read.
 """
 
 import json

@@ -73,7 +73,7 @@ def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
 
 
 def _least_squares(gap: Floats, ahead: Codes) -> Floats:
-    """Ratings of mean 0, (draw, player), from gaps (draw, player, pair) to the players so many places ahead.
+    """Ratings of mean 0, (draw, player), from gaps (draw, player, pair) to players some places ahead.
 
     The normal equations are those of a ring, which Fourier coefficients solve.
     """

@@ -55,7 +55,7 @@ class Worth:
     def of_players(self, posterior: xr.Dataset, players: Integers) -> "tuple[Worth, dict[str, Floats]] | None":
         """The worth of some players and the values that it uses, (draw, value), without reading other players' values.
 
-        None if a parameter has more than one dimension beside chain and draw.
+        None if a parameter has more than one dimension besides chain and draw.
         """
         columns: dict[str, list[int]] = {}
         record: dict[str, list[Any]] = {}

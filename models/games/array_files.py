@@ -22,7 +22,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> No
 
 
 def _require_size(opened: BinaryIO) -> None:
-    """Raise `ValueError` for an archive that unpacks to much more than it has: states are not compressed."""
+    """Raise `ValueError` for an archive that unpacks to much more than its size: states are not compressed."""
     opened.seek(0)
     with ZipFile(opened) as archive:
         size = sum(member.file_size for member in archive.infolist())

@@ -111,7 +111,7 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
     Parameters
     ----------
     selection : Selection
-        Games of sides of one player; opponents with a rating of their own are as one.
+        Games of sides of one player; opponents with known ratings count as one player.
     at_least : int
         Fewest games of a player in the walk, which covers the largest group that games connect.
 

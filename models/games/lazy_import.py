@@ -32,7 +32,7 @@ _MODULES = cast(dict[str, object], sys.modules)  # None: an import finds no such
 
 @contextmanager
 def left_out(library: str) -> Iterator[None]:
-    """Let no library find another one that it imports wherever it is installed, until `require` asks for it."""
+    """Hide optional libraries from libraries that import them whenever they are installed, until `require` needs them."""
     is_new = library not in _MODULES
     if is_new:
         _MODULES[library] = None
@@ -44,7 +44,7 @@ def left_out(library: str) -> Iterator[None]:
 
 
 def _bring_back(library: str) -> None:
-    """Let a library that was left out be imported."""
+    """Make a hidden library importable again."""
     if library in _MODULES and _MODULES[library] is None:
         del _MODULES[library]
 

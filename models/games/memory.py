@@ -68,7 +68,7 @@ def limit_addresses(size: Callable[[], int]) -> None:
 
 
 def write_no_core() -> None:
-    """Let this process leave no image of its memory if the system ends it."""
+    """Prevent a core dump of this process."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 

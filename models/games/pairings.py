@@ -8,8 +8,8 @@ days.
                above 0.2, and one that is 0.2 above that of their plus scores after the game: pairings by strength are
                alike in both directions of time, pairings by points are not. Over games whose players have both played
                before, or play again. Simulated events paired by points have 0.23 to 0.99 before and -0.27 to 0.26
-               after, also if only the games of the stronger players are in the file; leagues, lots and opponents of
-               near strength have differences of -0.19 to 0.13.
+               after, also if only the games of the stronger players are in the file; leagues, random pairings and
+               opponents of near strength have differences of -0.19 to 0.13.
     knockout   no game is drawn and a player who has lost does not play again, in an event, a day or a week.
 
 Events with too few games for a decision are decided together.

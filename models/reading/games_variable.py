@@ -47,7 +47,7 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
         super().__init__(signature=f"{inputs}->{'()' if self.margin else '(o)'}", inplace=inplace)
 
     def _props_dict(self) -> dict[str, Any]:
-        """Keywords of the constructor, by which rewrites make the operator anew."""
+        """Keywords of the constructor, from which graph rewrites rebuild the operator."""
         return {"outcome": self.outcome, "games": self.games, "lam": self.has_lam, "numbers": self.numbers,
                 "inplace": self.inplace}  # fmt: skip
 

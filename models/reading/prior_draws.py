@@ -1,7 +1,7 @@
 """Draws from the priors of a model, by its graph, edits included.
 
 The prior of a variable with the transform `ordered` is its distribution given the order: draws in another order are
-made again.
+rejected.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -206,7 +206,7 @@ class RowSides:
 
     @cached_property
     def _free_names(self) -> list[str]:
-        """Names of random variables that the nodes read beside the slots."""
+        """Names of random variables, other than the slots, that the nodes read."""
         return [str(rv.name) for rv in _free_inputs(self.nodes, [*self.named.values(), *self.observed])]
 
     @cached_property

@@ -11,7 +11,7 @@ from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine,
 
 
 class NoSumError(NotAffineError):
-    """Raised when a function does something else than a sum: its graph is read then."""
+    """Raised for any operation other than a sum; the graph is then read instead."""
 
 
 def _refuse(*_: object) -> NoReturn:

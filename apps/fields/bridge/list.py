@@ -177,7 +177,7 @@ def _lists_of(tree: xr.DataTree, selection: Selection, identifiability: Identifi
 
 
 def _known_of(pairs: Any, selection: Selection, identifiability: Identifiability) -> list[pd.DataFrame]:
-    """Names and results of players, or of inseparable pairs, and twice of pairs."""
+    """Three tables of names and results: players or inseparable pairs, and two identical tables of pairs."""
     assert selection.sides is not None
     sides = {name: code for code, name in enumerate(team_names(selection.sides.members, selection.sides.people))}
     of_side = np.bincount(np.concatenate([selection.white, selection.black]), minlength=len(selection.sides))

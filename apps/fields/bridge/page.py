@@ -25,7 +25,7 @@ def bridge_page(
         "Standard deviation of a result": f"{spreads['result_imps']:.1f} IMPs (sd)",
     }
     texts = (
-        "What a player adds to a board, beside average partner and opponents; the mean player is 0."
+        "What a player adds to a board with an average partner and opponents; the mean player is 0."
         + "".join(f" {line[:1].upper()}{line[1:]}." for line in about["not_told"]),
         "Value of a pair against two average players: its two players and their partnership.",
         "Value of a partnership beyond its two players. It stays near 0 where a pair plays little or always together.",

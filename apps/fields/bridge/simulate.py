@@ -49,7 +49,7 @@ class Club:
     sessions: int = 20  #: sessions, one a week
     #: boards of a session, rounded down to a multiple of the number of tables
     boards: int = 24
-    change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs for ever
+    change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs
     skill: float = 1.0  #: standard deviations in IMPs a board
     partnership: float = 0.5
     noise: float = 4.7  #: median of the deals' standard deviations in IMPs, and how much their logarithms differ

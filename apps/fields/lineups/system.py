@@ -183,7 +183,7 @@ class NetworkWalk:
     weight: UnitWeight = "chance"
     squared: bool = True  #: whether weights enter squared, as in the source
     eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
-    going_on: float = 0.85  #: d, chance that the walk goes on, from 0 to below 1
+    going_on: float = 0.85  #: d, chance that the walk continues, from 0 to below 1
     bootstrap: int = 1000  #: networks with permuted weights, for p; 0 for none
     seed: int = 1  #: seed; the same seed gives the same p
 

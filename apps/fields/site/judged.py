@@ -2,7 +2,7 @@
 
 An edition's chance of a game is its published forecast of that fixture, else the chance by its list
 (`halfpoint.apps.workflows.followed.chances_of_list`). The log score (`halfpoint.evaluation.scores.log_score`, lower is
-better) stands beside that of the shares of results in the edition's games, and of odds where the file has them.
+better) is shown with that of the shares of results in the edition's games, and of odds where the file has them.
 """
 
 from collections.abc import Mapping, Sequence

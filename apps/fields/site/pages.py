@@ -51,7 +51,7 @@ class SitePage:
 
     @property
     def up(self) -> str:
-        """Way from the page to the home page."""
+        """Relative path from the page to the home page."""
         return "../" * self.file.count("/")
 
     @property
@@ -83,7 +83,7 @@ def short_day(text: object) -> str:
 
 
 def chance(value: float | None) -> str:
-    """A chance in percent as text; a mark if it is 0, that is never."""
+    """A chance in percent as text; a dash if it is 0."""
     return _NOBODY if not value else in_percent(value / 100.0) if value < 100.0 else "100%"
 
 

@@ -92,7 +92,7 @@ class DenseMatrices:
         return np.arange(self.size)
 
     def ready(self, unit: Unit, local: Local = as_they_are) -> Any:
-        """What `spread` takes: the unit in single precision, which moves no draw by a millionth of its sd."""
+        """Argument of `spread`: the unit in single precision, which moves no draw by a millionth of its sd."""
         root, scale = unit
         upper, _ = dtrtri(self._upper(root), lower=0)
         return np.ascontiguousarray(local(upper * (self.diagonal(root) * scale)) / scale[:, None], dtype=np.float32)
@@ -347,7 +347,7 @@ class SparseMatrices:
         return result.reshape(e.shape)
 
     def ready(self, unit: Unit, local: Local = as_they_are) -> Any:
-        """What `spread` takes, in single precision: L, what columns of L^-T are multiplied by, and S."""
+        """Arguments of `spread` in single precision: L, the factors of the columns of L^-T, and S."""
         root, scale = unit
         wide = self.diagonal(root) * scale[np.argsort(self.rank)]
         return tuple(numbers.astype(np.float32) for numbers in (root, wide[:, None], scale[:, None]))

@@ -66,7 +66,7 @@ def test_the_folder_has_the_lists_and_a_whole_trace(rated):
         pd.testing.assert_frame_equal(pd.read_csv(folder / f"{name}.csv"), frame, check_dtype=False)
     assert read(folder / "trace.nc").attrs["model"] == "bridge-ability"
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert page.count("What a player adds to a board, beside average partner and opponents; the mean player is 0.") == 1
+    assert page.count("What a player adds to a board with an average partner and opponents; the mean player is 0.") == 1
 
 
 @pytest.mark.slow
