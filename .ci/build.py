@@ -1,8 +1,8 @@
 """Build wheel and source archive into a folder, the same bytes from the same commit: `python .ci/build.py dist`.
 
-The build runs without isolation, with the versions locked in .ci/requirements/build.txt, on the files of the commit: untracked files
-and changes of the checkout are left out. Details that differ between machines are set afterwards: times (of the commit,
-or SOURCE_DATE_EPOCH), modes, owners and the order of files.
+The build runs without isolation, with the versions locked in .ci/requirements/build.txt, on the files of the commit:
+untracked files and changes of the checkout are left out. Details that differ between machines are set afterwards: times
+(of the commit, or SOURCE_DATE_EPOCH), modes, owners and the order of files.
 """
 
 import gzip

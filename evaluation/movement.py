@@ -46,7 +46,8 @@ def _forecast_in_order(
 ) -> Floats:  # fmt: skip
     """Return E, v, and the probabilities of a draw and of the result, shape (game, 4); `mean`, `covariance` in place.
 
-    Games are score, time and x; the first-seat advantage is the last element of both. A covariance of one column is stored as its diagonal.
+    Games are score, time and x; the first-seat advantage is the last element of both. A covariance of one column is
+    stored as its diagonal.
     """
     score, time, x = games
     last, is_full = mean.size - 1, covariance.shape[1] > 1

@@ -12,7 +12,8 @@ If w is more than two standard errors above 0, goals have information on future 
 sharper than the same rule on the gain: where goals are worth g nats a game, the gain of n games is above 0 by
 sqrt(n g / 2) errors and w by sqrt(2 n g).
 
-The parameters of both filters were estimated from English football; for each file the best of three scales of strength is used.
+The parameters of both filters were estimated from English football; for each file the best of three scales of strength
+is used.
 
 Harvey, Leybourne & Newbold (1998) J. Bus. Econ. Stat. 16:254 for forecasts that encompass others; Genest & Zidek (1986)
 Stat. Sci. 1:114 for logarithmic pools.

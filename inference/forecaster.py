@@ -185,8 +185,8 @@ class _Sampled:
     def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
         """Parameters in which groups of a given spread count 0 before their first game.
 
-        Such a spread describes a nuisance, for instance the effect of a deal on all its tables, which is no part of the
-        forecast of a margin; `halfpoint.inference.forecast` also counts unknown groups as 0.
+        Such a spread describes a nuisance, for instance the effect of a deal on all its tables, which is not part of
+        the forecast of a margin; `halfpoint.inference.forecast` also counts unknown groups as 0.
         """
         terms = self.fitter.declared.reads.given
         if not self.of.of_margins or not terms:

@@ -141,7 +141,7 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         if random & (set(ancestors([variable])) - {variable}):
             continue
         name = str(variable.name)
-        if name.endswith(LATENT):  # of a walk or a population, which is no prior
+        if name.endswith(LATENT):  # of a walk or a population, which is not a prior
             continue
         values = _draws_behind(declared, posterior, name)
         value = pt.tensor("value", dtype="float64", shape=(None,) * (1 + variable.ndim))  # all draws at once

@@ -78,7 +78,7 @@ with house_style():
 figure
 
 # %% [markdown]
-# ## A file that is no trace
+# ## A file that is not a trace
 #
 # A damaged file gives one line.
 

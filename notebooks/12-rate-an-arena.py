@@ -62,7 +62,7 @@ for finding in board.audit:
     print(f"{'FOUND ' if finding.found else ''}{finding.name}: {finding.words}")
 
 # %% [markdown]
-# ## What is no strength
+# ## Effects other than strength
 #
 # Planted: 25 points of 400 / ln 10 a natural unit for being shown first, 80 for a standard deviation of length; in Elo
 # points, which mean expected scores, ties leave about six tenths of that.
@@ -70,7 +70,7 @@ for finding in board.audit:
 # %%
 display(board.style.round(2))
 worth = board.style.rename(columns={"what": "name", "effect_elo": "mean", "low_elo": "low", "high_elo": "high"})
-display(caterpillar(worth, "Elo points, 95% intervals", "What is no strength (SIMULATED)", best_line=False))
+display(caterpillar(worth, "Elo points, 95% intervals", "Effects other than strength (SIMULATED)", best_line=False))
 planted = {"first shown": to_elo(arena.position) * scale, "length": to_elo(arena.length) * scale}
 
 # %% [markdown]

@@ -41,7 +41,9 @@ DRAWS = 0.5  # log draw parameter
 
 
 def match(pairs: int, strength: float, rng: np.random.Generator, tilt_sd: float = 1.5) -> tuple[GameTable, np.ndarray]:
-    """A match: openings favour White by N(0.3, tilt_sd^2), and the new version is stronger by `strength`, natural units."""
+    """A match: openings favour White by N(0.3, tilt_sd^2), and the new version is stronger by `strength`, natural
+    units.
+    """
     tilt = np.repeat(rng.normal(0.3, tilt_sd, pairs), 2)
     white = np.tile([0, 1], pairs).astype(np.int32)
     eta = tilt + np.where(white == 0, strength, -strength)

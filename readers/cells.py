@@ -38,7 +38,7 @@ def cells_of(games: GameTable) -> polars.DataFrame:
     Raises
     ------
     GameTableError
-        If sides have several people, or a weight is no whole number.
+        If sides have several people, or a weight is not a whole number.
 
     Examples
     --------

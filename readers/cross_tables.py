@@ -1,7 +1,7 @@
 """A cross-table in a spreadsheet as a table of games: each row is a player, cells contain opponents and results.
 
-    by players   a square whose diagonal is empty: of points ("1", "½", one sign per game as in "1½", seats unknown), or of
-                 goals ("2-1"), each the game at the row's home
+    by players   a square whose diagonal is empty: of points ("1", "½", one sign per game as in "1½", seats unknown), or
+                 of goals ("2-1"), each the game at the row's home
     by rounds    "5w1", "5s½", or "+5", "=12", "W3": the opponent's number, the seat if given, the result
     counts       a square of numbers of wins of the row's player over the column's; the diagonal is ignored
 

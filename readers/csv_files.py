@@ -29,7 +29,7 @@ _WIDE = 200  # columns beyond which a text is read row by row
 _DELIMITERS = ",;\t|"
 _SAMPLED_LINES = 40  # in which the header is searched
 _DIGIT = re.compile(r"\d")
-_COMMENT = "# "  # how a line begins that is no row
+_COMMENT = "# "  # the beginning of lines that are not rows
 _LEAST_WIDE = 3  # cells of a header below titles
 _LARGE = 1_000_000  # characters, from which on a text is first scanned as a whole
 
@@ -237,7 +237,7 @@ class CsvColumns:
             raise GameTableError(source, "a header line", "no rows")
 
     def is_remark(self, row: Sequence[str]) -> bool:
-        """True if a row is no data: the header again, or one cell in a row of four or more, which is kept."""
+        """True if a row has no data: the header again, or one cell in a row of four or more, which is kept."""
         cells = list(map(str.strip, row))
         alone = cells.count("") == len(cells) - 1 and len(self.header) > _LEAST_WIDE
         if alone:

@@ -45,7 +45,7 @@ _PASSED = {word for words in _TABLE["passed"].values() for word in words.split()
 
 
 def _without_time(text: str) -> str:
-    """A text without the time of day at its end; a long one, which is no day, is unchanged."""
+    """A text without the time of day at its end; a long one, which cannot be a day, is unchanged."""
     return _TIME_OF_DAY.sub("", text) if len(text) <= _LONGEST else text
 
 

@@ -101,7 +101,8 @@ def spellings(
     """Names to replace by another spelling of the same player, and a note.
 
     `distinct` has each name once; `played` returns the games of each name and the pairs that met. "FALK Jan" becomes
-    "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings occur; names of players who met each other are kept.
+    "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings occur; names of players who met each other are
+    kept.
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)

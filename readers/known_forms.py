@@ -11,8 +11,8 @@ cell names, `A|B` for the first present, `=TEXT` for a constant, or a text with 
 JSON and XML have `rows`, the path of the rows (`*` for any depth). Texts have `lines`, such as "{date:day} {white}",
 where one blank is one or more, and two are at least two. `people` has rows or a line, and the places of id and name.
 `prefixes` are left out of the names of columns. `games` lists further columns if a row has several games, or if games
-are at several paths (`rows`); `apart` has the paths of what is no game, by a noun; `cut` turns a number into a winner.
-`compare` makes comparisons of the first column's items within an object by their numbers in a column.
+are at several paths (`rows`); `apart` has the paths of objects that are not games, by a noun; `cut` turns a number into
+a winner. `compare` makes comparisons of the first column's items within an object by their numbers in a column.
 
 Shipped forms are in `known/`; users add theirs with `--form FILE`, other distributions with the entry point group
 `halfpoint.forms` (a mapping, or the path of a TOML file). Docs: docs/reading.md.

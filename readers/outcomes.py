@@ -39,7 +39,7 @@ from halfpoint.readers.words import (
 _MOST_WORDS = 12  # in a remedy
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d{2}")  # a score 3-1 as a spreadsheet of days shows it
 _MANY_LOSSES = 0.1  # of the games
-ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
+ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is not a number of goals
 type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
 
 

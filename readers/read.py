@@ -54,12 +54,12 @@ def read(
     Parameters
     ----------
     games : str, Path, list of str or Path, data frame, list of tuple or list of dict
-        Several files are one table, and rounds that start again at 1 are renumbered. Tuples are (white, black, score) or
-        (white, black, score, date), dicts have the names of columns. A data frame of pandas, polars,
-        pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON lines or a JSON array,
-        PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet,
-        or Arrow. Columns and results are identified by the words of
-        `halfpoint.readers.words`, the same in every format and for every command.
+        Several files are one table, and rounds that start again at 1 are renumbered. Tuples are (white, black, score)
+        or (white, black, score, date), dicts have the names of columns. A data frame of pandas, polars, pyarrow or any
+        library with Arrow's interface, or a file: CSV (with a header), TSV, JSON lines or a JSON array, PGN, FIDE's
+        TRF, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet, or Arrow.
+        Columns and results are identified by the words of `halfpoint.readers.words`, the same in every format and for
+        every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
         The format; by default detected from the suffix or the first line.
     limits : Limits, optional

@@ -5,7 +5,8 @@ r"""FIDE's rating regulations by date: table 8.1b, the 400-point rule, K, first 
 
 A period is one list: its games are rated with the ratings at its start. A change is rounded to a whole number, a half
 away from zero (8.3.4). A rated player's game against an unrated player is not rated; an unrated player's results
-against rated players are pooled until there are enough. A player who falls below the floor becomes unrated, as a new player.
+against rated players are pooled until there are enough. A player who falls below the floor becomes unrated, as a new
+player.
 
     in force from   K new / below 2400 / after   junior    first rating                        floor   beyond 400
     2009-07-01      25 / 15 / 10                 -         9 games, + 12.5 a half point        1200    400

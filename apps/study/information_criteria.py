@@ -48,7 +48,7 @@ class Criterion:
 
     value: float  #: on the deviance scale; lower is better
     parameters: float  #: effective number of parameters
-    standard_error: float = math.nan  #: over games; NaN where the criterion is no sum over games
+    standard_error: float = math.nan  #: over games; NaN where the criterion is not a sum over games
 
 
 def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> Criterion:

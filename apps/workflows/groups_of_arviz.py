@@ -7,7 +7,7 @@ import xarray as xr
 
 _ADDED = {
     "log_likelihood": "The trace has no log likelihood of each game: use az.loo(hp.with_predictive(trace)).",
-    "posterior_predictive": "The trace has no drawn results: use hp.with_predictive(trace).",
+    "posterior_predictive": "The trace has no simulated results: use hp.with_predictive(trace).",
     "prior": 'The trace has no prior draws; hp.fit(..., groups=("prior",)) adds them.',
     "energy": 'The draws have no energy; hp.rate(..., method="nuts") samples with it.',
 }
@@ -17,8 +17,8 @@ _WEIGHTED = "az.loo does not read log_likelihood_by_game (games with weights); u
 class TraceForArviz(xr.DataTree):  # type: ignore[no-untyped-call]
     """Tree of a trace; a missing group of `_ADDED` is reported with its remedy.
 
-    ArviZ asks by `hasattr` for the log likelihood and then raises an error of its own, so that the remedy is a warning
-    there and else the text of the error.
+    ArviZ looks for the log likelihood by `hasattr` and then raises its own error, so that the remedy is given in a
+    warning; for other groups it is in the error message.
     """
 
     __slots__ = ()

@@ -25,7 +25,7 @@ def open(trace: Trace, *, data_only: bool = False) -> xr.DataTree:
     Raises
     ------
     HalfpointError
-        If the file is no trace, or damaged.
+        If the file is not a trace, or is damaged.
 
     Examples
     --------

@@ -32,13 +32,13 @@ def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1)
         Its games, if it lacks columns that its model uses (printed ratings, margins): `selection.games` of `rate`'s
         result.
     seed : int
-        Seed of the drawn results.
+        Seed of the simulated results.
 
     Returns
     -------
     DataTree
         The trace; `score` of both new groups has dims chain, draw, game, and is White's score as in `observed_data`.
-        For half-point models the drawn results are wins and losses.
+        For half-point models the simulated results are wins and losses.
 
     Raises
     ------

@@ -224,8 +224,8 @@ def next_comparison(first: str, second: str, left_percent: float) -> str:
     Examples
     --------
     >>> next_comparison("a", "b", 91.0), next_comparison("a", "b", 99.9)
-    ('Compare a with b first.', 'No comparison is worth much: the best leaves 99.9% of the variance.')
+    ('Compare a with b first.', 'No comparison reduces the variance much: the best leaves 99.9% of the variance.')
     """
     if left_percent > 99.0:
-        return f"No comparison is worth much: the best leaves {left_percent:.1f}% of the variance."
+        return f"No comparison reduces the variance much: the best leaves {left_percent:.1f}% of the variance."
     return f"Compare {first} with {second} first."

@@ -100,7 +100,7 @@ def best_performance(rows: Sequence[tuple[str, float, int, float]]) -> str:
 
 
 def best_result(name: str, score: float, games: int, expected: float, how: str = "") -> str:
-    """Sentence about the best result of an event against its expectation; one game is no performance."""
+    """Sentence about the best result of an event against its expectation; one game does not count as a performance."""
     if score - expected <= 0.0:
         return "No player scored more than expected."
     count = "1 game" if games == 1 else f"{games} games"

@@ -100,7 +100,7 @@ def add_rows(address, data, entries, pairs, place, v, slope, value):  # type: ig
 
 @_loop
 def at_columns(address, data, e, factor, prior, solver, entries, pairs, place, spread, rho, mean, v):  # type: ignore[no-untyped-def]
-    """Values (column,) and their derivatives by e, by the values, by the solved sums and by ratios rho, at noise e and thetas in v.
+    """Values (column,) and their derivatives by e, values, solved sums and ratios rho, at noise e and thetas in v.
 
     The first numbers of v (number, column) are z, which is filled in.
     """

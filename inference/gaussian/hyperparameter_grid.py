@@ -243,7 +243,8 @@ class HyperparameterGrid:
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Places of theta in units of the axes and their log density, up to a constant.
 
-        Proposals are thinned to the interpolated log marginal where the marginal is lower.
+        A proposal is accepted with probability r + `_SAFE`, at most 1; r is the interpolated marginal over the density
+        of proposals, scaled.
         """
         if self.count == 0:
             return np.zeros((count, 0)), np.zeros(count)

@@ -246,7 +246,7 @@ class ReweightedFits:
             for y, y_weight in zip(node, weight, strict=True):
                 at = eta + sd_eta * x, np.zeros_like(eta), lam + joint * x + sd_lam * y
                 total += x_weight * y_weight * np.exp(outcome.log_probability(*at))
-        if not outcome.draws:  # half points: the term of a draw is no probability
+        if not outcome.draws:  # half points: the term of a draw is not a probability
             total[:, 1] = 0.0
         return total
 

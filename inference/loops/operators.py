@@ -104,7 +104,7 @@ def operator_line(node: Apply, arguments: list[str]) -> str:
         return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
     if kind == "Pow" and arguments[1] in _POWERS:
         return _POWERS[arguments[1]].format(arguments[0])
-    if kind == "Mul" and "bool" in dtypes:  # a select: a vector of truths is no vector of numbers
+    if kind == "Mul" and "bool" in dtypes:  # a select: a vector of booleans is not a vector of numbers
         truths = [name for name, dtype in zip(arguments, dtypes, strict=True) if dtype == "bool"]
         numbers = [name for name, dtype in zip(arguments, dtypes, strict=True) if dtype != "bool"]
         return f"({' * '.join(numbers)} if {' & '.join(truths)} else 0.0)"

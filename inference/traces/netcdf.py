@@ -122,7 +122,7 @@ def read(path: str | Path, pointwise: bool = True, data_only: bool = False) -> x
     Raises
     ------
     InferenceError
-        If there is no such file, it is no NetCDF, or it is no trace.
+        If there is no such file, or it is not NetCDF or not a trace.
     """
     tree, name = open_netcdf(path, SCHEMAS, () if pointwise else POINTWISE), printable(str(path))
     try:

@@ -3,7 +3,8 @@
 A name and an edition always have the same log density (up to a constant); a model with another prior needs another
 name. Editions exist for the study's twelve models only and differ in priors and weights (`halfpoint.models.study`):
 
-    computed    the rules with which the printed numbers were computed: narrow priors for some Davidson models, weights in reversed order of time
+    computed    the rules with which the printed numbers were computed: narrow priors for some Davidson models, weights
+                in reversed order of time
     described   the text of the study, read literally: stated priors, older games weigh less
     corrected   as described, with weights scaled to mean 1
 

@@ -1,8 +1,8 @@
 """Later periods and new players: every variable keeps its known draws, and is otherwise drawn from its own prior.
 
-Walks are continued by their transitions, which a trace records (`laws.Transition`), without PyMC. Everything else is drawn by the
-model function's own graph with further periods or players: a random variable from its prior given its parents under
-each draw, a sum of variables from its terms.
+Walks are continued by their transitions, which a trace records (`laws.Transition`), without PyMC. Everything else is
+drawn by the model function's own graph with further periods or players: a random variable from its prior given its
+parents under each draw, a sum of variables from its terms.
 """
 
 from collections.abc import Mapping

@@ -289,7 +289,7 @@ class Reading:
             history = self.history or RatingHistory.nothing(self.players)
             sides = [history.at(self.players[codes]) for codes in (white, black)]
             columns |= {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}
-        plain = not columns  # what partners or an event bring is no player's own
+        plain = not columns  # effects of partners or of an event do not belong to a player
         columns |= {
             name: np.full(count, self.reads.means.get(name, 0.0)) for name in self.reads.columns if name not in columns
         }

@@ -6,7 +6,8 @@ square root of the odds and nu the draw parameter,
     P(win) : P(draw) : P(loss) = u : nu : 1/u,        E = (u + nu/2) / (u + nu + 1/u)
     u = ( nu (E - 1/2) + sqrt(nu^2 (E - 1/2)^2 + 4 E (1 - E)) ) / (2 (1 - E))
 
-One number, ln nu, is fitted by maximum likelihood to a system's own forecasts of the training months and then kept fixed.
+One number, ln nu, is fitted by maximum likelihood to a system's own forecasts of the training months and then kept
+fixed.
 
 Davidson (1970) JASA 65:317; thesis Pires (2014), eq. 24.
 """

@@ -32,7 +32,7 @@ _MODULES = cast(dict[str, object], sys.modules)  # None: an import finds no such
 
 @contextmanager
 def left_out(library: str) -> Iterator[None]:
-    """Hide optional libraries from libraries that import them whenever they are installed, until `require` needs them."""
+    """Hide a library from others that import it if it is installed, until `require` needs it."""
     is_new = library not in _MODULES
     if is_new:
         _MODULES[library] = None

@@ -47,7 +47,7 @@ class Range:
             number = operator.index(value) if self.whole else float(value)
         except (TypeError, ValueError, OverflowError):
             return False
-        return bool(self.least <= number <= self.most)  # false for a float that is no number
+        return bool(self.least <= number <= self.most)  # false for NaN
 
     def require(self, name: str, value: object, kind: type[HalfpointError] = HalfpointError) -> None:
         """Raise unless a number is in the range."""

@@ -1,9 +1,10 @@
 """Seats that follow an order of the players, such as seeds, printed ratings or names, and are not random.
 
-If a player's number of first seats is not that of random or alternating seats, it may depend on strength. A model cannot separate such
-seats from strength, and takes a part of the strength for the first-seat advantage.
+If a player's number of first seats is not that of random or alternating seats, it may depend on strength. A model
+cannot separate such seats from strength, and takes a part of the strength for the first-seat advantage.
 
-    seeds    the mean square of (first seats - second seats) / root(games) of players: 1 for random seats, less for alternating ones
+    seeds    the mean square of (first seats - second seats) / root(games) of players: 1 for random seats, less for
+             alternating ones
     order    the share of games whose first player has the larger share of first seats in all other games: about 0.5 for
              random seats and at most 0.65 in simulated events with 20 games and more, 0 if each pair meets home and
              away, 0.76 by the seeds of knockouts, and 0.94 if players are named by strength with an error of 0.6 of its

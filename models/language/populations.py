@@ -98,9 +98,9 @@ def population(
 ) -> Node:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    With `met` each strength has a prior around the opponents' strengths (`near_opponents`, with `chained` by the players' spread);
-    `swiss` is the prior of the spread if most games are of whole Swiss events. For players with an error in a list its
-    rating is the prior; `scale` is the scale of anchors.
+    With `met` each strength has a prior around the opponents' strengths (`near_opponents`, with `chained` by the
+    players' spread); `swiss` is the prior of the spread if most games are of whole Swiss events. For players with an
+    error in a list its rating is the prior; `scale` is the scale of anchors.
     """
     listed, spread = games.is_listed, spread_by_kind(games, spread, swiss)
     if listed is not None and listed.all():
@@ -167,8 +167,9 @@ def rated(
     """`strength` (player) around the ratings in the games; call `anchor_scale` first.
 
     `rated_spread` is the spread of strengths around the ratings; players without a rating have `unrated_mean` and
-    `unrated_spread`. With `met` each deviation from a rating has a prior around the opponents' deviations (`near_opponents`), for players
-    who were not paired by the ratings of the file. Raises `ModelError` if no player has a rating.
+    `unrated_spread`. With `met` each deviation from a rating has a prior around the opponents' deviations
+    (`near_opponents`), for players who were not paired by the ratings of the file. Raises `ModelError` if no player has
+    a rating.
     """
     rating, listed = games.rating, games.is_listed
     if np.isnan(rating).all():

@@ -1,4 +1,4 @@
-"""One reading of a model's graph: its parts with a fast form, and the reasons, in words, why others have none. No graph is refused here.
+"""One reading of a model's graph: its parts with a fast form, and reasons why others have none.
 
     layout      compiled loops (`inference.loops`)            else names and shapes; nutpie samples the graph
     laws        walks, units, the normal approximation        else names, dims and parents

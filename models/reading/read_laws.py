@@ -57,7 +57,7 @@ class _Laws(LawForms):
             law = Law(name, tuple(str(dim) for dim in dims if dim is not None))
             variable = self.model.named_vars.get(name)
             if variable is None:  # a number that a graph names without a variable
-                self.found[name] = replace(law, free=False, unread=f"{name} is no variable of the model")
+                self.found[name] = replace(law, free=False, unread=f"{name} is not a variable of the model")
             elif name in free:
                 self.found[name] = self.of_free(variable, law)
             else:

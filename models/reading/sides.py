@@ -3,7 +3,7 @@ r"""The sides of rows under draws of the parameters, by the model's own function
     white, black, lam of a row     sparse sums of the parameters, without PyMC for functions of this package
                                    (`reading.sum_model`), else read from the graph (`reading.affine`)
 
-If a side is no sum of parameters and products of two, its graph is evaluated operator by operator under all draws at
+If a side is not a sum of parameters and products of two, its graph is evaluated operator by operator under all draws at
 once, as exactly but more slowly. Values of players at the end of the games come from a trace's record
 (`models.declaration.worth`).
 """

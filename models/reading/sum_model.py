@@ -363,7 +363,7 @@ class _Functions:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NoSumError(f"{name}, which is no sum")
+        raise NoSumError(f"{name}, which is not a sum")
 
 
 def run_on_sums(

@@ -32,14 +32,14 @@ class Node:
     def form(self) -> Form:
         """Sum of the values of a layout."""
         if self._form is None:
-            raise NoSumError(f"{self.name or 'a value'}, which is no sum")
+            raise NoSumError(f"{self.name or 'a value'}, which is not a sum")
         return self._form
 
     @property
     def free(self) -> Form:
         """Sum of the free variables."""
         if self._free is None:
-            raise NoSumError(f"{self.name or 'a value'}, which is no sum")
+            raise NoSumError(f"{self.name or 'a value'}, which is not a sum")
         return self._free
 
     @property

@@ -64,7 +64,7 @@ def sheet_of_answer(answered: bytes) -> Sheet:
     except NoSheetsError:
         raise
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise NoSheetsError("an answer of the reading process that is no sheet") from error
+        raise NoSheetsError("an answer of the reading process that is not a sheet") from error
 
 
 def memory_for(content: bytes) -> int:

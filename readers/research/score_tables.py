@@ -34,7 +34,7 @@ _OF_LOWER = re.compile(
 
 
 def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
-    """Columns of the keys and the algorithms of a row; None if the first column is no data set."""
+    """Columns of the keys and the algorithms of a row; None if the first column is not a data set."""
     if not plain or plain[0] not in _SETS or set(plain) & {*_ALGORITHMS, "white", "black"}:
         return None
     keys = [k for k, word in enumerate(plain) if k == 0 or word in _FOLDS]

@@ -162,7 +162,7 @@ def test_a_process_that_reads_a_workbook_answers_with_data_alone(tmp_path):
     odd = [pickle.dumps(Runs()), b"", b"[" * 100_000, b"[]", b'{"title": 1}', b'{"fault": "x", "cells": 1}']
     odd += [b'{"title": "a", "sheets": 1, "others": [0], "cells": 1}\n', b"9" * 5000]
     for answered in odd:
-        with pytest.raises(NoSheetsError, match="an answer of the reading process that is no sheet"):
+        with pytest.raises(NoSheetsError, match="an answer of the reading process that is not a sheet"):
             sheet_of_answer(answered)
     assert not marker.exists()
     sheet = longest_sheet(_workbook(ROWS, [["Club Open"]]), 20)

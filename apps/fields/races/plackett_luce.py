@@ -61,7 +61,7 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
     first = np.ones(table.who.size, dtype=bool)  # of competitors with its place, so that its slot is their last
     same = (table.group[1:] == table.group[:-1]) & (table.event[1:] == table.event[:-1])
     first[1:] = ~same
-    real = table.has_place & ~(first & (slot == 0))  # who is left alone is no choice
+    real = table.has_place & ~(first & (slot == 0))  # choosing from one competitor is not a choice
     gain[cell] = np.where(real, 1.0 / np.maximum(table.tie_sizes, 1), 0.0)
     choice[cell] = np.where(real & first, 1.0, 0.0)
     ties = np.zeros((count, order - 1))

@@ -83,7 +83,7 @@ TRAPS = {
     "two players have one board": (say.next_round("Ann", "Bob", 1, 0.02), "One board: Ann against Bob."),
     "a comparison that leaves all as it is": (
         say.next_comparison("a", "b", 99.6),
-        "No comparison is worth much: the best leaves 99.6% of the variance.",
+        "No comparison reduces the variance much: the best leaves 99.6% of the variance.",
     ),
 }  # fmt: skip
 
