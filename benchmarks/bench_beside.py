@@ -178,7 +178,7 @@ def text(commit: str, asked: str, rows: list[str]) -> str:
         rounding differs, so do the chains. A gradient is one log density with its slopes, the fastest of the seeds.
         Rapid, margins and deals are drawn at random, since the games have none."""
     head = [
-        "# Loops written from graphs beside loops written by hand",
+        "# Loops written from graphs and loops written by hand",
         "",
         *textwrap.wrap(" ".join(said.split()), 120),
         "",

@@ -96,7 +96,7 @@ def main(count=44_000, players=500):
     }
     reference = lost["whole-history-rating, uncertainty of ratings counted"][1]
     mark = records.mark("python benchmarks/bench_history.py")
-    print(f"# Walks beside whole-history-rating\n\n{mark}\n{__doc__.strip()}")
+    print(f"# Walks compared with whole-history-rating\n\n{mark}\n{__doc__.strip()}")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, check=True, text=True).stdout
     print(f"\nAt {commit.strip()}: {count:,} SIMULATED games "
           f"of {players} players over {MONTHS} months, steps of {STEP:g} Elo a month; "

@@ -166,8 +166,8 @@ def report_of(games, load, results, floors, twelve, mode):
         f"{load:.1f} before and {os.getloadavg()[0]:.1f} after; Python {platform.python_version()}, "
         + ", ".join(f"{package} {version(package)}" for package in packages)
         + ". 4 chains of 1000 tuning steps and 1000 draws; CPU seconds are sampling only, of all processes; ESS is the "
-        "worst bulk ESS over all parameters; MB is the largest process, compilers included; Stan programs are built "
-        "beside the other runs; medians over runs. Times on a loaded machine are upper bounds; ratios come from one "
+        "worst bulk ESS over all parameters; MB is the largest process, compilers included; Stan programs are compiled "
+        "during the other runs; medians over runs. Times on a loaded machine are upper bounds; ratios come from one "
         "run.",
         "",
         "## Required and measured",

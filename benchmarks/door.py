@@ -85,7 +85,7 @@ def main() -> None:
         pymc = min(run("import pymc", [], places[""]) for _ in range(2))
         print(
             f"# The door\n\n{records.mark('python benchmarks/door.py')}\n"
-            f"`python benchmarks/door.py` at {here.strip()} beside {commit}, "
+            f"`python benchmarks/door.py` at {here.strip()} and at {commit}, "
             f"load {os.getloadavg()[0]:.1f}; `python -c 'import pymc'` takes {pymc[0]:.1f} CPU s.\n"
         )
         print(f"| command | CPU s, {commit} | CPU s | memory, MB |\n|---|--:|--:|--:|", flush=True)

@@ -46,7 +46,7 @@ def tables(folder):
 
 
 def placings(folder, rule="paper", seasons=SEASONS):
-    """One row a placing: race, date, season, driver, constructor, place (empty if unclassified by the rule)."""
+    """One row per placing: race, date, season, driver, constructor, place (empty if unclassified by the rule)."""
     t = tables(folder)
     rows = t["results"].merge(t["races"][["raceId", "year", "date"]], on="raceId")
     rows = rows.merge(t["drivers"][["driverId", "driverRef"]], on="driverId")

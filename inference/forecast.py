@@ -77,7 +77,7 @@ def _ratings_of(
         names = games.white_names if side == "white" else games.black_names
         raise InferenceError(
             f"{games.place(int(lost[0]))}: expected an estimate or a rating of {str(names[lost[0]])!r}, found neither. "
-            f"{Players(players).hint(str(names[lost[0]]))} Else give a rating or leave these games out."
+            f"{Players(players).hint(str(names[lost[0]]))} Otherwise give a rating or leave these games out."
         )
     return np.where(place == ANCHORED, to_natural(np.nan_to_num(ratings)), 0.0)
 

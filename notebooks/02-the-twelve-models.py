@@ -119,10 +119,11 @@ lowest_first(table.set_index("name")["aicm"], kinds, "AICM")
 #
 # ## Leave-one-out, by ArviZ
 #
-# Each game is predicted from all others, and judged by the log of its probability. `az.loo` does so for equal weights.
-# A posterior of weighted games is made with p^w: leaving a game out divides p^w from the posterior, and the game is
-# judged by log p. ArviZ takes the weights of the draws for that (`loo_of` above). Since the judge is log p of the
-# same games, weighted and unweighted models have one order, within half points and within three outcomes.
+# Each game is predicted from all others and scored by the log of its probability. `az.loo` does so for equal weights.
+# In a posterior of weighted games the likelihood of a game is p^w: leaving the game out divides the posterior by p^w,
+# and its forecast is scored by log p, with weights of draws that `loo_of` above passes to ArviZ. Since all models are
+# scored by log p of the same games, weighted and unweighted ones have one order, among models of half points and among
+# models of three outcomes.
 
 # %%
 for kind in ("half points", "three outcomes"):

@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown]
-# # Line-ups: a network of units, and plus-minus beside it
+# # Line-ups: a network of units, and plus-minus
 #
 # Who is good at basketball, where only teams score? The network of Piette, Pham and Anand, as described by
 # Krajowski-Kukiel (2011), joins players who did well together and measures where a random walk spends its time.

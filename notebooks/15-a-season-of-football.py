@@ -131,7 +131,8 @@ figure
 # %% [markdown]
 # ## Was it worth anything?
 #
-# The log score of the second half, nats a game (lower is better), beside the shares of the first half for every game.
+# The log score of the second half, nats a game (lower is better), of the model and of the shares of results in the
+# first half.
 
 # %%
 happened = seen(coming)

@@ -1,4 +1,4 @@
-"""Checks of a table before its cells are understood: bounded size, characters only."""
+"""Checks of a table before its cells are interpreted: limits of size, and valid characters."""
 
 from collections.abc import Callable, Iterable, Sequence
 

@@ -44,7 +44,7 @@ SECTIONS = {
     },
     "Other games": {
         "10-a-bridge-club": "Duplicate bridge: scores of a deal, ratings of a club, next week's seating.",
-        "11-line-ups": "Basketball: a network of units, and plus-minus beside it.",
+        "11-line-ups": "Basketball: a network of units, and plus-minus.",
     },
 }
 ABOUT = """# Gallery
