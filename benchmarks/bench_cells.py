@@ -238,7 +238,7 @@ Extrapolated from the first run for the worst case, in which every game is a sep
 | all steps through one link of 10 Gbit/s, hours | {paper_network:.1f} |
 
 Games of the same two players in the same seats are one cell, so repeated pairings need less. Wall times were measured
-with other work.
+with other processes running.
 """
 
 if __name__ == "__main__":
