@@ -105,7 +105,7 @@ NEW = COMING.assign(black=["P07", "Newbie", "P11"], white=["P00", "P01", "Newbie
 
 
 class Slow(BaseException):
-    """Exceeded CPU seconds of a use."""
+    """Raised when one use exceeds its limit of CPU seconds."""
 
 
 class Fitted(np.ndarray):

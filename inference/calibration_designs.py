@@ -163,7 +163,7 @@ def experiment(
         plain = chosen.name.removesuffix("-weighted")
         raise InferenceError(
             f"calibration: expected a model with equal weights, found {chosen.name!r}, whose likelihood is not a "
-            f"distribution of games. Calibrate {plain!r}, its formula."
+            f"distribution of games. Use {plain!r}, which has the same formula."
         )
     narrowed = chosen if seen else _narrow(chosen)
     if design is None:

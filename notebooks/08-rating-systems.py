@@ -146,7 +146,7 @@ gap = table.loc["base-rates", "difference"] - table.loc[winner, "difference"]
 assert gap > 4 * table.loc["base-rates", "se_two_way"]
 # In the study's games no system is ahead of the FIDE rating of the day.
 assert winner == "fide-rating" or not REAL
-# When ratings move (by game or by month) matters less than a K of 32 instead of the tuned one.
+# Updates by game instead of by month change the score less than a K of 32 instead of the tuned one.
 assert abs(table.loc["elo-game", "difference"]) < abs(table.loc["elo-icc", "difference"])
 # Every system forecast every game of the year, with probabilities that sum to one.
 for name, one in systems.items():

@@ -99,7 +99,7 @@ class Declared:
 
     @cached_property
     def sums(self) -> SumModel | None:
-        """Variables as sums, without PyMC, if the function is of this package and does no more than sums."""
+        """Variables as sums, without PyMC, if the function belongs to this package and computes sums only."""
         run = None if self.graph is not None else run_on_sums(self.spec, self.view)
         return None if run is None else run[0]
 

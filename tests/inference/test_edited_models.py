@@ -190,7 +190,7 @@ def test_a_model_without_games_is_refused(selection):
     with pm.Model(coords=declared.model.coords) as own:
         strength = pm.Normal("strength", 15.5, 0.3, dims="player")
         pm.Normal("seen", strength[0], 0.2, observed=[15.8])
-    with pytest.raises(HalfpointError, match=r"expected games by one of davidson, bernoulli, .* found none"):
+    with pytest.raises(HalfpointError, match=r"expected a call of davidson, bernoulli, .* found none"):
         sample(own, **FEW)
 
 
