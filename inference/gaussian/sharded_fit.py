@@ -198,7 +198,7 @@ def seat_form(posterior: PosteriorDensity, members: Members) -> SeatForm:
     """Form of eta and lam of a game in z, read from the rows of a few games."""
     declared, parts, rows = posterior.declared, posterior.parts, posterior.rows
     wrong = InferenceError(
-        f"cells in shards: expected a model with the difference of two strengths and common parameters only, found "
+        "cells in shards: expected a model with the difference of two strengths and common parameters only, found "
         f"{declared.spec.name}. Use --model davidson-population or davidson-rated."
     )
     keys = [key for key in declared.ground.made if isinstance(key, tuple)]

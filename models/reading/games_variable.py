@@ -136,8 +136,8 @@ def games_of(model: pm.Model) -> Apply:
     if node is not None:
         return node
     raise ModelError(
-        "model: expected a call of davidson, bernoulli, rao_kupper, draw_curve, margin or outcome, found none. " "Call
-        one inside `with pm.Model():`."
+        "model: expected a call of davidson, bernoulli, rao_kupper, draw_curve, margin or outcome, found none. "
+        "Call one inside `with pm.Model():`."
     )
 
 
