@@ -26,7 +26,7 @@ Treatment = Literal["ratings", "common", "per_player"]
 class ModelDraws:
     """Posterior draws of one model of the catalogue."""
 
-    name: str  # frozen name
+    name: str  # fixed name
     edition: str
     players: npt.NDArray[np.str_]  # (player,), names as the games spell them
     study_rating_elo: Floats  # (chain, draw, player), ratings as the study states them: strength times 400 / ln 10

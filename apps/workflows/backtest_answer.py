@@ -30,7 +30,7 @@ class BacktestPlan:
     stretches: Mapping[str, Mask]  # (game,): which games are judged together, by name
     main: str  # the stretch of the figures and of the table by period
     monitored: Texts  # (player,): players with parameters in Bayesian models
-    folder: Path  # folder of forecasts and frozen numbers, from which a later run resumes
+    folder: Path  # folder of forecasts and tuned parameters, from which a later run resumes
     reference: str = REFERENCE  # system that the others are set against
     rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
     mark: Path | None = None  # file that exists while this run does; its tasks on workers end with it

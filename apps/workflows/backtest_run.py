@@ -75,7 +75,7 @@ def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
 
 
 def tuned_path(plan: BacktestPlan, spec: SystemSpec) -> Path:
-    """File of a system's frozen parameters."""
+    """File of a system's tuned parameters."""
     return plan.folder / "tuned" / f"{file_word(spec.name)}.json"
 
 
@@ -86,7 +86,7 @@ def tuned_mark(plan: BacktestPlan, spec: SystemSpec) -> str:
 
 
 def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
-    """Frozen parameters of a system, from an earlier run or tuned now and saved."""
+    """Tuned parameters of a system, from an earlier run or tuned now and saved."""
     if (tuned := tuned_before(plan, spec)) is not None:
         return tuned
     window = plan.games.take(frozen_window(plan.games, plan.first))
@@ -114,7 +114,7 @@ def _mark_of(spec: SystemSpec, tuned: Tuned, built: RatingSystem) -> str:
 def run_one(
     plan: BacktestPlan, spec: SystemSpec, progress: Callable[[int], None] | None = None
 ) -> tuple[JudgedForecasts, Tuned, Any]:
-    """One system's forecasts of all games, resumed from an earlier run, and its frozen parameters."""
+    """One system's forecasts of all games, resumed from an earlier run, and its tuned parameters."""
     tuned = tune_entrant(plan, spec)
     built: RatingSystem = spec.build(tuned.settings)
     path = plan.folder / "rolled" / f"{file_word(spec.name)}.npz"  # of its forecasts and state

@@ -96,8 +96,8 @@ def backtest(
     """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
     If fast and slow games are mixed, games not known to be fast are also fitted and judged separately,
-    first. Parameters of the systems are tuned on the periods before `begin` and frozen. An interrupted backtest resumes
-    when it is called again with the same folder.
+    first. Parameters of the systems are tuned on the periods before `begin` and then fixed. An interrupted backtest
+    resumes when it is called again with the same folder.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The catalogue: frozen names of models; each is a function, its keywords, and the weight of a game.
+"""The catalogue: fixed names of models; each is a function, its keywords, and the weight of a game.
 
 A name and an edition always have the same log density (up to a constant); a model with another prior needs another
 name. Editions exist for the study's twelve models only and differ in priors and weights (`halfpoint.models.study`):
@@ -182,8 +182,8 @@ def find(name: str, edition: Edition = "corrected") -> Model:
     Parameters
     ----------
     name : str
-        Frozen name, for example "davidson-common", or a user's model as "FILE.py:NAME"; effects may follow, as in
-        "davidson-common with advantage ~ 1 | site" (see `with_effects`).
+        Name of the catalogue, for example "davidson-common", or a user's model as "FILE.py:NAME"; effects may follow,
+        as in "davidson-common with advantage ~ 1 | site" (see `with_effects`).
     edition : {"computed", "described", "corrected"}
         Priors and weights of the study's twelve models; other models have one edition, without "computed".
 
@@ -329,8 +329,8 @@ def declare(model: AnyModel, selection: Selection, edition: Edition = "corrected
     Parameters
     ----------
     model : str, callable or Model
-        A frozen name, for example "davidson-common"; a function `(games) -> pymc.Model` that adds the games by one of
-        the log-potentials; or a `Model`.
+        A name of the catalogue, for example "davidson-common"; a function `(games) -> pymc.Model` that adds the games
+        by one of the log-potentials; or a `Model`.
     selection : Selection
         The games.
     edition : {"computed", "described", "corrected"}

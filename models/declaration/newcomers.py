@@ -41,8 +41,8 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     if not takes_newcomers(trace):
         raise ModelError(
             f"players: expected players of the trace, found {names[0]!r}. {Players(everyone).hint(names[0])} "
-            f"The prior of a player in model {trace.attrs['model']} is flat, wider than 2,000 Elo points or without "
-            "draws, so new players have no forecast. Use --model davidson-population."
+            f"The prior of a player in model {trace.attrs['model']} is flat, wider than 2,000 Elo points or "
+            "cannot be sampled, so new players have no forecast. Use --model davidson-population."
         )
     reading = reading_of(trace)
     if reading.edited:
@@ -58,7 +58,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
         raise
     except Exception as error:  # a distribution of a user's own without draws
         raise ModelError(
-            f"players: expected players of the trace, found {names[0]!r}, whose prior has no draws: {in_words(error)}"
+            f"players: expected players of the trace, found {names[0]!r}, whose prior cannot be sampled: {in_words(error)}"
         ) from error
     chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
     data: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""The table of games: frozen, checked once, White first.
+"""The table of games: immutable, checked once, White first.
 
 Every reader returns a `GameTable`, whose constructor checks that White's score is 0, 1/2 or 1, no player meets
 themselves, no name is empty, and ratings are numbers from 0 to 4000 or unknown (NaN). Where sides have several people,

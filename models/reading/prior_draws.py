@@ -50,7 +50,7 @@ def _drawn(draw: Callable[[], list[Floats]], variables: Sequence[Node]) -> list[
                 pm.draw(rv, mode=interpreted())
             except Exception as reason:
                 words = in_words(reason).partition(". ")[0]
-                fault = f"prior: {rv.name} has no draws ({words}). Give it a proper prior, or random=."
+                fault = f"prior: {rv.name} cannot be sampled ({words}). Give it a proper prior, or random=."
                 raise ModelError(fault) from error
         raise
 

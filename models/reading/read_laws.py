@@ -157,9 +157,9 @@ class _Laws(LawForms):
             return replace(law, unread=f"the prior of {law.name} has the transform {type(transform).__name__}")
         if shape != () and (is_positive or limits):
             kind = "positive" if is_positive else "bounded"
-            return replace(law, unread=f"the prior of {law.name} is of several {kind} numbers")
+            return replace(law, unread=f"{law.name} is a vector of {kind} numbers")
         if getattr(rv.owner.op, "ndim_supp", 0):
-            return replace(law, unread=f"the prior of {law.name} is one of several numbers together")
+            return replace(law, unread=f"{law.name} has a joint prior of several numbers")
         density = density_of(rv)
         if shape == () and limits:
             middle, width = moments(lambda x: (point := between(x, limits))[1] + density(point[0]), LOGARITHMS)
@@ -248,5 +248,5 @@ def _scalar(parent: Variable) -> Variable:
     """Parameter of a family, common to all its values."""
     values = np.asarray(constant_value(parent), dtype=np.float64)
     if np.any(values != np.ravel(values)[0]):
-        raise NotAffineError("a prior that differs between its values")
+        raise NotAffineError("a prior whose parameters differ between values")
     return pt.constant(float(np.ravel(values)[0]), dtype="float64")

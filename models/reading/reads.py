@@ -86,7 +86,7 @@ class Reads:
         are_texts = all(isinstance(text, str) and len(text) <= _LONGEST for text in (*columns, *spreads, *observed))
         span = tuple(int(number) for number in record.get("span", ()))
         if not is_whole or not isinstance(neutral, bool) or not are_texts or len(span) not in (0, 2):
-            raise TypeError("a record of columns with wrong kinds")
+            raise TypeError("a record of columns with values of wrong types")
         means = {str(key): float(mean) for key, mean in record.get("means", {}).items()}
         responses = Responses.from_record(record["responses"]) if record.get("responses") else None
         return cls(

@@ -51,7 +51,7 @@ class Traits:
         kinds = {field.name: type(field.default) for field in fields(cls)}
         record = {"vague": not record.get("pooled"), **record}  # which earlier traces do not have
         if set(record) != set(kinds) or not all(type(record[name]) is kind for name, kind in kinds.items()):
-            raise TypeError("traits with wrong kinds")
+            raise TypeError("traits with values of wrong types")
         if record["seats"] not in ("none", "common", "player", "pooled") or not np.isfinite(record["level"]):
             raise TypeError("traits with invalid values")
         return cls(**record)

@@ -244,7 +244,7 @@ class DayLaw:
             isinstance(record[name], float) and record[name] > 0.0 for name in ("known_spread", "known_length")
         )
         if not texts or not numbers:
-            raise TypeError("a law by days with wrong kinds")
+            raise TypeError("a law by days with values of wrong types")
         return cls(**record)
 
     def numbers(self, p: Mapping[str, Any]) -> tuple[Any, Any]:

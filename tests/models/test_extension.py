@@ -29,5 +29,5 @@ def test_a_term_of_strengths_is_one_of_players_together(term):
 def test_a_distribution_of_several_players_is_one_of_all():
     with pm.Model(coords={"player": ["Ann", "Bo"]}) as made:
         pm.MvNormal("strength", np.zeros(2), np.eye(2), dims="player")
-    with pytest.raises(ModelError, match="the prior of strength is one of all players together"):
+    with pytest.raises(ModelError, match="the prior of strength joins all players"):
         _require_own_priors(made)

@@ -1,4 +1,4 @@
-"""A frozen name keeps its log density, for any sampled coordinates.
+"""A name of the catalogue keeps its log density, for any sampled coordinates.
 
 Stored values come from formulas in plain Python, `tests/reference/make_logp.py` for the study's twelve models and
 `tests/reference/make_beyond_logp.py` for the others. Those of the twelve are absolute; elsewhere a constant is free.

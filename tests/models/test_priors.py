@@ -115,5 +115,5 @@ def test_a_prior_without_draws_is_named():
     with pm.Model() as model:
         pm.Normal("proper")
         pm.Flat("flat")
-    with pytest.raises(ModelError, match="prior: flat has no draws"):
+    with pytest.raises(ModelError, match="prior: flat cannot be sampled"):
         PriorDraws(model).several(2, 1)

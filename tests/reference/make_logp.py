@@ -1,4 +1,4 @@
-"""Write logp.json: the log density of each frozen name in each edition, by formulas independent of halfpoint.
+"""Write logp.json: the log density of each name of the catalogue in each edition, by formulas independent of halfpoint.
 
     log p(parameters) = sum of log N(parameter; mean, sd^2) + sum over games of omega log L(game)
 
@@ -44,7 +44,7 @@ def games():
 
 
 def kind(name):
-    """Return (family, advantage, True if weighted) of a frozen name."""
+    """Return (family, advantage, True if weighted) of a name of the catalogue."""
     words = name.split("-")
     advantage = next((word for word in ("common", "player") if word in words), "none")
     return words[0], advantage, words[-1] == "weighted"

@@ -1,4 +1,4 @@
-"""The table of bridge results: frozen, checked once, one row per deal and table.
+"""The table of bridge results: immutable, checked once, one row per deal and table.
 
 Every reader returns a `BridgeTable`, whose constructor checks that every score is possible for some contract, no player
 sits twice at a table or plays a deal twice, and scores agree with given contracts.

@@ -1,4 +1,4 @@
-"""Stints of line-ups: five (or another number) a side, points, possessions. Frozen, checked once."""
+"""Stints of line-ups: five (or another number) a side, points, possessions. Immutable, checked once."""
 
 from dataclasses import dataclass
 

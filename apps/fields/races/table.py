@@ -1,4 +1,4 @@
-"""Rankings of two or more competitors: races, panels, free-for-alls. Frozen, checked once."""
+"""Rankings of two or more competitors: races, panels, free-for-alls. Immutable, checked once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -28,7 +28,7 @@ def read_published(name: _File) -> pd.DataFrame:
 
 
 def catalogue_name(family: str, treatment: str, weighting: str) -> str:
-    """Frozen name of a model of the printed tables.
+    """Fixed name of a model of the printed tables.
 
     Examples
     --------

@@ -2,7 +2,7 @@ r"""The study's own sampler: Metropolis steps within Gibbs sampling, one paramet
 
     v' = v + s z,  z ~ N(0, 1);   accepted with probability min(1, p(v' | rest) / p(v | rest))
 
-Each parameter has a step s of its own, adapted after every window of the burn-in and frozen afterwards: ln s gains
+Each parameter has a step s of its own, adapted after every window of the burn-in and fixed afterwards: ln s gains
 2 (share accepted - 0.44), or s changes by a factor of 3 if the share is near 0 or 1. A step uses only the games that
 depend on its parameter, found from the model's own formula (`models.reading.sparse_affine`). Settings of the study: 3
 chains of 130,000 iterations, 50,000 burnt, every 20th kept.

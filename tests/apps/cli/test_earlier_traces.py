@@ -7,7 +7,7 @@ FAST = ("5-split",)
 LOST = "model own-split: the trace has an earlier format (halfpoint-trace-5)"
 MISSING = "the function 'split' of own_model:split is missing. Pass it again"
 WITH_FUNCTION = ("match", "match of a newcomer", "forecast", "forecast of a file", "tournament", "pair")
-NO_NEWCOMERS = "wider than 2,000 Elo points or without draws, so new players have no forecast"
+NO_NEWCOMERS = "wider than 2,000 Elo points or cannot be sampled, so new players have no forecast"
 # refusals that every trace of these models has, of any schema; 34c6905c called its own rows edited
 USUAL = {
     "bt-player": f"expected a model with three outcomes | {NO_NEWCOMERS}",
