@@ -58,7 +58,8 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
         raise
     except Exception as error:  # a distribution of a user's own without draws
         raise ModelError(
-            f"players: expected players of the trace, found {names[0]!r}, whose prior cannot be sampled: {in_words(error)}"
+            f"players: expected players of the trace, found {names[0]!r}, "
+            f"whose prior cannot be sampled: {in_words(error)}"
         ) from error
     chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
     data: dict[str, Any] = {}
