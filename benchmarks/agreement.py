@@ -272,9 +272,9 @@ def page(record: dict[str, Any]) -> str:
 SEASON = """\
 Six players over a year, simulated from Matérn processes of length 180 days and spread 1, which both programs use as
 prior. Entries are standard deviations of halfpoint's weighted draws from the exact posterior over those of kickscore
-{version}, the least to the largest of six skills and of 15 pairs. kickscore is over-confident of each skill, as in the
-cycle, but not of a difference of two skills, on which forecasts depend. Its variational method does not converge with a
-spread of 6 (`python benchmarks/day_peers.py season-ep`, `season-kl`, `wide-ep`)."""
+{version}, the least to the largest of six skills and of 15 pairs. kickscore is over-confident about each skill, as in
+the cycle, but not about a difference of two skills, on which forecasts depend. Its variational method does not converge
+with a spread of 6 (`python benchmarks/day_peers.py season-ep`, `season-kl`, `wide-ep`)."""
 RATIOS = "exact over kickscore", "differences"
 SEASONS = (
     ("season-ep", 1, "expectation propagation"), ("season-kl", 1, "variational"),

@@ -7,7 +7,7 @@ deviation 0.9 (97 Elo points), the first seat is worth 0.25 (27 Elo), two equals
 assumptions of the default, and the first model. In the other models
 
 - heavy tails: strengths are Student's t with 3 degrees of freedom, of the same standard deviation;
-- improving: three players in ten gain 2 natural units (216 Elo) over the time; the truth is the strength of the end;
+- improving: three players in ten gain 2 natural units (216 Elo) over the period; the truth is the strength at the end;
 - draws by strength: the draw parameter grows by 1 per natural unit of the mean strength of the two;
 - rare players: 150 guests of one to four games, an adverse design: the strong half meets ten of the regulars, the weak
   half the other ten. Only regulars are compared, with one another.

@@ -49,7 +49,7 @@ def beside(declared, trace) -> list[str]:
         gaps += away.tolist()
         if name in SHOWN:
             rows.append(f"| {SHOWN[name]} | {mean[0]:.4f} ({sd[0]:.4f}) | {np.ravel(value)[0]:.4f} | {away[0]:.2f} |")
-    far = f"Of all {len(gaps):,} numbers the largest gap is {max(gaps):.2f} standard deviations."
+    far = f"Of all {len(gaps):,} parameters the largest difference is {max(gaps):.2f} standard deviations."
     return ["", "| number | NUTS | closest normal | gap in sd |", "|---|--:|--:|--:|", *rows, "", far]
 
 
@@ -76,7 +76,7 @@ def main() -> None:
         "- Backtest of `listed`, `listed-draws` and `listed-full`, each month of 2011 and 2012, all games:",
         f"  {wall:.0f} s, {used:.0f} CPU seconds.",
         f"- NUTS fit of `listed-full` to the {len(games)} games of 2010 to 2012, 4 x (500 + 1000):",
-        f"  {size} numbers a draw, {fit_wall:.0f} s, {fit_cpu:.0f} CPU seconds; {found['verdict']};",
+        f"  {size} parameters, {fit_wall:.0f} s, {fit_cpu:.0f} CPU seconds; {found['verdict']};",
         f"  R-hat {found['max_rhat']:.4f}, smallest bulk ESS {found['min_ess_bulk']:.0f},",
         f"  {found['min_ess_bulk'] / fit_cpu:.1f} effective draws a CPU second,",
         f"  {found['divergences']} divergences.",

@@ -178,7 +178,7 @@ class Edit:
 
     def backtest(self) -> str:
         if self.function is None:
-            return "no: a finished graph defines no other games"
+            return "no: a finished graph cannot read other games"
         few = Effort(draws=50, tune=100, chains=2, seed=1)
         found = roll(GAMES, Forecaster(resolve(self.function), GAMES, GAMES.players, few)).expected_score
         return "yes" if np.isfinite(found).sum() > 100 else "IGNORED OR WRONG: no forecasts"

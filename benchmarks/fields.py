@@ -137,7 +137,7 @@ FIELDS = (
     ),
     Field(
         "Tennis", ("tennis/atp_matches_201[0-4].csv*",), "ATP matches of 2010 to 2014 from Jeff Sackmann "
-        "(CC BY-NC-SA 4.0), seats drawn; no odds are at hand, so that the best forecaster is the reference",
+        "(CC BY-NC-SA 4.0), seats assigned at random; without odds, so the best forecaster is the reference",
         "bt-population-even", {"begin": "2014-01", "reference": "best"},
         f"{SOME},elo-normal,plackett-luce,performance-quantile,scrabble,chessmetrics",
         simulated=Simulated(120, 240, 200.0, 25.0, 0.0, -np.inf),
@@ -192,7 +192,7 @@ def judged(one: Field, files: list[str], commit: str, say: Callable[[str], None]
             found = backtest(games, one.systems, one.models, where, **common, reference=best)
     rows, reference = found.stretch().to_dict("records"), found.plan.reference
     about = f"{one.source}." if files else f"**SIMULATED**: {in_words(one.simulated)}."
-    text = wrapped(f"{about} {int(rows[0]['games']):,} games judged.")
+    text = wrapped(f"{about} {int(rows[0]['games']):,} games scored.")
     text += f"| forecaster | draws | log score | less `{reference}` | accuracy |\n|---|---|--:|--:|--:|\n"
     for row in rows:
         less = "0" if row["system"] == reference else f"{row['difference']:+.4f} ± {row['se_two_way']:.4f}"

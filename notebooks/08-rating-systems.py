@@ -130,7 +130,7 @@ figure_calibration(calibration(games, systems, year), first, main)
 # ## What follows
 #
 # On the study's games the best forecast of 2012 is the FIDE rating of the day itself with a fitted advantage of
-# White and a fitted draw rate: FIDE counts far more games than the file holds. Of the systems that see these
+# White and a fitted draw rate: FIDE counts far more games than the file contains. Of the systems that see these
 # games only, those with an uncertainty of ratings (TrueSkill, Glicko) are slightly better than Elo; the time of updates
 # hardly matters; a K for beginners (32) loses more than any refinement gains; and network methods, which use no
 # ratings, forecast worse than the printed rating alone.

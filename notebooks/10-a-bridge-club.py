@@ -48,7 +48,7 @@ scored
 # ## Favourable lines
 #
 # Three tables, with the ratings of the pairs. North and South of table 2 are the strongest, but the others on their
-# line are weak, which favours them again: the thesis adds gamma to the lead of the own side. Its other method makes
+# line are weak, which favours them again: the thesis therefore adds gamma to the lead of a side. Its other method makes
 # matches of teams of four out of every two tables.
 
 # %%
@@ -65,8 +65,8 @@ lines.round(4)
 # %% [markdown]
 # ## A club whose truth is known
 #
-# 48 players, 40 sessions, half of them with a new partner each week. A player contributes IMPs a board; a
-# partnership has something of its own.
+# 48 players, 40 sessions, half of them with a new partner each week. A player contributes IMPs a board; a partnership
+# has an effect of its own.
 
 # %%
 table, truth = simulate_club(players=48, sessions=40, seed=10)

@@ -32,7 +32,7 @@ from halfpoint.systems.centrality import centrality
 # %% [markdown]
 # ## Four units of two
 #
-# ab did best, cd worst. With W the units by players, WᵀW without its diagonal joins team-mates.
+# The unit ab did best, cd worst. With W the units by players, WᵀW without its diagonal joins team-mates.
 
 # %%
 units = incidence(np.array([[0, 1], [0, 2], [1, 3], [2, 3]], dtype=np.int32), 4)

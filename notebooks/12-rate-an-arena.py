@@ -64,8 +64,8 @@ for finding in board.audit:
 # %% [markdown]
 # ## Effects other than strength
 #
-# Planted: 25 points of 400 / ln 10 a natural unit for being shown first, 80 for a standard deviation of length; in Elo
-# points, which mean expected scores, ties leave about six tenths of that.
+# The simulation gives 25 points of 400 / ln 10 a natural unit for being shown first, 80 for a standard deviation of
+# length; in Elo points, which mean expected scores, ties leave about six tenths of that.
 
 # %%
 display(board.style.round(2))

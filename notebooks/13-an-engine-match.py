@@ -14,7 +14,8 @@
 # A new version of an engine plays the old one, two games from each opening with reversed colours. Simulated, so that
 # the truth is known. Four questions:
 #
-# 1. How much stronger is it, and how sure is that? An opening that favours White does so in both games: the error is
+# 1. How much stronger is it, and how certain is the difference? An opening that favours White does so in both games:
+# the error is
 #    that of pairs, not of games.
 # 2. What is the likelihood of superiority (LOS)?
 # 3. What is the type I error if the match is stopped as soon as LOS passes 95%?
@@ -103,7 +104,7 @@ print(f"stated on average: {of_pairs.mean():.1f} by pairs, {of_games.mean():.1f}
 # %% [markdown]
 # ## Stopping when LOS passes 95%
 #
-# Two equal engines. LOS is looked at after every 10 pairs, and the match is stopped, and the new version kept, as soon
+# Two equal engines. LOS is computed after every 10 pairs, and the match is stopped, and the new version kept, as soon
 # as it is above 95%. A single test errs in 5 of 100 matches; repeated tests err far more often.
 
 # %% tags=["thumbnail"]

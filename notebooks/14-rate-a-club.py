@@ -11,8 +11,8 @@
 # %% [markdown]
 # # Rate a club
 #
-# A winter at a chess club: twelve members, each pair four times, a PGN file. Who is the strongest,
-# how sure is that, and how would a match end? The games are simulated, so that the truth is known.
+# A winter at a chess club: twelve members, each pair four times, a PGN file. Who is the strongest, how certain is that,
+# and how would a match end? The games are simulated, so that the truth is known.
 
 # %%
 import tempfile
@@ -69,7 +69,7 @@ figure
 # %% [markdown]
 # ## Who is stronger than whom
 #
-# Intervals of two members may overlap and one may still be stronger nearly for sure: their errors are not independent.
+# Intervals of two members may overlap and one may still almost certainly be stronger: their errors are not independent.
 
 # %%
 order = rated.frame["player"].tolist()
