@@ -105,7 +105,7 @@ plt.show()
 # ## Who draws more than their rating suggests
 #
 # The inclination to draw acts on the log odds of a draw and does not change the expected score. Between two players of
-# the mean rating 2600 it changes the share of draws as below. Intervals of 95% by the normal approximation.
+# the mean rating 2600 it changes the share of draws as below. 95% intervals by the normal approximation.
 
 # %%
 forecaster = Forecaster(LISTED["listed-full"], games, first=int(games.period.max()))

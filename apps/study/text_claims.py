@@ -296,7 +296,7 @@ def text_claims(
     frame = pd.DataFrame(rows, columns=columns)
     order = {name: place for place, name in enumerate(line_of)}
     frame = frame.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
-    note = "Intervals of 95%; a claim is judged on each data set by itself."
+    note = "95% intervals; each claim is tested on each data set separately."
     simulated = any(table.simulated for table in tables)
     title = "Claims of the texts on games (SIMULATED games)" if simulated else "Claims of the texts on public games"
     answer = claims_judged(frame["verdict"].tolist())

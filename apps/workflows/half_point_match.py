@@ -41,7 +41,7 @@ def match_in_half_points(
         for name, score in ((first, first_score), (second, second_score))
     ]
     answer = expected_points(first, first_score, games)
-    note = "The model counts a draw as half a win and has no chance of a draw: a Davidson model has one."
+    note = "The model counts a draw as half a win and has no probability of a draw; Davidson models have one."
     if not day_ratings:
         note += f" P({first} is the stronger) {in_percent(float((ratings[0] > ratings[1]).mean()))}."
     about = about_trace(tree, f"{first} against {second}, {count_noun(games, 'game')}")

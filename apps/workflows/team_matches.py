@@ -29,7 +29,7 @@ from halfpoint.readers.line_ups import LineUp, read_line_ups
 
 type LineUps = str | Path | Sequence[LineUp]
 _TAILS = (0.025, 0.975)
-_WORTH = "Match points: 2 for more than half of the board points, 1 for half. Intervals of 95%, of the posterior."
+_WORTH = "Match points: 2 for more than half of the board points, 1 for half. 95% posterior intervals."
 
 
 @dataclass(frozen=True, eq=False, repr=False)

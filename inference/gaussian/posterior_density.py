@@ -47,7 +47,12 @@ class PosteriorDensity:
             ]
             address, data = potential_of(declared)
             self.declared, self.parts = declared, LatentSplit(declared, products)
-        except (NotAffineError, NoLoopError) as error:
+        except NotAffineError as error:
+            raise InferenceError(
+                f"normal approximation: expected sums of parameters, found {error} in {declared.spec.name}. Use method "
+                "nuts."
+            ) from error
+        except NoLoopError as error:
             raise InferenceError(f"normal approximation: {declared.spec.name}: {error}. Use method nuts.") from error
         if not self.parts.z.size:
             raise InferenceError(f"normal approximation: expected parameters, found none in {declared.spec.name}")

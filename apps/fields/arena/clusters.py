@@ -16,8 +16,9 @@ their covariance under V to their covariance under V_c, without narrowing any di
 draw: intervals, ranks, tiers, the probability of being the best, matches and forecasts all allow for clusters. Effects
 of order, style, judges and ties keep the model's own draws.
 
-Votes weighted by the number of votes of their pair (`pair_weights`) are not counts, so that V is not their covariance:
-each vote is then its own cluster, a row of several votes several clusters, and the map to V_c may narrow or widen.
+Votes weighted by the number of votes of their pair (`pair_weights`) are not counts, so V is not the covariance of their
+estimate. Each vote is then a separate cluster, also if a row has several votes, and the map to V_c may narrow
+directions as well as widen them.
 
     w        1 / max(votes of the pair, 50), in either order, over its mean
 

@@ -24,4 +24,4 @@ def test_the_expected_score_is_that_of_the_draws(rated):
     low, high = np.quantile(score, [0.025, 0.975]) * 100.0 / 6.0
     np.testing.assert_allclose(row[["expected_low_percent", "expected_high_percent"]], [low, high], atol=1e-3)
     assert np.isclose(found.frame["expected_percent"].sum(), 100.0)
-    assert "has no chance of a draw" in found.note
+    assert "has no probability of a draw" in found.note
