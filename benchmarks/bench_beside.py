@@ -174,7 +174,7 @@ def text(commit: str, asked: str, rows: list[str]) -> str:
         commit {here.stdout.strip()}: effective draws a CPU second of rows on the study's games, here and at {commit},
         the last commit whose formulas had loops written by hand; by turns in one run, 4 chains x (500 + 1000) on one
         processor, summed over the seeds. CPU seconds are of the whole call with its declaration. The errors of ratios
-        are those of the seeds. Draws a gradient would be 1 but for chance, the two densities being equal: where
+        are those of the seeds. Draws a gradient would be 1 up to chance, the two densities being equal: where
         rounding differs, so do the chains. A gradient is one log density with its slopes, the fastest of the seeds.
         Rapid, margins and deals are drawn at random, since the games have none."""
     head = [

@@ -1,5 +1,4 @@
-"""Spread of posteriors by days: halfpoint compared with TrueSkill Through Time and kickscore, on the same games and
-priors.
+"""Spread of posteriors by days: halfpoint, TrueSkill Through Time and kickscore on the same games and priors.
 
     make .venv-peers/bin/python                     # the peers of .ci/requirements/peers.txt
     python benchmarks/day_peers.py trueskill        # or kickscore, season-ep, season-kl, wide-ep: a part of

@@ -4,7 +4,7 @@
 those whose names hold one of the words if there are any; `-ROUTE` leaves a route out. Simulated games of 8 players,
 seed 11.
 
-    density     the compiled log density is PyMC's own (`Model.logp`) at four points near 0, but for a constant: far
+    density     the compiled log density is PyMC's own (`Model.logp`) at four points near 0, up to a constant: far
                 out PyMC's own skew normal density loses its digits
     NUTS        the likelihood that a trace keeps is that of its games by the reader of forecasts, draw by draw
     normal      strengths, less their mean, agree with those of NUTS within Monte Carlo error

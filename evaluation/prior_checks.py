@@ -125,7 +125,7 @@ def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, e
             lines[f"share of draws between equals of {2705 + above} (%)"] = draws(moved)
     if "draw_tendency" in p:
         lines["draw_tendency_spread"] = p["draw_tendency_spread"]
-        lines["share of draws of two players with tendencies (%)"] = draws(
+        lines["share of draws of two players with their tendencies (%)"] = draws(
             p["log_draw"] + p["draw_tendency"][:, :2].sum(axis=1)
         )
     for name in [name for name in p if name.endswith("_effect") and declared.reads.effects]:

@@ -148,7 +148,7 @@ _PLAYED = ("games", "wins", "draws", "losses", "score")
 class RatingList:
     """A rating list."""
 
-    #: one row each, best first: rank, the noun, rating, sd, low and high with the unit behind them (`rating_elo`),
+    #: one row each, best first: rank, the noun, rating, sd, low and high with the unit in their names (`rating_elo`),
     #: rank_low, rank_high, best_percent (chance of being the strongest), tier, games, wins, draws, losses, score,
     #: opponents (with the unit), and whatever else the maker knows; columns that are not known are absent
     frame: pd.DataFrame

@@ -92,7 +92,7 @@ def _is_near(printed: str, value: float) -> bool:
 
 
 def judge(cell: Cell) -> tuple[str, str]:
-    """Verdict on a cell and the rule behind it."""
+    """Verdict on a cell and the rule for it."""
     if cell.faulted:
         return cell.explanations[0].verdict, cell.explanations[0].rule
     if cell.ours is not None and (agrees if cell.cut else agrees_rounded)(cell.printed, cell.ours, cell.mc_error):

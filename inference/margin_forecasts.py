@@ -26,10 +26,10 @@ from halfpoint.models.psis import log_sum
 from halfpoint.models.rows.rows import GameRows
 
 _elementwise = LazyModule("scipy.optimize.elementwise")
-_NODES = 64  # of the rule behind the CRPS of a mixture, on either side of the observed value
+_NODES = 64  # of the quadrature rule for the CRPS of a mixture, on either side of the observed value
 _TAIL = 1e-5  # beyond this share of the farthest part the integrand is negligible
 _MOST_DRAWS = 500  # behind a quantile
-_CRPS_DRAWS = 200  # behind the CRPS of a backtest: of the chances of a margin, which draws move little
+_CRPS_DRAWS = 200  # for the CRPS of a backtest: chances of a margin vary little between draws
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,7 +44,7 @@ from halfpoint.models.reading.prior_draws import PriorDraws
 SHORT = Effort(draws=250, tune=300, chains=2, cores=2)
 EFFORT = {"auto": Effort(), "normal": Effort(), "nuts": SHORT}  # by method; normal draws are as many as those of `rate`
 RANKED = 100  # draws that the truth is ranked among
-_BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
+_BAND_SIMULATIONS = 20_000  # simulations for the simultaneous band
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Experiment:
 
     @cached_property
     def design(self) -> Declared:
-        """Declared model without results but those behind the truths, read once for all simulations."""
+        """Declared model with only the results from which truths are drawn, read once for all simulations."""
         even = self.declared.cells.weight.mean(axis=1, keepdims=True).repeat(3, axis=1)
         return replace(self.declared, cells=replace(self.declared.cells, weight=even + self.observed))
 

@@ -24,7 +24,7 @@ _HALVES = {"1": 2, "=": 1, "0": 0}
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _DECIMAL, _POINTS = re.compile(r"\b([01])[.,][05]\b"), re.compile(r"(?:(?:1/2|[10+=½-]) ?)+")
 _EMPTY, _GOALS = re.compile(r"[x*#■—–\\-]*"), re.compile(r"\A\d+ ?[-–:] ?\d+")
-_ROUND = (  # as pairing programs write it; with the result before the number; behind it
+_ROUND = (  # as pairing programs write it; with the result before the number, or after it
     re.compile(r"\A(?P<other>\d+) ?(?P<seat>[wbsn]) ?(?P<points>1/2|[10=½+-])"),
     re.compile(r"\A(?P<points>[-+=wld]) ?(?P<seat>[wbsn]?) ?(?P<other>\d+)"),
     re.compile(r"\A(?P<other>\d+)(?P<seat>)(?P<points>[-+=½])"),

@@ -58,7 +58,7 @@ def source_of_rows(
     header: Sequence[str], rows: Sequence[Sequence[Any]], name: str, where: str, lines: Sequence[int] | None = None,
     sha256: str | None = None, notes: Sequence[str] = (),
 ) -> "Source":  # fmt: skip
-    """The columns of rows of texts, empty or None where unknown, without columns that are empty behind the third.
+    """The columns of rows of texts, empty or None where unknown, without empty columns after the third.
 
     `lines` has the line of each row in its file. Empty notes are left out, and handicaps of go are noted.
     """

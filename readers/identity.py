@@ -27,10 +27,10 @@ _MARK = re.compile(r"#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3}")  # in 
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
-_MOSTLY = 0.8  # of the names have a rating behind them
+_MOSTLY = 0.8  # of the names are followed by a rating
 _SHOWN = 3
 _NO_ID = re.compile(r"-?0+")  # unless one player has it
-_LEAST_LETTERS = 3  # of names that are one but for their case
+_LEAST_LETTERS = 3  # of names that differ in case only
 
 type Pair = tuple[Texts, Texts]
 type Key = tuple[str, str]  # a name and an id
@@ -49,7 +49,7 @@ def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
 
 
 def _unmarked(name: str) -> str:
-    """A name without a seed or an entry mark in brackets before or behind it."""
+    """A name without a seed or an entry mark in brackets before or after it."""
     if name.endswith((")", "]")):
         opening = max(name.rfind("("), name.rfind("["), 0)
         mark, bare = name[opening + 1 : -1], name[:opening].rstrip()

@@ -24,7 +24,7 @@ _KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"
           "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
 type Around = tuple[Any, ...]  # objects around a row, the nearest first
 type Row = tuple[int, Any, Around]  # line, 0 if unknown; value; objects around it
-type Template = list[tuple[str, re.Pattern[str], re.Pattern[str] | None]]  # field, its kind, the text behind it
+type Template = list[tuple[str, re.Pattern[str], re.Pattern[str] | None]]  # field, its kind, the text after it
 
 
 def document_rows(form: "KnownForm", file: str | Path, name: str, location: str) -> Source:
@@ -233,7 +233,7 @@ def share_of_rows(head: bytes, templates: Sequence[str], after: str) -> float:
 
 
 def _template(text: str) -> Template:
-    """Fields of a template, each with its kind and the text behind it; the first part is the text before all fields."""
+    """Fields of a template, each with its kind and the text after it; the first part is the text before all fields."""
     parts = [name.partition(":") for name in ("", *PLACE.findall(text))]
     between = [re.escape(piece).replace(r"\ \ ", r"\s{2,}").replace(r"\ ", r"\s+") for piece in PLACE.split(text)[::2]]
     return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(piece) if piece else None)
@@ -241,7 +241,7 @@ def _template(text: str) -> Template:
 
 
 def _parted(line: str, template: Template) -> dict[str, str] | None:
-    """Fields of a line; None if it does not fit. Each field ends at the first place of the text behind it."""
+    """Fields of a line; None if it does not fit. Each field ends where the text after it first occurs."""
     place, fields = 0, dict[str, str]()
     for name, kind, pattern in template:
         match = pattern.search(line, place) if pattern is not None else None

@@ -89,7 +89,7 @@ def _with_places_of_opponents(source: Source) -> Source:
 
 
 def _unmarked(cell: str) -> tuple[str, str]:
-    """Name of an opponent without a mark before or behind it, and the place of the row's own side by the mark."""
+    """Name of an opponent without a mark before or after it, and the place of the row's own side by the mark."""
     before = _MARK_BEFORE.match(cell)
     name, place = (cell[before.end() :], before[0].strip()) if before else (cell, "")
     bare, _, inside = name.removesuffix(")").rpartition("(")

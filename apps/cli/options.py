@@ -141,7 +141,7 @@ class _Offered:
 
 
 def _comments(record: type) -> dict[str, str]:
-    """Comments of a record's fields from its source, `#: ...` before or behind the field."""
+    """Comments of a record's fields from its source, `#: ...` before or after the field."""
     comments, before = dict[str, str](), list[str]()
     for line in map(str.strip, inspect.getsource(record).splitlines()):
         if line.startswith("#:"):

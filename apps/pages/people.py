@@ -29,7 +29,7 @@ class Chances:
     # score. Statistic: posterior mean and the ends of the 95% interval.
     summary: npt.NDArray[np.float32]
     three_outcomes: bool  # whether the model has a probability of a draw; if not, only the expected score is shown
-    draws: int  # draws of the posterior behind the numbers
+    draws: int  # posterior draws from which the numbers are computed
     stronger: npt.NDArray[np.floating]  # (player, other): probability that the player is stronger than the other
     people: tuple[tuple[str, ...], ...] = ()  # who is on each of `players`, where these are sides of several people
 

@@ -73,7 +73,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     trees = [trace_from(trace, pointwise=True) for trace in traces]
     lines = [comparison_line(tree) for tree in trees]
     rows = [_row_of(tree, line, evidence, seed) for tree, line in zip(trees, lines, strict=True)]
-    about = {"title": f"Criteria of models, lower is better but for evidence{simulated_mark(trees)}", "note": _NOTE}
+    about = {"title": f"Criteria of models, lower is better except for evidence{simulated_mark(trees)}", "note": _NOTE}
     frame = pd.DataFrame(rows)
     about["answer"] = best_in_words(comparison_table(lines, "elpd_loo"))
     return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))

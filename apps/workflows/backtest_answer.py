@@ -74,7 +74,7 @@ class Backtest(Answer):
             if len(part):
                 title = f"{name[:1].upper()}{name[1:]}: {int(part['games'].iloc[0]):,} games"
                 place = f"scores-{len(sections)}"
-                note = f"Lower is better, but for accuracy. Differences are from {against}, with two-way errors."
+                note = f"Lower is better, except for accuracy. Differences are from {against}, with two-way errors."
                 note += f" Time classes: {classes}." if classes else ""
                 part = part[[column for column in _COLUMNS if column in part]].rename(columns={"title": "system"})
                 sections.append(

@@ -165,7 +165,7 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
 def results_in_print(games: GameTable) -> list[str]:
     """Results of games as their sport prints them: the goals of the file, chess points, else who wins.
 
-    Goals that do not decide the game, as before penalties, have the result behind them.
+    If the goals do not decide the game, as before penalties, the result follows them.
     """
     seats, columns = seats_named(games.seats), games.covariates
     words = (f"{seats.second} wins", "draw", f"{seats.first} wins")

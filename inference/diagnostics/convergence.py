@@ -81,7 +81,7 @@ def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.D
 
 
 def _strengths_of_other_names(posterior: xr.Dataset) -> list[str]:
-    """Names of variables by player that are the strengths but for a number in each draw, at the end of a walk."""
+    """Names of variables by player that equal the strengths, at the end of a walk, up to a number in each draw."""
     if "strength" not in posterior or "player" not in posterior["strength"].dims:
         return []
     strength, names = posterior["strength"], []

@@ -193,7 +193,7 @@ class Noncentred:
     def refer(self, x: Floats, steps: Floats | None = None) -> None:
         """Make the factor at a theta, as `Hyperparameter.value` takes it.
 
-        With `steps` (theta,), centres follow theta and noise shrinks with spreads.
+        With `steps` (theta,), centres change with theta, and noise is scaled by the spreads.
         """
         problem, d = self.problem, self.count
         self.node = problem.closest(x)

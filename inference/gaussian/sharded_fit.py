@@ -103,11 +103,11 @@ class _ShardedRows:
         self.shards = shards
 
     def at(self, v: Floats) -> tuple[_Place, None]:
-        """A new place, still without numbers, and None for slopes."""
+        """A new point, still without numbers, and None for slopes."""
         return _Place(), None
 
     def place(self, slope: None, z: Floats, place: _Place) -> None:
-        """Set the numbers of a place."""
+        """Set the numbers z of a point."""
         place.z = z
 
     def expect(self, place: _Place, variance: Widths | None) -> tuple[float, _Gradient, _Gradient]:

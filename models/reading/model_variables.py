@@ -15,7 +15,7 @@ from halfpoint.models.reading.layout import MARGIN, WEIGHT
 
 
 def state_of(model: pm.Model) -> tuple[object, ...]:
-    """Identity of a graph, which changes with every edit: its variables, and its data but for results of games."""
+    """Identity of a graph, which changes with every edit: its variables, and its data except the results of games."""
     data = [
         (name, hash(variable.get_value(borrow=True).tobytes()))
         for name, variable in model.named_vars.items()
@@ -26,7 +26,7 @@ def state_of(model: pm.Model) -> tuple[object, ...]:
 
 
 def unwrap(node: Variable) -> Variable:
-    """Node behind the copies made for a name."""
+    """Node of which copies were made for a name."""
     while node.owner is not None:
         op = node.owner.op
         same = type(op) is ViewOp or (isinstance(op, Elemwise) and kind_of(op) == "Identity")

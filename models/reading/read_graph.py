@@ -122,7 +122,7 @@ def _shape_of(reading: _Reading) -> tuple[int, ...]:
 
 
 def read_layout(model: pm.Model) -> Layout:
-    """Layout of the variables of a PyMC model, but for the potential of its games."""
+    """Layout of the variables of a PyMC model, except the potential of its games."""
     reader = _Reader(model)
     for variable in model.observed_RVs:
         if not isinstance(variable.owner.op, GamesVariable):

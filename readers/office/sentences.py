@@ -30,7 +30,7 @@ _VERBS = {
 
 
 def _name_before(mark: str) -> str:
-    """Pattern of words up to the first mark that has a name behind it."""
+    """Pattern of words up to the first mark that a name follows."""
     return rf"(?P<one>[^\W\d]\S*+(?:\s++(?!(?:{mark})\s++[^\W\d])\S++)*+)\s++"
 
 
@@ -106,7 +106,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     notes = [
         "a game a line, in words",
         neutral and "the first seat is unknown, so no first-move or home advantage can be estimated",
-        "not used: scores behind the names, because a verb names the winner"
+        "not used: scores after the names, because a verb names the winner"
         if any(game.score for _, game in games)
         else "",
         f"skipped: {len(other_lines)} lines without a game, the first {other_lines[0][:60]!r}" if other_lines else "",

@@ -56,7 +56,7 @@ class Finding:
     name: str  #: its name in JSON
     found: bool | None  #: whether the fault was found; None if the check only reports, or lacks data
     words: str  #: the answer, one sentence
-    numbers: dict[str, Any] = field(default_factory=dict)  #: the numbers behind it
+    numbers: dict[str, Any] = field(default_factory=dict)  #: the numbers on which it is based
 
 
 def position_finding(

@@ -98,7 +98,10 @@ def test_prior_table_of_draws_by_strength_and_effects() -> None:
     table = prior_table(declare("davidson-all-draws", example_games()), count=4000, seed=9)
     middle = 100 * np.e / (2 + np.e)
     error = 5 * 5 * 1.25 / np.sqrt(4000) * 25  # five standard errors of a median of lam; a share moves by 25 at most
-    for name in ("share of draws between equals of 2905 (%)", "share of draws of two players with tendencies (%)"):
+    for name in (
+        "share of draws between equals of 2905 (%)",
+        "share of draws of two players with their tendencies (%)",
+    ):
         assert table.loc[name, "50%"] == pytest.approx(middle, abs=error)
         assert table.loc[name, "97.5%"] > table.loc["share of draws between equals (%)", "97.5%"] - 1
     rapid = prior_table(declare("davidson-rapid-scaled", example_games()), count=100)

@@ -45,7 +45,7 @@ def test_figures_from_counts_alone(family, name):
     ],
 )
 def test_de_finetti_of_the_references_truncated_as_printed(family, name, printed_a, printed_b):
-    # Tables 11 and 14 but for their two misprints (0.587 for 0.581 and 0.677 for 0.667).
+    # Tables 11 and 14 except for their two misprints (0.587 for 0.581 and 0.677 for 0.667).
     for counts, printed in ((SET_A, printed_a), (SET_B, printed_b)):
         assert np.floor(1000 * reference_definetti(family, name, counts)) / 1000 == pytest.approx(printed)
 

@@ -24,8 +24,9 @@ from halfpoint.readers.datasets.study import study_players
 pytestmark = pytest.mark.real
 
 REFERENCE = Path(__file__).parent.parent.parent / "reference"
-# Printed in table 7, but for three cells that cannot be right: the common advantage, weighted, repeats the static value
-# there, and two others (7822.5 and 11231.5) are no posterior of any model; these three from a calculation of its own.
+# Printed in table 7, except for three cells that cannot be right: the common advantage, weighted, repeats the static
+# value there, and two others (7822.5 and 11231.5) are no posterior of any model; these three from a calculation of its
+# own.
 NEG_MEAN_LOG_LIKELIHOOD = {
     "bt": 4468.2,
     "bt-common": 4423.6,

@@ -65,7 +65,7 @@ def test_the_graph_with_a_formula_is_the_sum_of_its_terms_and_their_priors():
             s = float(p[f"{name}_spread"])
             said -= 0.5 * (p[name] ** 2).sum() / s**2 + p[name].size * np.log(s) + 0.5 * (s / SPREAD) ** 2
         seen.append(float(density(*point)) - said)
-    np.testing.assert_allclose(seen, seen[0], atol=1e-9)  # equal but for a constant
+    np.testing.assert_allclose(seen, seen[0], atol=1e-9)  # equal up to a constant
 
 
 def test_entrants_are_competitors_in_levels_and_each_is_last_what_they_drove_last():

@@ -177,7 +177,7 @@ def test_the_graph_is_the_formula_and_its_priors():
         prior = -0.5 * (g**2).sum() / s**2 - g.size * np.log(s) - 0.5 * (s / SPREAD) ** 2
         prior -= 0.5 * (((lam - TIE[0]) / TIE[1]) ** 2).sum()
         seen.append(float(density(*point)) - (weight @ by_sets(g, lam, table) + prior))
-    np.testing.assert_allclose(seen, seen[0], atol=1e-9)  # equal but for a constant
+    np.testing.assert_allclose(seen, seen[0], atol=1e-9)  # equal up to a constant
 
 
 def test_a_first_look_has_the_curvature_of_the_likelihood_and_a_spread_near_the_truth():
