@@ -11,8 +11,8 @@
 # %% [markdown]
 # # What survives
 #
-# The study's conclusions, each judged by its evidence in three editions: `computed` (the rules that gave the printed
-# numbers), `described` (the rules of its text) and `corrected` (weights of mean 1, full penalties, test sets split
+# The study's conclusions, each tested in three editions: `computed` (the rules with which the printed numbers were
+# computed), `described` (the rules of its text) and `corrected` (weights of mean 1, full penalties, test sets split
 # into classical and rapid games). One command does it all; here its tables are read.
 
 # %%

@@ -117,7 +117,7 @@ def _month_and_day(first: int, second: int, mark: str, order: str | None) -> tup
 
 
 def _year(text: str) -> int:
-    """The year of two or four digits, of two as `strptime` has it."""
+    """The year of four digits, or of two by the rule of `strptime`."""
     return int(text) if len(text) == 4 else int(text) + (1900 if int(text) > 68 else 2000)
 
 

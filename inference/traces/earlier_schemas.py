@@ -45,7 +45,7 @@ _LOST = (
     "the trace has an earlier format ({schema}): its draws, names and games can be read. Fit the model again to "
     "forecast other games"
 )
-_WITHHELD = "the trace was opened with data_only. Open it without, to use its model"
+_WITHHELD = "the trace was opened with data_only=True. Open it without this option to use its model"
 
 
 def present_trace(tree: xr.DataTree, data_only: bool = False) -> xr.DataTree:
