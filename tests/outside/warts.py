@@ -1,10 +1,10 @@
 """Four irregular files as users have them, simulated: a club's PGN, a football CSV, an engine match, an arena's JSON
 lines.
 
-Nobody tidied them. Results are spelled in many ways or missing, a player stands there under two names, somebody has a
-bye, dates come in another order, bytes are those of an old Windows program or begin with a mark, columns are more than
-are needed, lines are cut off. `FILES` names them all: folder -> the path of the file it wrote there. Each has a truth
-(Davidson's outcomes, as in `outside.kinds`), and is the same file every time.
+Results are spelled in many ways or missing, a player has two spellings, a player has a bye, dates have another order,
+the encoding is that of an old Windows program or begins with a byte order mark, there are further columns, or lines are
+cut off. `FILES` has a function for each file, from a folder to the path of the file written there. Each file has a known
+truth (Davidson's outcomes, as in `outside.kinds`) and is the same every time.
 """
 
 import json
