@@ -1,8 +1,8 @@
 """Shared by all tests: what runs is said before them, what was left out and why after them, in five lines at most.
 
-Sampled under other seeds (`make seeds`) every seed of NUTS is moved by the number in HALFPOINT_TESTS_SEEDS: a test that
-holds for one set of draws alone is found. Tests of the study's games run wherever the games can be had, tests of pages
-wherever there is a browser. Where the variable CI is set, nothing is left out for want of a browser: those tests fail.
+With other seeds (`make seeds`) every seed of NUTS is shifted by the number in HALFPOINT_TESTS_SEEDS, which detects
+tests that pass for one set of draws only. Tests of the study's games run if the games are available, tests of pages if
+a browser is. If the variable CI is set, tests that need a browser fail without one instead of being skipped.
 """
 
 import gc

@@ -1,6 +1,6 @@
 """Contract of rating systems and of Bayesian forecasters: new systems are tested automatically.
 
-That a saved state goes on as if never stopped, and that names of players do not matter, is in tests/sequential.
+Restored states and names of players are tested in tests/sequential.
 """
 
 from dataclasses import replace

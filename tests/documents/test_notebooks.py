@@ -1,6 +1,6 @@
 """Every notebook runs and asserts its main result: by day the first on small data, by night all.
 
-What the others do has tests of commands and functions by day.
+The commands and functions of the other notebooks have tests in the fast suite.
 """
 
 import os

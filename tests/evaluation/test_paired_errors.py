@@ -18,7 +18,7 @@ from halfpoint.models.games.table import GameTable
 def over_pairs(gap, share):
     """Standard error of a mean by its definition: the sum over pairs of games that share an event or player.
 
-    What taking the mean off leaves of it is a trace: that of H S H C for C = S, over the sum of C.
+    The part that subtracting the mean leaves is a trace: that of H S H C for C = S, over the sum of C.
     """
     share = np.asarray(share, dtype=float)
     own, centred = gap - gap.mean(), np.eye(gap.size) - 1.0 / gap.size

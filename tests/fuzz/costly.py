@@ -1,7 +1,7 @@
 """Files of 10 MB constructed to be expensive: `python tests/fuzz/costly.py`.
 
-The limits are 10 seconds of a processor and 1 GB, in a process of its own that has imported the readers. The exit code
-is 1 if any file took more, ended in a traceback, or was refused in more than one line.
+The limits are 10 CPU seconds and 1 GB, in a separate process that has imported the readers. The exit code is 1 if any
+file needed more, ended in a traceback, or was refused in more than one line.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Valid files of each kind that fields read or halfpoint writes, and their readers.
 
-Making them takes seconds, so that they are made when they are asked for. A file that is one of several of a run is put
-among the others, and the run is read.
+Making them takes seconds, so they are made on request. If a run has several files, the damaged file replaces one of
+them, and the run is read.
 """
 
 import shutil

@@ -1,6 +1,6 @@
 """Edits by a researcher: of a model's function, and of a finished graph.
 
-Every function is written from PyMC's documentation and the names of `halfpoint.models`; nothing is of the catalogue.
+Every function is written from PyMC's documentation and the names of `halfpoint.models`, without the catalogue.
 """
 
 import re

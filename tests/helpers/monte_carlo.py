@@ -1,10 +1,9 @@
 """Monte Carlo errors of posterior draws, and one limit for the distance of two sets of draws in the whole suite.
 
-Draws differ between processors, so a comparison that holds for the draws of one machine says little. The errors are
-those of the posterior that is tested (ArviZ's: of a mean by the effective size, of a standard deviation by the fourth
-moment). `LIMIT` is set for the suite: with 1,000 comparisons a false alarm in at
-most 1 of 1,000 runs. The errors are themselves estimated from some 50 independent stretches of a chain, hence Student's
-t.
+Draws differ between processors, so a comparison that passes with the draws of one machine shows little. The errors are
+those of the tested posterior (ArviZ's: of a mean by the effective size, of a standard deviation by the fourth moment).
+`LIMIT` is set for the suite: with 1,000 comparisons a false alarm in at most 1 of 1,000 runs. The errors are themselves
+estimated from some 50 independent stretches of a chain, hence Student's t.
 """
 
 import arviz_stats as azs

@@ -1,7 +1,7 @@
 """Simulated games of players with constant or random-walk strengths, by design of pairings and order of names.
 
 A design gives White, Black, score and day of each game in the order of days. Games follow Davidson's model; strengths
-walk by so many Elo points (standard deviation) over the whole time.
+are random walks with a given standard deviation in Elo points over the whole time.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Rules behind printed numbers, by name: each is a function that returns the printed value.
 
-The `rule` column of the table of printed numbers has these names. Some are slips of the study, some are what its
-program did and its text does not tell (and the computed edition follows), some are misprints of the texts.
+The `rule` column of the table of printed numbers has these names: slips of the study, rules of its program that its
+text omits (and the computed edition follows), and misprints.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Commands and programs in processes that have already imported everything: a server that forks.
 
-It reads a line of JSON (words or a program, folder, environment), forks, and prints the child's number when the child
-listens to signals, then, when it has ended, its exit code and processor seconds. What the child prints goes to files in
-the folder of the server. What a child had to import, the next ones have.
+It reads a line of JSON (arguments or a program, folder, environment), forks, prints the child's process id when the
+child listens to signals, and, when the child has ended, its exit code and CPU seconds. Output of the child goes to
+files in the folder of the server. Modules that one child had to import are imported for the next ones.
 """
 
 import json
@@ -144,9 +144,9 @@ class Zygote:
     def run(self, words, folder, after=None, number=None, closed=(), program="", given=b"", **environment):
         """Run a command, optionally send it a signal after some seconds; return exit code, output, errors and seconds.
 
-        With `program`, the text of one in Python, this runs in place of a command; `given` is standard input.
+        With `program`, a Python program as text, this runs in place of a command; `given` is standard input.
 
-        Seconds are the processor's, so that a moment is the same part of a run on a machine that is busy.
+        Seconds are CPU seconds, so that a moment is the same part of a run on a busy machine.
         """
         out, err, learned, stdin = (self.scratch / name for name in ("out", "err", "learned", "given"))
         asked = {"words": list(map(str, words)), "folder": str(folder), "environment": environment, "closed": closed}

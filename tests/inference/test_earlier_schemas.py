@@ -203,7 +203,7 @@ def layout_of(tree):
 def test_another_layout_has_another_schema(tmp_path):
     """If this fails: raise `SCHEMA`, read the earlier one in `earlier_schemas`, store a trace of it by make.py.
 
-    The failing assertion prints the layout of a new schema, which belongs into trace_layout.json.
+    The failing assertion prints the layout of a new schema, to be added to trace_layout.json.
     """
     games, _ = simulate(games=60, players=4, seed=2)
     tree = sample(declare("davidson-common", select(games, games.players)), draws=10, tune=30, chains=2, adapt=False)

@@ -1,7 +1,7 @@
 """Log density of a declared model in the parameters of a trace, for any sampled coordinates.
 
-x is the point that is sampled, y = f(x) the named parameters laid end to end, as many numbers. Both f and its Jacobian
-are read off the model's own graph; f(x) = y is solved by Newton's method, and
+x is the sampled point, y = f(x) the named parameters as one vector of the same length. f and its Jacobian are read from
+the model's own graph; f(x) = y is solved by Newton's method, and
 
     log p(y) = log p(x) - log |det dy / dx|
 
@@ -27,7 +27,7 @@ class NaturalDensity:
     model : pymc.Model
         The model.
     names : sequence of str
-        Deterministics or free variables which together fix the sampled point.
+        Deterministics or free variables that together determine the sampled point.
     positive : sequence of str
         Those that are positive: the equations are solved for their logarithms.
     """

@@ -1,7 +1,7 @@
 """Edits of a function or a finished graph take effect in every method, or are refused by name.
 
-Every edit is sampled by NUTS and approximated, and asked what it says of games to come; the two routes agree with each
-other and with a posterior that PyMC's own graph gives, and a reopened trace answers as the one before.
+Every edited model is sampled by NUTS and by the normal approximation, and forecasts future games. The two methods agree
+with each other and with the posterior of PyMC's own graph, and a reopened trace gives the same answers.
 """
 
 from functools import cache

@@ -1,7 +1,8 @@
 """A name of the catalogue keeps its log density, for any sampled coordinates.
 
 Stored values come from formulas in plain Python, `tests/reference/make_logp.py` for the study's twelve models and
-`tests/reference/make_beyond_logp.py` for the others. Those of the twelve are absolute; elsewhere a constant is free.
+`tests/reference/make_beyond_logp.py` for the others. Those of the twelve are absolute; the others are compared up to a
+constant.
 """
 
 import json

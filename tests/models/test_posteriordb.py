@@ -1,7 +1,7 @@
 """Posteriors for posteriordb: the PyMC program, the model of the catalogue and Stan have the same density.
 
-At 20 random points; a constant is free. What Stan said stands in `benchmarks/posteriors/log_densities.json`, which
-`python benchmarks/posteriordb.py --out FOLDER` writes.
+At 20 random points, up to a constant. Stan's values are in `benchmarks/posteriors/log_densities.json`, which `python
+benchmarks/posteriordb.py --out FOLDER` writes.
 """
 
 import json

@@ -1,8 +1,7 @@
 """Rating list compared with the truth: its error, and the coverage of its intervals.
 
-Where a file has no ratings the level of a list is a convention, so list and truth are both put at mean 0 over the
-players who are listed; where it has, they are compared as they are. Players whom the truth puts at infinity are left
-out.
+If a file has no ratings, the level of a list is a convention, so list and truth are both centred at 0 over the listed
+players; otherwise they are compared without a shift. Players whose true rating is infinite are left out.
 """
 
 from dataclasses import dataclass
@@ -22,13 +21,13 @@ class Judgement:
     error_elo : float
         Root mean square of list minus truth, Elo points.
     expected_elo : float
-        Root mean square of the list's own standard deviations: what `error_elo` should be like.
+        Root mean square of the list's own standard deviations, the expected size of `error_elo`.
     worst_elo : float
         Largest distance from the truth.
     level_elo : float
-        Mean of list minus truth; 0 by construction where the file has no ratings.
+        Mean of list minus truth; 0 by construction if the file has no ratings.
     covered : int
-        Players whose 95% interval holds the truth.
+        Players whose 95% interval contains the truth.
     """
 
     players: int

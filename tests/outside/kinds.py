@@ -1,7 +1,7 @@
 """Files of games in the formats of other sites and programs, simulated with a known truth.
 
-Each kind of file is one function: folder -> (path of the file it wrote there, `Truth`). `KINDS` names them all, for
-tests to run over. The same kind is the same file every time: seeds are fixed.
+Each kind of file is a function from a folder to the path of the file written there and its `Truth`. `KINDS` has all of
+them, for tests to run over. Seeds are fixed, so a kind is the same file every time.
 
 Outcomes are Davidson's. Truths are on the score scale: with r the ratings and h the first seat's advantage in Elo
 points, lambda the draw parameter and c = ln(10) / 400,
@@ -9,10 +9,10 @@ points, lambda the draw parameter and c = ln(10) / 400,
     x = c (r_i - r_j + h) (2 + e^lambda) / 2                  natural units
     P(loss) : P(draw) : P(win) = e^(-x/2) : e^lambda : e^(x/2)
 
-so that near equality the expected score is that of Elo's curve, 400 points being odds of 10 to 1, whatever the share of
+so that near equality the expected score is that of Elo's curve, 400 points being odds of 10 to 1, for any share of
 draws. Two equals without an advantage draw with probability e^lambda / (2 + e^lambda).
 
-Names, clubs and nations are invented or of no particular person.
+Names, clubs and nations are invented or belong to no particular person.
 """
 
 import csv
@@ -49,25 +49,25 @@ class Truth:
     Parameters
     ----------
     rating_elo : dict of str to float
-        Each player's strength in Elo points on the score scale. Differences within a group can be told from the
-        games; the level only where the file has ratings (`rated`).
+        Each player's strength in Elo points on the score scale. Games identify the differences within a group; the
+        level is identified only if the file has ratings (`rated`).
     advantage_elo : float
-        What the first seat is worth in Elo points on the score scale.
+        Advantage of the first seat in Elo points on the score scale.
     draw_rate : float
         Probability that two equals draw without an advantage.
     games : int
         Games in the file.
     seats : {"told", "winner first"}
-        Whether the first seat is told, or the file puts the winner there, so that seats carry no information.
+        Whether the file states the first seat, or names the winner first, so that seats carry no information.
     neutral : int
-        Games on neutral grounds, in which nobody has the advantage.
+        Games on neutral ground, without an advantage.
     rated : bool
         Whether the file has ratings on the day.
     groups : int
-        Groups of players between which nobody has played.
+        Groups of players without games between them.
     separated : tuple of str
-        Players who have won or lost every game, with ratings of plus and minus infinity: the games alone do not tell
-        how far they are from the others.
+        Players who have won or lost every game, with ratings of plus and minus infinity: the games alone do not
+        identify their distance from the others.
     """
 
     rating_elo: dict[str, float]

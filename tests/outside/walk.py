@@ -2,8 +2,8 @@
 
     python tests/outside/walk.py HALFPOINT [TABLE.md]
 
-HALFPOINT is the command of the environment that is tried. Every step is typed as the messages before it say; the table
-has the file, what was typed, seconds, and the messages that stopped the way or asked for something.
+HALFPOINT is the command of the environment that is tested. Every command is typed as the previous messages advise; the
+table has the file, the commands, seconds, and the messages that stopped a command or asked for something.
 """
 
 import os

@@ -2,8 +2,8 @@
 lines.
 
 Results are spelled in many ways or missing, a player has two spellings, a player has a bye, dates have another order,
-the encoding is that of an old Windows program or begins with a byte order mark, there are further columns, or lines are
-cut off. `FILES` has a function for each file, from a folder to the path of the file written there. Each file has a known
+the encoding is that of an old Windows program or begins with a byte order mark, columns are added, or lines are cut
+off. `FILES` has a function for each file, from a folder to the path of the file written there. Each file has a known
 truth (Davidson's outcomes, as in `outside.kinds`) and is the same every time.
 """
 
@@ -96,8 +96,8 @@ def football_csv(folder: Path) -> Path:
 def engine_pgn(folder: Path) -> Path:
     """Unfinished match of 300 games: comments with moves, nine in ten drawn, the last game incomplete.
 
-    Comments hold brackets and quotes, the second engine changes its version by half time, and one game was lost on time
-    in a tag that says so.
+    Comments contain brackets and quotes, the second engine changes its version by half time, and a tag states that one
+    game was lost on time.
     """
     chance = np.random.default_rng(303)
     blocks = []

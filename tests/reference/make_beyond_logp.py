@@ -2,13 +2,13 @@
 
     log p(parameters) = sum of log priors + sum over games of log L(game)
 
-in natural units and in the parameters that a trace shows (strength, advantage, spreads, ...), whatever is sampled.
-One loop over the games, nothing merged and nothing scaled. A change in any difference between two values of one row of
+in natural units and in the parameters that a trace shows (strength, advantage, spreads, ...), whatever is sampled. One
+loop over the games, without merging or scaling. A change in any difference between two values of one row of
 beyond_logp.json is another model and needs another name.
 
-To add a name: give it a row in NAMES. If it has a new part, add the part's constants to PRIORS, its values at the five
-points to `point`, its prior to `log_prior` and what it does to a game to `log_likelihood`. Then run
-`python tests/reference/make_beyond_logp.py`; it needs NumPy only.
+To add a name, give it a row in NAMES. If it has a new part, add the part's constants to PRIORS, its values at the five
+points to `point`, its prior to `log_prior` and its contribution of a game to `log_likelihood`. Then run `python
+tests/reference/make_beyond_logp.py`; it needs NumPy only.
 """
 
 import csv

@@ -2,9 +2,9 @@
 
     log p(parameters) = sum of log N(parameter; mean, sd^2) + sum over games of omega log L(game)
 
-One loop over the games, in the parameters' own units, nothing merged and nothing scaled. The priors and weights below
-state what a name and an edition mean (Pires 2014, eq. 46, 48, 49 to 61 and 75, and the rules that gave its printed
-numbers); a change in any value of logp.json is another model and needs another name.
+One loop over the games, in the parameters' own units, without merging or scaling. The priors and weights below state
+what a name and an edition mean (Pires 2014, eq. 46, 48, 49 to 61 and 75, and the rules with which the printed numbers
+were computed). A change in any value of logp.json is another model and needs another name.
 
 Run as `python tests/reference/make_logp.py`; needs NumPy only.
 """

@@ -23,7 +23,7 @@ SCALE = SPREAD * math.sqrt(3.0) / math.pi
 def league(seed, seasons=6, clubs=20, unit=1.0, football=True):
     """A league that relegates its three weakest each year, with the true probabilities of loss, draw and win.
 
-    Other sports have no draws, no shots, normal margins, and strengths that are farther apart.
+    Other sports have no draws, no shots, normal margins, and strengths with a larger spread.
     """
     rng = np.random.default_rng(seed)
     strength = {f"Club {number:03d}": rng.normal(0.0, 0.5 if football else 2.0) for number in range(clubs)}

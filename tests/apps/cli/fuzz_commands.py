@@ -1,7 +1,7 @@
 """The command line against damaged files: `python tests/apps/cli/fuzz_commands.py --inputs 500 --seed 1`.
 
-Every input runs in a child of this process, with its own limits of memory and time. A command must end with code 0, or
-with code 2 and one line; it must leave no file but those it is for. The tally is printed as JSON.
+Each input runs in a child process with its own limits of memory and time. A command must end with code 0, or with code
+2 and one line, and must write no files except its results. The counts are printed as JSON.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 """A valid result of a command, over which it runs again and is killed or its writes fail; the outcome must be old or
 new.
 
-The old files are of one setting, the new ones of another, so that what is mixed is seen: every file must be byte for
-byte what the one or the other run leaves. Traces, pages and forecasts that a backtest goes on from hold times: new ones
-must be whole.
+The older and the newer result have different settings, so that a mixture is detected: every file must equal that of one
+run byte for byte. Traces, pages, and forecasts from which a backtest resumes contain times, so new ones must only be
+complete.
 """
 
 import errno
@@ -82,11 +82,11 @@ class GoodResult:
     name : str
         The command.
     folder : Path
-        Where its inputs are.
+        Folder of its inputs.
     zygote : Zygote
         The server that runs it.
     *more : str
-        Further words of it.
+        Further arguments.
     """
 
     def __init__(self, name, folder, zygote, *more):
@@ -148,7 +148,7 @@ class GoodResult:
     def fail(self, error, at, once, calls="writes"):
         """Run over the old result, let its n-th write fail, optionally also the next ones; return as `kill`.
 
-        With calls `all` any call of the system on its folder, of which one alone leaves old or new ones as they stand.
+        With `calls` "all" any system call on the folder may fail; each alone must leave the older or the newer result.
         """
         self.restore()
         elsewhere = self.folder / "elsewhere"  # where draws that cannot be written are kept

@@ -1,7 +1,7 @@
 """Every command with `--json`, for each of its exit codes: arguments, and the code of the record's status.
 
-What commands read stands in `inputs` (`writing_commands.make_inputs`); words of commands that write are those of
-`WRITING`, one setting of each, without the file beside.
+Inputs are in `inputs` (`writing_commands.make_inputs`); arguments of commands that write are those of `WRITING`, with
+one setting each.
 """
 
 from writing_commands import GAMES, RACES, RESULTS, TRACE, WRITING

@@ -1,8 +1,9 @@
 """Kill every command that writes at random moments over a good result: `python tests/apps/cli/kill_campaign.py`.
 
-Each moment is tried with each of four signals: half of the moments anywhere in the run, half in its last fifth, when it
-writes. A tenth of the runs that were ended are followed by the same command again. The table is written as it goes, and
-a campaign with the same table goes on from there; the exit code is 1 if any run left what is neither old nor new.
+Each of four signals is tried at each moment: half of the moments are anywhere in the run, half in its last fifth, when
+it writes. After a tenth of the interrupted runs the same command runs again. The table is updated after each run, and a
+campaign with the same table resumes; the exit code is 1 if any run left files that are neither the older nor the newer
+result.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """A disk that logs its writes, and disks in the state after each prefix of the log.
 
-A file served through /dev/fuse, which a loop device lies on: each write and each flush that a file system sends down
-arrives here in order. Linux, and root.
+A loop device uses a file served through /dev/fuse, where each write and each flush of a file system arrives in order.
+Needs Linux and root.
 """
 
 import ctypes

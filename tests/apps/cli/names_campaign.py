@@ -1,9 +1,9 @@
 """Every command with every kind of file name: `python tests/apps/cli/names_campaign.py`.
 
-Bytes that are no UTF-8, both normal forms, case, length, spaces, newlines, markup: every command is run with its inputs
-and its outputs so named. It must answer as under plain names, file for file; what is printed must be lines that a
-terminal shows and does not obey; every link of a page must lead to a file, and what stands beside under the name in
-another case must stay. The exit code is 1 if any did otherwise.
+Names have bytes that are not UTF-8, both normal forms, case, great length, spaces, newlines and markup; every command
+runs with such names of its inputs and outputs. The result must equal that under plain names, file by file; printed
+lines must contain no control sequences; every link of a page must lead to a file, and a file whose name differs in case
+only must not change. The exit code is 1 if any run fails.
 """
 
 import argparse

@@ -1,11 +1,11 @@
 """Power cuts at every write of a command: `python tests/apps/cli/power_cuts.py` (Linux, root, each mkfs).
 
-A command runs over a good result of another setting, on a file system whose disk keeps a log of its writes
-(`logged_disk.py`). Then the disk is made as it was after each prefix of that log, and mounted: the results must be the
-old ones or the new ones, whole, once the next command there has finished what was noted; after the command's exit they
-must be the new ones; after a tenth of the cuts the same command is given again, without --force, and must make the new
-ones. The exit code is 1 if any cut left anything else. With --lost fsync does nothing, which shows what the order of
-writes is worth.
+A command runs over an older result with another setting, on a file system whose disk logs its writes
+(`logged_disk.py`). Then the disk is restored as it was after each prefix of that log, and mounted. After the next
+command there has completed pending renames, the files must be exactly the older or the newer result, and the newer one
+if the command had exited. After a tenth of the cuts the same command runs again, without --force, and must give the
+newer result. The exit code is 1 if any cut leaves other files. With --lost, fsync does nothing, which shows the effect
+of the order of writes.
 """
 
 import argparse

@@ -30,7 +30,7 @@ def test_a_list_of_an_everyday_file_is_right(kind, seed, tmp_path):
     """Assert that the run ends, converges, reports no deviation without cause, and that its intervals contain the
     truth.
 
-    The number of players outside their 95% intervals is binomial, but that players depend on one another.
+    The number of players outside their 95% intervals is binomial, except that players depend on one another.
     """
     games = KINDS[kind][0](np.random.default_rng([seed, 62]))
     write(games, tmp_path / "games.csv")

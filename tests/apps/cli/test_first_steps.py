@@ -1,10 +1,10 @@
 """Commands of docs/first-steps.md run in an empty folder, in order, at their documented size.
 
-By day the first two, games and their list; all of them by night, which takes minutes.
+The fast suite runs the first two commands, games and their list; the slow suite runs all, which takes minutes.
 
-What a command prints has to be the document's text: the same lines, columns, verdict and advice, and the same numbers
-within what the Monte Carlo error of one run and another leaves (seeds are fixed, but processors round differently). The
-files that a user would bring are made here. Python snippets run after the commands, in the same folder.
+The output must equal the text of the document: the same lines, columns, verdict and advice, and the same numbers within
+the Monte Carlo error of two runs (seeds are fixed, but processors round differently). Files that a user would have are
+made here. Python snippets run after the commands, in the same folder.
 """
 
 import csv
@@ -41,8 +41,9 @@ def words(text):
 def apart(shown, printed, compared):
     """Numbers at the same place of the page and the output that differ too much.
 
-    A rating moves by less than a point from run to run (27 points over the root of 1,500 draws), the end of an interval
-    by three, a chance by two per cent; AICM, which a comparison is by, by its printed error of 2.
+    From run to run a rating changes by less than a point (27 points over the root of 1,500 draws), the end of an
+    interval by three points, a probability by two percent, and AICM, the criterion of a comparison, by its printed
+    error of 2.
     """
     page, out = (
         [re.sub("davidson-(common|population)", "davidson-*", word) for word in one] for one in (shown, printed)
@@ -64,7 +65,7 @@ def apart(shown, printed, compared):
 def shape(text):
     """Words of a text: single blanks, no rules of tables, # for every number.
 
-    Two models whose order in a comparison the draws decide have one name.
+    Two models whose order in a comparison depends on the draws get one name.
     """
     text = re.sub("davidson-(common|population)", "davidson-*", re.sub("─+", " ", text))
     text = re.sub(r" \(\d+ s\)", "", text)  # of a stage, where no terminal shows a bar

@@ -1,7 +1,7 @@
 """One quantity has one value: on the terminal, in JSON, CSV, page, figure, note, Python and trace.
 
-Each command's rows are compared column by column over all places that have them. What stands in several commands, or
-elsewhere than in rows, is compared with one of them.
+Rows of each command are compared column by column over all places that have them. Other quantities that several
+commands show are compared with one of them.
 """
 
 import json

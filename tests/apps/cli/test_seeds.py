@@ -1,6 +1,6 @@
 """A seed gives the same numbers for any number of cores, hash seed, time zone and caches.
 
-Other kernels of the linear algebra sum in another order: their numbers are near, not the same.
+Other kernels of linear algebra sum in another order, so their numbers are close but not equal.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Commands that write never overwrite inputs or files of another program.
 
-Killed at random moments over a good result, all files are of before, or all are new: `kill_campaign.py` does that to
-every command, by night.
+In the slow suite `kill_campaign.py` kills every command at random moments over an older result: all files must be of
+the older or all of the newer result.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """Every command that writes, in its shortest form: inputs, arguments and outputs.
 
-What else it can write (a page, figures, a graph, a trace) is an entry of its own: the command, a comma, which.
+Further outputs (a page, figures, a graph, a trace) have separate entries, named by the command, a comma and the output.
 """
 
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ class Writing:
     Parameters
     ----------
     words : tuple of str
-        The command; its files stand in `inputs`, what it writes in `run`.
+        The arguments; inputs are in `inputs`, results in `run`.
     old, new : tuple of str
-        How two runs differ, so that their files do.
+        Different arguments of two runs, so that their files differ.
     reads : str
         A file that it reads.
     folder : bool
-        Whether `run` is a folder of its own (`--out run`), or holds single files.
+        True if `run` is the folder of the results (`--out run`), False if it contains single files.
     second : tuple of str
-        The options of two single files, where it writes two.
+        The options of two single files, if the command writes two.
     """
 
     words: tuple[str, ...]

@@ -1,9 +1,9 @@
 """The study reproduced: `halfpoint study` on its own games against its printed numbers.
 
-`published_estimates.csv` has the posterior means of appendix A (Bradley-Terry, Elo points; its column for the weighted
-model with an advantage for each player left out, which is no posterior of any model) and of table 10 (Davidson, natural
-units) of Pires (2014). The -2 log L of the reference models are those of its tables 6 and 8 without their penalties.
-By day the models of `BY_DAY`, all by night.
+`published_estimates.csv` has the posterior means of appendix A (Bradley-Terry, Elo points, without the column for the
+weighted model with an advantage for each player, which is not the posterior of any model) and of table 10 (Davidson,
+natural units) of Pires (2014). The -2 log L of the reference models are those of its tables 6 and 8 without their
+penalties. The fast suite tests the models of `BY_DAY`, the slow suite all.
 """
 
 import json

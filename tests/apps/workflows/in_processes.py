@@ -1,6 +1,6 @@
 """Read and rate in other processes and threads: `python tests/apps/workflows/in_processes.py fork|spawn|...`, one line.
 
-The first process has read, rated and asked before; each of the others reads, rates and asks as well.
+The first process has already read, rated and answered; each of the others does the same.
 """
 
 import asyncio

@@ -155,8 +155,9 @@ def test_clusters_that_go_together_are_found_and_allowed_for():
 def simulate_prompts(models=8, battles=2000, prompts=50, share=0.4, seed=1, spread_elo=120.0):
     """Battles whose prompts suit some models more than others, and the strengths, natural units, mean 0.
 
-    Each battle alone is Davidson's with these strengths, whatever the prompt; battles of one prompt go together by a
-    Gaussian copula, in which `share` of the variance of a battle is what its prompt is to its two models.
+    Each battle alone follows Davidson's formula with these strengths, whatever the prompt; battles of one prompt are
+    correlated by a Gaussian copula, in which the effect of the prompt on its two models has the share `share` of the
+    variance.
     """
     rng = np.random.default_rng(seed)
     names = np.array([f"model-{number:02d}" for number in range(models)])

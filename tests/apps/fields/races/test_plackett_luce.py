@@ -69,7 +69,8 @@ def by_sets(strength, log_tie, table):
 def most_likely(table, weight=None, pseudo=0.0):
     """Maximum of the likelihood, the first strength 0, then log d.
 
-    With `pseudo`, everybody also has so many wins and so many losses against somebody of strength 0, as PlackettLuce.
+    With `pseudo`, each competitor also has this number of wins and of losses against a competitor of strength 0, as in
+    PlackettLuce.
     """
     choices, count = choices_of(table), table.competitors.size
     weight = np.ones(len(table)) if weight is None else weight

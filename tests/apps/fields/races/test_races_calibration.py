@@ -2,8 +2,8 @@
 
     s, g, d ~ prior,   events ~ model,   draws ~ posterior(events)   =>   the rank of each among the draws is uniform
 
-Ranks and bands are those of `halfpoint.inference.simulation_based_calibration`; the model is compiled once, events are
-swapped.
+Ranks and bands are those of `halfpoint.inference.simulation_based_calibration`; the model is compiled once, and its
+events are replaced.
 """
 
 from dataclasses import replace
