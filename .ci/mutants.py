@@ -6,16 +6,16 @@
     .venv/bin/python .ci/mutants.py --packages models/reading --count 10
 
 A mutant is one change in a copy of a module in memory: the tests import the copy in place of the file, and no file of
-the checkout changes. Caught: a test fails, or does not end while it ends without the change. First the tests of models,
-inference, evaluation and contracts run once without a change and note which of them run the line of a mutant
-(`.ci/reached_lines.py`): these run with the change, those of the module's name first, one case of each function before
-the further ones, the cheapest first, as many as fit into some CPU seconds. A line that none of them runs as Python
-(compiled code, programs in processes of their own) gets the four nearest files by name and imports. Each mutant runs in
-a fork of one process, which has imported PyMC and pytest. Compiled code is cached by file, so that mutants of code that
-numba compiles, or that code is written from, get empty caches unless a test runs their line as Python.
+the checkout changes. It is caught if a test fails, or does not end although it ends without the change. The tests of
+models, inference, evaluation and contracts first run once without a change to record which of them execute the line of
+a mutant (`.ci/reached_lines.py`). These tests then run with the change: tests named after the module first, one case of
+each function before further cases, the cheapest first, within a limit of CPU seconds. A line that no test executes as
+Python (compiled code, other processes) gets the four nearest files by name and imports. Each mutant runs in a fork of
+one process, which has imported PyMC and pytest. Compiled code is cached by file, so mutants of code that numba
+compiles, or from which such code is generated, get empty caches unless a test executes their line as Python.
 
-Tools for the same purpose do not fit: mutmut wraps functions, which numba cannot compile, and cosmic-ray changes files
-in place and runs the whole suite for each mutant.
+Existing tools are not suitable: mutmut wraps functions, which numba cannot compile, and cosmic-ray changes files in
+place and runs the whole suite for each mutant.
 """
 
 import argparse

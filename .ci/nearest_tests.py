@@ -80,8 +80,8 @@ def users_within(text: Text, names: set[str]) -> set[str]:
 def nearest_tests(file: Path, function: str, depth: int = 3) -> list[Path]:
     """Tests of a function: of its module's name, then those that import its users, with the rarest names of them first.
 
-    A test that imports a user is worth the sum of 1 / (files of tests with the name) over the names of users in it,
-    divided by the square root of its size, three times that in the folder of the package, a third in that of apps.
+    The weight of a test file is the sum of 1 / (test files with the name) over the names of users that it imports,
+    divided by the square root of its size, three times as much in the folder of the package, a third in that of apps.
     """
     tests = [test for test in files_of_tests() if test.name == f"test_{file.stem}.py"]
     package = file.relative_to(ROOT).parts[0]

@@ -1,7 +1,7 @@
 """Record which tests run the line of a mutant, and their CPU seconds.
 
-A line is not seen that runs while a module is imported, in compiled code or in a process of its own. Of the tests that
-share a fixture or a cached value, the first one runs the line.
+Lines that run while a module is imported, in compiled code or in another process are not detected. Of tests that share
+a fixture or a cached value, the first one executes the line.
 """
 
 import json

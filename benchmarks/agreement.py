@@ -1,9 +1,9 @@
 """Agreement: the same data and the same estimator by halfpoint and by others, and results that others have printed.
 
 `python benchmarks/agreement.py` fits all of them (choix and evalica from .ci/requirements/benchmarks.txt, arena-rank
-and crowd-kit by arena_peers.py with the Python that ARENA_PYTHON names) and writes agreement.json and
-docs/agreement.md; the tests fit halfpoint's side anew and hold it to the file. Maximum likelihood is halfpoint's mode
-under priors of 400 natural units, which the data do not feel.
+and crowd-kit by arena_peers.py with the Python of ARENA_PYTHON) and writes agreement.json and docs/agreement.md; the
+tests repeat halfpoint's fits and compare them with the file. Maximum likelihood is halfpoint's mode under priors of 400
+natural units, which have no visible effect.
 """
 
 import json

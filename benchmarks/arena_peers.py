@@ -5,10 +5,10 @@
 
 `agreement` gives the estimates of arena-rank and crowd-kit for agreement.py: from JSON on standard input, name to
 {first, second, score}, it prints JSON, name to program to player to strength in natural units. A PROGRAM prints JSON:
-version; CPU seconds from the file to the answer, of the first call with what it imports and compiles and the least of
-three more; ratings by model, Elo points about their mean; ends of the 90% intervals where the program gives some.
-arena-rank pins releases of NumPy and JAX and runs with the Python that ARENA_PYTHON names. Every program but halfpoint
-reads by pandas, as its own examples do.
+version; CPU seconds from the file to the answer, of the first call with imports and compilation and the least of three
+more; ratings by model, Elo points about their mean; ends of the 90% intervals if the program has them. arena-rank pins
+releases of NumPy and JAX and runs with the Python of ARENA_PYTHON. Every program except halfpoint reads by pandas, as
+in its own examples.
 """
 
 import json

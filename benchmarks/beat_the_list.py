@@ -1,17 +1,16 @@
 r"""Can Elo ratings be improved? The question of the study's title as a forecast, month by month, and its protocol.
 
 Every month is forecast from earlier months alone, by FIDE's rating on the day with one draw curve and by the models of
-the printed list corrected (`halfpoint.models.listed_models`). What is not known of a player or a place is
-integrated out.
+the corrected list (`halfpoint.models.listed_models`). Unknown quantities of a player or a place are integrated out.
 
     selection   January 2011 to November 2012, 18,250 games; 2010 is learned only. Every choice is made here
-    test        2013, which nobody looks at before the choice is written down with its hash and committed
+    test        2013, which is not read before the choice is committed with its hash
 
     python benchmarks/beat_the_list.py select --out runs/list     # forecasts of 2011-2012, table of ingredients
     python benchmarks/beat_the_list.py choose --out runs/list     # writes the choice
     python benchmarks/beat_the_list.py test --out runs/list       # 2013, once; refused without the choice
 
-The games are fetched or taken from the folder HALFPOINT_DATA_DIR. Tables and figures go to the folder; no game does.
+The games are downloaded or read from the folder HALFPOINT_DATA_DIR. The folder gets tables and figures, but no games.
 """
 
 import argparse

@@ -2,9 +2,9 @@
 
     HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py [--commit bc0b6fff] [--seeds 3] [--rows NAME,NAME]
 
-The other commit's files come out of git into a folder of their own and run in a process of their own beside this one's.
-A row is sampled on the study's games by one side and then the other, seed by seed, 4 chains x (500 + 1000) on one
-processor; CPU seconds are of the whole call with its declaration. Formulas of one's own are sampled likewise.
+The files of the other commit are checked out to a separate folder and run in a separate process. A model is sampled on
+the study's games by one commit and then the other, seed by seed, 4 chains x (500 + 1000) on one processor; CPU seconds
+are of the whole call with its declaration. User-defined formulas are sampled in the same way.
 """
 
 import argparse

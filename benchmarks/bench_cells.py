@@ -1,10 +1,10 @@
 """More games than memory: cells of a simulated site, and their list from shards in worker processes and in one process.
 
-    python benchmarks/bench_cells.py [GAMES]   a million players; cells.md beside this file, with GAMES printed only
+    python benchmarks/bench_cells.py [GAMES]   a million players; writes cells.md, with GAMES prints only
 
 SIMULATED games, as those of `lichess_like.py`, written file by file. `halfpoint cells` reduces the files to shards,
-which stay in worker processes of limited memory while the list is fitted; one such worker is given all the shards too.
-A tenth of the games are fitted by workers and by one process.
+which stay in worker processes of limited memory while the list is fitted; one such worker also gets all shards alone. A
+tenth of the games are fitted by workers and by one process.
 """
 
 import json

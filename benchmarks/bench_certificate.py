@@ -1,9 +1,9 @@
 """Certificates of boards: greedy search by influence compared with the exact one, and seconds with a million votes.
 
-`python benchmarks/bench_certificate.py` writes certificate.md; with `ties` its second part alone, on boards whose two
-best are equally strong. The exact greedy refits a board after each vote that
-could go, and drops the one without which the lead is smallest: Newton's method on its own statement of the density, all
-candidates at once.
+`python benchmarks/bench_certificate.py` writes certificate.md; with `ties` only its second part, on boards whose two
+best models are equally strong. The exact greedy search refits a board without each candidate vote, and removes the one
+without which the lead is smallest: by Newton's method on a separate implementation of the density, for all candidates
+at once.
 """
 
 import sys

@@ -2,8 +2,8 @@
 
     python benchmarks/bench_context.py [tennis | tempo | arena | task | model | spreads] ...
 
-runs parts and writes each into context.md. `tennis` and `tempo` need HALFPOINT_DATA_DIR; no game of them stands
-anywhere. All are fitted once by weighted normal draws, before the games that are forecast.
+runs parts and writes each into context.md. `tennis` and `tempo` need HALFPOINT_DATA_DIR; no single game is written. All
+models are fitted once by weighted normal draws, before the games that are forecast.
 """
 
 import re

@@ -2,11 +2,11 @@
 
     .venv/bin/python benchmarks/bench_defaults.py [--files 100] [--from 0] [--model ROW] [--record FILE] [DESIGN ...]
 
-rates the files of each design (`default_designs`) as `rate` does and prints a row a design: shares of 90% intervals
-that hold the truth (differences of pairs, ranks, who is best, draw rate, first seat), the slope of the truth on
-forecasts of pairs by lot (1 is right, below it forecasts are too bold), the rows that were taken, files with a line of
-what is unlike the model by kind, files that needed NUTS, median CPU seconds. With `--record` each file is a line of
-FILE, and files of an earlier run are not rated again.
+rates the files of each design (`default_designs`) as `rate` does and prints a row for each design: shares of 90%
+intervals that contain the truth (differences of pairs, ranks, the best player, draw rate, first seat), the slope of the
+truth on forecasts of random pairs (1 is right, below 1 forecasts are too bold), the models chosen, files with a warning
+of a deviation from the model by kind, files that needed NUTS, median CPU seconds. With `--record` each file is a line
+of FILE, and files of an earlier run are not rated again.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Graded votes on simulated boards: votes saved by `a>>b`, and their cost if grades are uninformative.
 
-`python benchmarks/bench_graded.py` writes graded.md. Truths: steps, the model's own; adjacent categories (Agresti 1992,
-equal steps, symmetric cuts); a latent logistic difference with symmetric thresholds; grades by chance; judges with
-habits of grading of their own, by whom votes are clustered.
+`python benchmarks/bench_graded.py` writes graded.md. Truths: steps, the model itself; adjacent categories (Agresti
+1992, equal steps, symmetric cuts); a latent logistic difference with symmetric thresholds; random grades; judges with
+different habits of grading, by whom votes are clustered.
 """
 
 import time

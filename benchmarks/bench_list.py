@@ -1,6 +1,6 @@
 """The corrected list: seconds of backtest and NUTS fit, the normal approximation compared with NUTS; writes list.md.
 
-The backtest learns by the closest normal; how far that is from NUTS is measured on the same games.
+The backtest uses the normal approximation, whose distance from NUTS is measured on the same games.
 
 Run: HALFPOINT_DATA_DIR=... python benchmarks/bench_list.py, on two processors.
 """

@@ -2,11 +2,11 @@
 
     .venv/bin/python benchmarks/bench_matches.py [--files 40] [--sd 100]
 
-simulates matches of 2 to 20 games by Davidson's model, colours in turn and worth nothing, and rates each as `rate`
-does. The two draw 50% to 98% of their games, whatever their strengths, whose difference is normal with standard
-deviation `--sd`, Elo points of decided games. Prints for each number of games and share of draws: the share of 95%
-intervals of the difference in Elo points of the expected score that contain the truth and their median width, the same
-of the share of draws between the two, the same where a game was drawn, CPU seconds a match.
+simulates matches of 2 to 20 games by Davidson's model, with alternating colours and no advantage, and rates each as
+`rate` does. The two players draw 50% to 98% of their games, whatever their strengths, whose difference is normal with
+standard deviation `--sd`, in Elo points of decided games. Prints for each number of games and share of draws: the share
+of 95% intervals of the difference in Elo points of the expected score that contain the truth and their median width,
+the same for the share of draws between the two, the same for matches with a draw, and CPU seconds a match.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 """Figures of the rating office: the study's sampler with its printed settings, and simulated tournaments.
 
     python benchmarks/bench_office.py sampler [MODEL ...]     three chains of 130,000 iterations on the study's games
-    python benchmarks/bench_office.py tournaments             8 players, 128 and 200 against plain simulations
-    python benchmarks/bench_office.py swiss                   a Swiss of 200 against a plain program, minutes
+    python benchmarks/bench_office.py tournaments             8 players, 128 and 200, compared with plain simulations
+    python benchmarks/bench_office.py swiss                   a Swiss of 200, compared with a plain program, minutes
     python benchmarks/bench_office.py competition             Elo++ and others by the competition's protocol, simulated
 
-The plain Swiss (`pairs_of`, `play`) is written from the words of `halfpoint.evaluation.pairing` and uses none of its
-code; it has only an even number of players.
+The plain Swiss (`pairs_of`, `play`) is written from the documentation of `halfpoint.evaluation.pairing` without its
+code; it needs an even number of players.
 """
 
 import sys

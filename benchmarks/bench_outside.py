@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/bench_outside.py [KIND ...]
 
 The files are simulated (`tests/outside/kinds.py`), so the truth is known. Each is rated by `halfpoint rate FILE --out
-FOLDER` in a process of its own, with nothing but its defaults. Writes benchmarks/outside.md.
+FOLDER` in a separate process, without options. Writes benchmarks/outside.md.
 """
 
 import json

@@ -2,12 +2,12 @@
 
     python benchmarks/bench_posterior.py [RUNS [SECONDS]]
 
-What was made stands in build/posterior.json, where a run that was stopped, or that has used its CPU seconds, goes on;
-the page is written once all is there. A run is what
+Results are kept in build/posterior.json, from which a run continues that was stopped or has used its CPU seconds; the
+page is written when all results exist. A run is
 
     halfpoint calibrate davidson-common --posterior FILE --simulations 20 --method auto
 
-does, on a file of its own; a fault stands between what is simulated and what is fitted, as a user could make it.
+on a separate file; a fault is an error between simulation and fit, as a user could make it.
 """
 
 import json

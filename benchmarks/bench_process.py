@@ -2,8 +2,8 @@
 
     python benchmarks/bench_process.py [CALLS]   prints the rows of durability.md; 200 calls by default, some minutes
 
-Each call rates the same file of 300 games of 12 players with its page, into no folder. The first calls import, compile
-and fill caches; growth is counted from the tenth call on.
+Each call rates the same file of 300 games of 12 players with its page, without writing files. The first calls import,
+compile and fill caches; growth is measured from the tenth call on.
 """
 
 import gc

@@ -1,13 +1,13 @@
 """Reading: PGN headers per second on one core, and Parquet games summed by pair while reading.
 
-Each measurement runs in a process of its own, so that its peak memory is its own. The files are simulated.
+Each measurement runs in a separate process, for its peak memory. The files are simulated.
 
     python benchmarks/bench_reading.py [--games 1000000] [--rows 10000000] [--players 20000]
     python benchmarks/bench_reading.py --beside OTHER/.venv/bin/python [--megabytes 200]
 
-The second reads a CSV file of a million games and two PGN files, headers alone and Lichess-like games with moves, by
-turns with this installation and another one (of an older state, say). It prints the processor's seconds of the CSV file
-and megabytes a second of the PGN files, medians of three turns, with their ratios.
+The second command reads a CSV file of a million games and two PGN files, headers alone and Lichess-like games with
+moves, alternately with this installation and another one, such as an older commit. It prints the CPU seconds of the CSV
+file and megabytes a second of the PGN files, medians of three runs, with their ratios.
 """
 
 import argparse

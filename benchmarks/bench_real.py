@@ -3,22 +3,25 @@
     .venv/bin/python benchmarks/bench_real.py [--files N] [--bare] [--record FILE] [KIND ...]
 
 rates real files ($HALFPOINT_DATA_DIR/outside: otb-2015-2017.pgn.gz, chess of players rated 2500 or more, and
-football/E0_*.csv, a league with Bet365's odds) as `rate` does, without their ratings. `RULES` make the files of each
-kind; they were fixed before any result was read. Two judges:
+football/E0_*.csv, a league with Bet365's odds) as `rate` does, without their ratings. `RULES` select the files of each
+kind; they were fixed before any result was read. There are two criteria:
 
-- The printed ratings: shares of 90% intervals of differences of pairs that contain the printed difference, if printed
-  differences err by 0, 30 and 50 Elo (standard deviation, added to the draws); the slope of the printed difference on
-  the difference of the list (1 is right, below 1 the list is too wide); the rank correlation. The printed rating of a
-  player is the mean of the player's ratings in the file. A football club has none: its odds of the last 91 days, as
-  expected scores, give one by least squares.
-- The last third of the games, forecast from the list of the first two thirds, between players whom it lists:
-  cross-entropy of the expected score in nats a game, and slope of the score on the forecast (1 is right, below 1
-  forecasts are too bold). Beside it `davidson-population` (`bt-population` without draws), and the printed ratings of
-  the first part on Elo's curve with 35 Elo for White, or the home advantage of the odds. Differences are paired.
+The printed ratings: shares of 90% intervals of differences of pairs that contain the printed difference, if printed
+differences have errors of 0, 30 and 50 Elo (standard deviation, added to the draws); the slope of the printed
+difference on the difference of the list (1 is right, below 1 the list is too wide); the rank correlation. The printed
+rating of a player is the mean of the player's ratings in the file. The rating of a football club is computed by least
+squares from its odds of the last 91 days, as expected scores.
 
-Where the weights of the normal draws fail, `rate` runs NUTS for minutes; here the draws without weights are judged
-instead, and such files counted. Standard errors are over files; of forecasts by event, of football by season. With
-`--record` each file is a line of FILE (sums, no game and no rating), and files of an earlier run are not rated again.
+The last third of the games, forecast from the list of the first two thirds, between players whom it lists:
+cross-entropy of the expected score in nats a game, and slope of the score on the forecast (1 is right, below 1
+forecasts are too bold), compared with `davidson-population` (`bt-population` without draws) and with the printed
+ratings of the first part on Elo's curve with 35 Elo for White, or the home advantage of the odds. Differences are
+paired.
+
+If the weights of the normal draws fail, `rate` runs NUTS for minutes; here the draws without weights are used instead,
+and such files are counted. Standard errors are over files; of forecasts by event, of football by season. With
+`--record` each file is a line of FILE (sums, without games and ratings), and files of an earlier run are not rated
+again.
 """
 
 import argparse

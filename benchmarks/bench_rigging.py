@@ -1,8 +1,8 @@
 """Rigged votes on simulated boards: gain of their target, with and without `--honest`.
 
 `python benchmarks/bench_rigging.py` writes rigging.md. Attacks are those of Min et al. (2025) ICML, arXiv 2501.17858:
-"target-only" votes for the target in battles of it; "omnipresent" votes in every battle that can lift it, against the
-stronger of two of whom one stands above the target.
+"target-only" votes for the target in its battles; "omnipresent" votes in every battle that can raise the target's rank,
+against the stronger model if one of the two is above the target.
 """
 
 from itertools import product

@@ -1,8 +1,8 @@
 """Measure sampling in one run: python benchmarks/bench_sampling.py [--games study|replica] [--without Stan].
 
-Each way of sampling runs in a process of its own, on two processors, in rounds; halfpoint's way runs again before each
-other way, so that its median comes from the whole run. The report is printed and written to benchmarks/sampling.md,
-anew after each way, so that a run that is stopped leaves what it had.
+Each way of sampling runs in a separate process, on two processors, in rounds; halfpoint's runs alternate with the
+others, so that its median covers the whole time. The report is printed and written to benchmarks/sampling.md after each
+run, so that a stopped command leaves its results.
 """
 
 import argparse

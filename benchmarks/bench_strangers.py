@@ -3,8 +3,8 @@
     python benchmarks/bench_strangers.py
 
 Each set has files with their truth (`tests/readers/strangers`). A file is right if every player has the wins, draws and
-losses of the truth; stopped with one line; or misread. A false alarm is a file that the trial stops although it was
-read rightly (with `--trust` it has the truth). Lines of code are those with code, without docstrings.
+losses of the truth; it is stopped with one line; or it is misread. A false alarm is a file that the trial stops
+although it was read correctly (with `--trust` it gives the truth). Lines of code are counted without docstrings.
 """
 
 import io

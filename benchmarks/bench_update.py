@@ -2,9 +2,9 @@
 
     python benchmarks/bench_update.py [PLAYERS]
 
-SIMULATED games. Seconds are those of a trace of so many players, in memory and by the files of `halfpoint rate --from`.
-Accuracy is that of 2,000 players, whose factor still fits: the centre and the deviations of the closest normal of all
-games at the fit's spread.
+SIMULATED games. Seconds are those of a trace with this number of players, in memory and by the files of `halfpoint rate
+--from`. Accuracy is measured with 2,000 players, for whom a factor fits into memory: the centre and the deviations of
+the normal approximation of all games at the fit's spread.
 """
 
 import resource

@@ -1,8 +1,9 @@
 """Coverage of a board of expensive and cheap judges, and the expensive votes saved, for planted bias.
 
 `python benchmarks/cheap_judges.py [SETS [BIAS [COUNT]]]`: each set has COUNT (10) competitors, and for each of them 50
-votes of dear judges and 400 of a cheap one, whose bias has the standard deviation BIAS (0.15 natural units) and is 1.5
-more or less for one competitor. Beside it, on every fifth set, are the same dear votes alone, and twice as many.
+votes of expensive judges and 400 of a cheap one, whose bias has the standard deviation BIAS (0.15 natural units) and is
+1.5 more or less for one competitor. For comparison every fifth set is also fitted with the expensive votes alone, and
+with twice as many.
 """
 
 import sys

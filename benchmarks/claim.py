@@ -3,10 +3,10 @@
     .venv/bin/python benchmarks/claim.py FILE.pgn [FROM [print]]
 
 One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --from 2016-01`, on a PGN of rated
-games of 2015 to 2017, headers are enough; then, on games not known to be fast, its forecasts by the gap of the ratings
-and what each ingredient of `listed-draws` gains. The systems stand day by day as well. Writes benchmarks/claim.md:
-totals, nothing game by game; "print" prints the gains instead and writes nothing. The file is no part of halfpoint:
-`halfpoint data archives` says where such files are to be had.
+games of 2015 to 2017 (headers suffice); then, on games not known to be fast, its forecasts by the gap of the ratings,
+and the gain of each ingredient of `listed-draws`. The systems are also run day by day. Writes benchmarks/claim.md,
+which has totals and no single games; "print" prints the gains instead and writes nothing. The file is not part of
+halfpoint: `halfpoint data archives` lists such collections.
 """
 
 import json

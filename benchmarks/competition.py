@@ -1,14 +1,13 @@
 r"""The protocol of the competition that Elo++ won: Elo versus the Rest of the World, Kaggle 2010.
 
-65,053 games of 8,631 players over 100 months were given with results, 7,809 games of months 101 to 105 without. A
-forecast is White's expected score of each game; what is judged is how well it adds up by player and month:
+65,053 games of 8,631 players over 100 months had results, 7,809 games of months 101 to 105 did not. A forecast is
+White's expected score of each game; the criterion is the error of its sums by player and month:
 
     RMSE = sqrt( mean over (player, month) of (points scored - points expected)^2 )
 
 Sonas (2010), kaggle.com/c/chess, "Evaluation"; Sismanis (2010), section 4. Files of the competition (Month #, White
-Player #, Black Player #, Score) are read by `halfpoint.readers.read.read` with
-columns={"period": "Month #", "white": "White Player #", "black": "Black Player #", "score": "Score"};
-`simulated_competition` makes as many games.
+Player #, Black Player #, Score) are read by `halfpoint.readers.read.read` with columns={"period": "Month #", "white":
+"White Player #", "black": "Black Player #", "score": "Score"}; `simulated_competition` makes as many games.
 """
 
 from collections.abc import Mapping
@@ -41,7 +40,7 @@ def monthly_error(games: GameTable, expected_score: Floats) -> float:
 def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSystem]) -> pd.DataFrame:
     """RMSE of rating systems that learn only the training months, best first.
 
-    Systems are new ones by name, which are changed. Columns system and rmse.
+    Systems are new ones by name, which the function updates. Columns system and rmse.
     """
     if training.period is None:
         raise EvaluationError(training.source, "a period for each game", "none")
@@ -60,8 +59,8 @@ def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSy
 def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable, GameTable, Floats]:
     """SIMULATED training and test games of the competition's size, and White's true expected scores in the test.
 
-    Strengths are normal with sd 200 Elo and walk by 10 Elo a month; players of like strength meet, some play ten times
-    as often as others, White is worth 35 Elo, and no rating is printed, as in the competition.
+    Strengths are normal with sd 200 Elo and walk by 10 Elo a month; players of similar strength meet, some play ten
+    times as often as others, White's advantage is 35 Elo, and no rating is printed, as in the competition.
     """
     rng = np.random.default_rng(seed)
     players = max(4, round(PLAYERS * scale))

@@ -4,10 +4,10 @@
 
 For each file (`default_designs`) the mode and curvature of strengths, first seat and draws are found on a grid of the
 two spreads, s of players and w of opponents (`docs/default.md`); the evidence of each point is Laplace's. All priors of
-the spreads weigh the same grid, so that their rows differ by the prior alone. Strengths do not walk here, so that the
-figures are those of the rows that stand still. A row is: share of 90% intervals of differences that contain the truth,
-the same of ranks, slope of the truth on forecasts of random pairs (1 is right, below it forecasts are too bold), mean
-squared error of these forecasts in 1/10,000, median width in Elo points; standard errors over files.
+the spreads weight the same grid, so their rows differ by the prior alone. Strengths are constant here, so the figures
+apply to models of constant strengths. A row is: share of 90% intervals of differences that contain the truth, the same
+for ranks, slope of the truth on forecasts of random pairs (1 is right, below 1 forecasts are too bold), mean squared
+error of these forecasts in 1/10,000, median width in Elo points; standard errors over files.
 
 Laplace's evidence is biased with few games a player: s is then too small. For Swiss events compare priors by
 `bench_defaults.py --model FILE.py:NAME`, whose weights are exact.

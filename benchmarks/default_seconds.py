@@ -3,8 +3,9 @@
     .venv/bin/python benchmarks/default_seconds.py FOLDER write
     .venv/bin/python benchmarks/default_seconds.py FOLDER lot|matched|dated ...
 
-The first command writes three simulated files to FOLDER: opponents by lot, by a hidden rating, by lot over 200 days.
-The second rates them with the code of the Python that runs it, so that another checkout may be timed on the same files.
+The first command writes three simulated files to FOLDER: random opponents, opponents by a hidden rating, random
+opponents over 200 days. The second rates them with the code of the Python that runs it, so that another checkout can be
+timed on the same files.
 """
 
 import sys

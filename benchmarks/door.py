@@ -2,10 +2,10 @@
 
     python benchmarks/door.py [COMMIT [SIZE ...]] > benchmarks/door.md
 
-Each command in a process of its own with what is compiled at hand, processor seconds of all its threads; the smallest
-of two runs, of four below 3 seconds, of one above half a minute. The first run after installing has nothing compiled,
-its caches in an empty folder, and is one. Games are SIMULATED, the same for both. Extras are
-hidden, as in a plain installation: where JAX or Dask is installed, ArviZ and xarray import them too.
+Each command runs in a separate process with filled caches; CPU seconds are of all its threads, the smallest of two
+runs, of four below 3 seconds, of one above half a minute. "First run" is one run with empty caches, as after
+installing. Games are SIMULATED, the same for both commits. Extras are hidden, as in a plain installation: with JAX or
+Dask installed, ArviZ and xarray import them too.
 """
 
 import os

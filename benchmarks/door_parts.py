@@ -2,8 +2,8 @@
 
     python benchmarks/door_parts.py rate games.csv --out out --force
 
-Each part counts its own seconds without those of parts inside it; an import counts wherever it happens. Extras are
-hidden, as in a plain installation. Where Python may write no bytecode, imports compile each source anew.
+Seconds of a part exclude those of its inner parts; an import counts wherever it happens. Extras are hidden, as in a
+plain installation. If Python may not write bytecode, imports compile each source again.
 """
 
 import importlib._bootstrap as imports

@@ -1,18 +1,17 @@
 """Edits of functions and of finished graphs in every use: applied, refused by name, or ignored.
 
-`python benchmarks/edits.py [WORD ...]` makes benchmarks/edits.md of the edits in tests/helpers/edited_models.py, of
-those whose names hold one of the words if there are any; `-ROUTE` leaves a route out. Simulated games of 8 players,
-seed 11.
+`python benchmarks/edits.py [WORD ...]` makes benchmarks/edits.md of the edits in tests/helpers/edited_models.py, or of
+those whose names contain one of the words; `-ROUTE` leaves a route out. Simulated games of 8 players, seed 11.
 
     density     the compiled log density is PyMC's own (`Model.logp`) at four points near 0, up to a constant: far
                 out PyMC's own skew normal density loses its digits
-    NUTS        the likelihood that a trace keeps is that of its games by the reader of forecasts, draw by draw
+    NUTS        the likelihood in a trace is that of its games as computed for forecasts, draw by draw
     normal      strengths, less their mean, agree with those of NUTS within Monte Carlo error
     auto        likewise, by the method that `rate` chooses
     forecast    the log probability of each game of the fit is that of the trace's pointwise likelihood
     later       games after the last period have probabilities; without periods those of the games of the fit
-    reopened    written, read and asked again, a trace forecasts the same
-    newcomers   a player whom the trace does not know is drawn from the population
+    reopened    after writing and reading, a trace forecasts the same
+    newcomers   a player who is not in the trace is drawn from the population
     prior       the group `prior` has draws of every variable
     match, rank, compare   answers
     backtest    the function, which forecasts period after period

@@ -1,8 +1,8 @@
 """Simulated files with a known truth, by kind: a design is a function (rng) -> `Played` of about ten lines.
 
-`benchmarks/everyday.py` rates them. Add kinds, with the CPU seconds that a run may take in units of `import pymc`;
-strengths are natural units of Davidson's model. Letters: W, B, S, D, V, R are lists of the games' first and second
-players, scores, days, events and rounds; r is a random generator, g the games, w and b or z players of games, s scores.
+`benchmarks/everyday.py` rates them. A new kind has a limit of CPU seconds in units of `import pymc`; strengths are
+natural units of Davidson's model. Letters: W, B, S, D, V, R are lists of the games' first and second players, scores,
+days, events and rounds; r is a random generator, g the games, w and b or z players of games, s scores.
 """
 
 from dataclasses import dataclass, field

@@ -2,12 +2,12 @@
 
     .venv/bin/python benchmarks/fields.py [FOLDER] [TITLE ...]         or: make fields [FOLDER=...]
 
-Each field is one `halfpoint backtest` month by month, Formula One one of `halfpoint races backtest`, nothing else.
-FOLDER (by default $HALFPOINT_DATA_DIR/outside) holds what is known of the world, files as they come: chess/*.pgn* or
-otb-*.pgn*, football/*.csv, football-five/*.csv*, tennis/atp_matches_*.csv*, formula-one/*.csv*, engines/*.pgn*,
-arenas/*.csv; `halfpoint data archives` says where such files are to be had. A field without a file is simulated, with a
-known truth as its reference, and labelled so. With TITLES these fields alone are judged anew, others stand as
-build/fields has them. Writes benchmarks/tables/fields.md: totals, nothing game by game.
+Each field is one `halfpoint backtest` month by month, Formula One one `halfpoint races backtest`. FOLDER (by default
+$HALFPOINT_DATA_DIR/outside) contains real files, unchanged: chess/*.pgn* or otb-*.pgn*, football/*.csv,
+football-five/*.csv*, tennis/atp_matches_*.csv*, formula-one/*.csv*, engines/*.pgn*, arenas/*.csv; `halfpoint data
+archives` lists their sources. A field without a file is simulated and labelled so; its reference is the known truth.
+With TITLES only these fields are scored again; results of the others are those in build/fields. Writes
+benchmarks/tables/fields.md, which has totals and no single games.
 """
 
 import json

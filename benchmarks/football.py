@@ -2,11 +2,11 @@
 
     .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS] [ROW] [WINDOW] [FIRST] [anew]
 
-FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv; EVERY is day or month. Prints, pooled over
-the blocks, what `halfpoint backtest` prints of each. With a ROW of the catalogue a block is a season, from FIRST (2012)
-on, and what it is forecast by, the row by its normal approximation and the systems too, knows the WINDOW (4) seasons
-before it; "anew" gives clubs that come back another name, so that they enter as newcomers do. The row is then set
-against the last of the systems as well, by games of clubs that are back, that are new, and of the others.
+FOLDER contains football-data's files of one league, E0_0001.csv to E0_2122.csv; EVERY is day or month. Prints the
+results of `halfpoint backtest`, pooled over blocks of seasons. With a ROW of the catalogue a block is a season, from
+FIRST (2012) on; the model (by its normal approximation) and the systems learn the WINDOW (4) seasons before it. "anew"
+renames returning clubs, so that they enter as newcomers. The model is then also compared with the last system on the
+games of returning clubs, of new clubs, and of the others.
 """
 
 import sys

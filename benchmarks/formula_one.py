@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/formula_one.py [FOLDER] [RULE ...]
 
-FOLDER (by default $HALFPOINT_DATA_DIR/outside/formula-one) holds results, races, drivers, constructors and status of
-Ergast as CSV, packed or not. Seasons 2014 to 2021, the model of van Kesteren & Bergkamp (2023), with their rule for who
-finished and with two others; with RULES these alone are fitted ("none": none), others stand as build/formula_one has
-them. Writes formula_one.md: totals and estimates, nothing race by race.
+FOLDER (by default $HALFPOINT_DATA_DIR/outside/formula-one) contains results, races, drivers, constructors and status of
+Ergast as CSV, compressed or not. Seasons 2014 to 2021, the model of van Kesteren & Bergkamp (2023), with their rule of
+classification and with two others. With RULES only these are fitted ("none": none); results of the others are those in
+build/formula_one. Writes formula_one.md, which has totals and estimates, and no single races.
 """
 
 import os

@@ -3,20 +3,20 @@
     .venv/bin/python benchmarks/goals.py cut|frozen FOLDER YEAR,YEAR,... [BACK] [FACTS]
     .venv/bin/python benchmarks/goals.py laws FOLDER YEAR,YEAR,...
 
-FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv; a YEAR is the one in which a season
+FOLDER contains football-data's files of one league, E0_0001.csv to E0_2122.csv; a YEAR is the one in which a season
 begins. `cut` rates the season before (BACK of them, 1 by default) and the season up to 28 February, and forecasts its
 other games; `frozen` rates the BACK (5) seasons before, and forecasts the whole season. FACTS are those of `rate`:
 auto, none, or both (by default). Prints for each year and pooled: log score in nats a game of the default, of the
 default without facts, of Dixon and Coles' model (`dixon-coles`, one fit) and of Bet365 (in proportion); differences
 from Bet365 with their standard errors over games; slope of the result (1, 1/2, 0) on the expected score; the mean
-chance of a home win beside what came; CPU seconds of `rate`.
+probability and the observed share of home wins; CPU seconds of `rate`.
 
-`laws` compares laws of goals and results by filters of strengths that walk from day to day, from which the rows of
-goals were chosen. Each law forecasts the games after 28 February of each season from the season before and this season
-until then ("cut"), and whole seasons from the three before ("frozen"). A game moves strengths by one step of Newton's
-method on its log likelihood in the difference of the sides. All laws have the same numbers in units of their own
-strengths (spread, newcomers, walk, advantage: `NUMBERS`), times the best of three scales for all files together. It
-prints mean log scores and differences from Bet365 with standard errors over games.
+`laws` compares distributions of goals and results by filters of strengths that walk from day to day; the models of
+goals were chosen by it. Each distribution forecasts the games after 28 February of each season from the season before
+and this season until then ("cut"), and whole seasons from the three before ("frozen"). A game moves strengths by one
+step of Newton's method on its log likelihood in the difference of the sides. All distributions have the same parameters
+in units of their own strengths (spread, newcomers, walk, advantage: `NUMBERS`), times the best of three scales for all
+files together. It prints mean log scores and differences from Bet365 with standard errors over games.
 """
 
 import sys

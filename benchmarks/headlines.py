@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/headlines.py [TEXT ...]
 
-runs the commands of `headlines.toml`, by default all, else those whose name contains a TEXT, each once, and prints a
-table: headline, page, printed, now, seconds of a processor. The exit status is 1 if a number is off by more than other
-processors may change, or a command fails. HALFPOINT_DATA_DIR names the folder of the games.
+runs the commands of `headlines.toml`, by default all, otherwise those whose name contains a TEXT, each once, and prints
+a table: headline, page, printed number, number now, CPU seconds. The exit status is 1 if a number differs by more than
+between processors, or a command fails. HALFPOINT_DATA_DIR names the folder of the games.
 """
 
 import os

@@ -1,9 +1,9 @@
 """Simulated site of online chess: heavy-tailed numbers of games, opponents of similar rating.
 
-Strengths are normal and stand still; the site's ratings err, and stand still too. How much a player plays is
-log-normal: half of them play fewer than twenty games a year, the most active ten thousands. Week by week the seats that
-are taken are sorted by rating plus noise, and neighbours meet, colours by lot. Draws are rare. A year is learned, the
-four weeks after it are forecast.
+Strengths are normal and constant; the site's ratings have constant errors. Numbers of games are log-normal: half of the
+players have fewer than twenty games a year, the most active ten thousands. Each week the seats are sorted by rating
+plus noise, and neighbours meet, with random colours. Draws are rare. A year is learned, the four weeks after it are
+forecast.
 """
 
 from dataclasses import dataclass

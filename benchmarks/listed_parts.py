@@ -1,7 +1,7 @@
 """Gain of each ingredient of a listed model: the model without it, and the plain list with it alone.
 
-The bare list is the row with none of them: the rating on the day at Elo's own scale, White's advantage, one draw curve.
-Read by `beat_the_list.py` and `claim.py`.
+The bare list is the model without these parts: the rating on the day at Elo's own scale, White's advantage, one draw
+curve. Used by `beat_the_list.py` and `claim.py`.
 """
 
 from collections.abc import Mapping
@@ -72,9 +72,9 @@ def ingredients_alone(model: Model) -> dict[str, Model]:
 def judged_parts(plan: BacktestPlan, name: str, say: Say = silent) -> pd.DataFrame:
     """Gain of each ingredient of a listed model, on the plan's main games.
 
-    Columns part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list
-    less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is
-    drawn (`_draw`) and who wins it if not (`_decisive`).
+    Columns part, games; `left_out` (log score without the part less that with it) and `alone` (log score of the bare
+    list less that with this part alone), above 0 if the part helps, nats a game, with two-way errors; the same for
+    whether a game is drawn (`_draw`) and who wins it if not (`_decisive`).
     """
     model = LISTED[name]
 

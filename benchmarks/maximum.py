@@ -1,7 +1,7 @@
 """Mode of one posterior with a parameter for every player: halfpoint's density, choix and whole-history-rating.
 
-Every game counts twice for choix, a draw once each way, so that its penalty alpha sum(x^2) with alpha = 1 / sd^2 is the
-same prior; the whole-history rating puts all games on one day. python maximum.py GAMES; prints JSON.
+Every game counts twice for choix, a draw once in each direction, so that its penalty alpha sum(x^2) with alpha = 1 /
+sd^2 is the same prior; whole-history-rating puts all games on one day. python maximum.py GAMES; prints JSON.
 """
 
 import json

@@ -6,7 +6,7 @@ build/models60.jsonl; `--page` makes models60.md of these lines. Simulated games
     declare, print, sample, netcdf, reopen, match, rank, prior, normal     answers
     forecast    expected scores are those of plain PyMC: the function is run on stand-ins for games, and its sides are
                 evaluated under the draws of the trace one after the other
-    new         two games of a player whom the trace does not know
+    new         two games of a player who is not in the trace
     backtest    one month
     cli         `halfpoint forecast trace.nc next.csv --model FILE:NAME`
     calibrate   two simulations of the first games

@@ -1,6 +1,7 @@
 """p of the test of changing strengths for constant strengths: python benchmarks/movement.py > benchmarks/movement.md.
 
-SIMULATED truths of tests/helpers/moving_truths.py, still ones and those that walk by 200 Elo while games go on.
+SIMULATED truths of tests/helpers/moving_truths.py: constant strengths, and strengths that walk by 200 Elo during the
+games.
 """
 
 import sys

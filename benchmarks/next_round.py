@@ -1,12 +1,13 @@
 """Gain of rounds paired for maximum information over the Swiss rule, in simulated tournaments of 16.
 
 `python benchmarks/next_round.py [TOURNAMENTS]` draws ratings from N(0, 150^2) Elo points and strengths around them from
-N(0, 75^2), or strengths from N(0, 150^2) where nobody is rated. It plays rounds without draws and without an advantage,
-and after each round finds the posterior (mode and curvature, the prior known) from which the next round is paired. The
-Swiss rule pairs by points, its seeds are the ratings. It prints after each round how many Elo points the player who is
-thought the best is behind the best, and the mean squared error of strengths; of knockouts of one game a match how often
-the best wins, in a bracket by rating and paired anew each round. `python benchmarks/next_round.py promised` prints
-what a first round of rated players is worth by the ratings themselves: bits, or the chance that the best goes on.
+N(0, 75^2), or strengths from N(0, 150^2) if no player is rated. It plays rounds without draws and without an advantage,
+and after each round finds the posterior (mode and curvature, with known prior) from which the next round is paired. The
+Swiss rule pairs by points, with the ratings as seeds. It prints after each round the distance in Elo points from the
+estimated best player to the true best, and the mean squared error of strengths; for knockouts of one game a match the
+share won by the best, in a bracket by rating and with new pairings each round. `python benchmarks/next_round.py
+promised` prints the expected value of a first round given the ratings: bits, or the probability that the best player
+advances.
 """
 
 import sys

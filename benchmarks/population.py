@@ -1,8 +1,8 @@
 """Simulated federation: clubs, open events, opponents of similar strength, and a few very active players.
 
-Strengths are normal. How much a player plays is log-normal: the most active tenth fill nearly half of the seats. Seven
-evenings in ten are a club's own, the rest are open to all. On each evening those who come are sorted by form, strength
-plus noise, and neighbours meet, which is roughly what a Swiss pairing does; colours are drawn by lot.
+Strengths are normal. Numbers of games are log-normal: the most active tenth has nearly half of them. Seven evenings in
+ten are for one club, the others are open to all. On each evening the players who come are sorted by form, strength plus
+noise, and neighbours meet, roughly as in a Swiss pairing; colours are random.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Federation:
     club : int
         Members of a club.
     spread : float
-        Standard deviation of the logarithm of how much players play.
+        Standard deviation of the logarithm of the numbers of games.
     """
 
     players: int

@@ -2,16 +2,16 @@
 
     python benchmarks/posteriordb.py --out FOLDER [--only NAME,...]
 
-Programs are `benchmarks/posteriors/stan` and `.../pymc`; real tables are those of `tests/reference/counts`, each with
-its source; the others were simulated here, by fixed seeds (`--simulate` writes them anew). Reference draws are Stan's,
-10 chains of 10,000 iterations after as many of warm-up, every tenth kept. Gates are posteriordb's
+Programs are in `benchmarks/posteriors/stan` and `.../pymc`; real tables are those of `tests/reference/counts`, each
+with its source; the others were simulated here with fixed seeds (`--simulate` writes them again). Reference draws are
+Stan's, 10 chains of 10,000 iterations after as many of warm-up, every tenth kept. The checks are posteriordb's
 (doc/REFERENCE_POSTERIOR_DEFINITION.md and its R package, check_reference_posterior_draws):
 
     10,000 draws;  R-hat <= 1.01;  no divergence;  E-FMI >= 0.2 in every chain
     |autocorrelation at lag 1| <= 0.05, on average over chains;  ESS, bulk and tail, within 10,000 +- 4 sqrt(7) 100
 
-STAN_PYTHON is a Python that has PyStan (`make bench` makes one, .venv-stan). Of all eight the page posteriordb.md is
-written, and the points at which `tests/models/test_posteriordb.py` compares densities.
+STAN_PYTHON is a Python that has PyStan (`make bench` makes one, .venv-stan). With all eight the command also writes
+posteriordb.md and the points at which `tests/models/test_posteriordb.py` compares densities.
 """
 
 import argparse

@@ -1,11 +1,12 @@
 """Marks of benchmark pages: command, commit and machine of the figures below.
 
-A benchmark writes its page by `page`, or prints it below a `mark`: a comment that holds up to the next one.
+A benchmark writes its page by `page`, or prints it below a `mark`: a comment that applies up to the next one.
 
     <!-- run: COMMAND; commit: 0123abc; machine: two processors; given: 6,807, 46 -->
 
-`commit: 0123abc (of the page)` is the commit that brought figures whose page never named that of their code; given
-numbers are settings. `tests/documents/test_records.py` checks that each page is marked before its first figure.
+`commit: 0123abc (of the page)` is the commit that added the figures, if the page does not name the commit of their
+code; given numbers are settings. `tests/documents/test_records.py` checks that each page is marked before its first
+figure.
 """
 
 import os

@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/season.py FOLDER [MODEL] [FIRST] [LAST]
 
-FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv. Each season from FIRST to before LAST is
-forecast by MODEL (index-walk) fitted to the four seasons before it, and in January to its first half too. Prints how
-many of the clubs' points stand in their 95% intervals, the error of the points, and scores of the chances of the title,
-of the first four and of the last three places beside that of chance.
+FOLDER contains football-data's files of one league, E0_0001.csv to E0_2122.csv. Each season from FIRST to before LAST
+is forecast by MODEL (index-walk) fitted to the four seasons before it, and in January to its first half too. Prints the
+number of point totals inside their 95% intervals, the error of the points, and scores of the probabilities of the
+title, of the first four and of the last three places, compared with equal probabilities.
 """
 
 import sys

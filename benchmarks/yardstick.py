@@ -5,10 +5,10 @@
     .venv/bin/python benchmarks/yardstick.py compare OUT.csv OUT.csv ...
 
 `fit` learns all seasons before SEASON (from SINCE on) at once, by the normal approximation, forecasts SEASON and writes
-a line a game, never committed. All leagues are one model: groups that never meet share spreads, advantage and what
-newcomers are worth. Who has not played enters as newcomers have. `compare` prints mean log scores and differences in
-pairs from the first file, with errors clustered by event and player. `apart` fits each context, a league or a surface,
-by itself too, and compares the model of all with these.
+a line a game, never committed. All leagues are one model: groups that never meet share spreads, advantage and the level
+of newcomers. Players with too few games enter as newcomers. `compare` prints mean log scores and paired differences
+from the first file, with errors clustered by event and player. `apart` also fits each context, a league or a surface,
+separately, and compares the common model with these.
 """
 
 import csv

@@ -1,11 +1,11 @@
 """Games of the public comparison: ATP matches by season, and five leagues of football by season.
 
 The protocol is that of whole-history-rating's own report (benchmarks/REPORT.md of pfmonville/whole_history_rating): a
-system learns all seasons before the judged one and is frozen; nothing of that season is learned but who plays whom.
-What is tuned is tuned on the season before. A tennis match is oriented by the players' numbers, never by its result; a
-tournament's matches are of the day it begins, and belong to that day's year. Football is in steps of a week.
+system learns all seasons before the scored one and is then fixed; from the scored season it gets only the pairings.
+Parameters are tuned on the season before. A tennis match is oriented by the players' numbers, never by its result; a
+tournament's matches are dated to its first day, and belong to that day's year. Football is in steps of a week.
 
-Needs the standard library only, so that every peer reads the same games with the Python it has.
+Needs the standard library only, so that every program reads the same games with its own Python.
 """
 
 import csv

@@ -4,13 +4,13 @@
     .venv/bin/python benchmarks/yardstick_rivals.py elo SEASON OUT.csv [NAME=VALUE ...]
 
 Learns all seasons before SEASON, forecasts the games of SEASON, and writes OUT.csv, a line a game; prints the mean log
-score. Numbers that are not given, as NAME=VALUE, are those that whole-history-rating's report tuned on 2013 and on
-2021-22. Cold starts are each system's own prior. Versions: .ci/requirements/peers.txt.
+score. Parameters not given as NAME=VALUE are those that whole-history-rating's report tuned on 2013 and on 2021-22. New
+players have each system's own prior. Versions: .ci/requirements/peers.txt.
 
-`elo` knows surface, age and best of, as seven logistic coefficients. A player has a rating of all matches and one of
+`elo` uses surface, age and best-of, as seven logistic coefficients. A player has a rating of all matches and one of
 each surface, updated match by match with a step that falls with the player's number of matches n, k / (n +
-shift)^power. A logistic regression without intercept on seven differences (both ratings, each again where five sets are
-played, years from 28 and their square, the age again where five sets are played) is fitted by maximum likelihood to the
+shift)^power. A logistic regression without intercept on seven differences (both ratings, each again for matches of five
+sets, years from 28 and their square, the age again for matches of five sets) is fitted by maximum likelihood to the
 `seasons` before SEASON, each forecast by the ratings before it, as SEASON is. Prints the mean log score of SEASON and
 the slope of its results on its forecasts; writes a line a match.
 """

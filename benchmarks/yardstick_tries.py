@@ -4,13 +4,13 @@
     .venv/bin/python benchmarks/yardstick_tries.py correct|stack SEASON FOLDER EARLIER,... [CORRECTION ...]
 
 A try is a model and the number of seasons that it learns. The slope is that of a logistic regression of the results on
-the log odds of the forecasts without intercept: 1 is right, below 1 forecasts are too bold. Differences are in pairs,
+the log odds of the forecasts without intercept: 1 is right, below 1 forecasts are too bold. Differences are paired,
 with errors clustered by event and player. Prints a row of a table for each try; forecasts go to FOLDER and are reused.
 
-`correct` multiplies the log odds of the row, frozen before SEASON, by factors that depend on facts of a match, and adds
-differences of facts. `stack` adds the log odds of further frozen forecasts, such as those of the Elo of
+`correct` multiplies the log odds of the model, fixed before SEASON, by factors that depend on facts of a match, and
+adds differences of facts. `stack` adds the log odds of further fixed forecasts, such as those of the Elo of
 `yardstick_rivals.py`. Coefficients are those of a logistic regression without intercept of the results of earlier
-seasons, each forecast frozen before its season: no game of SEASON is learned from.
+seasons, each forecast before its season; games of SEASON are not used.
 """
 
 import csv

@@ -1,8 +1,8 @@
 """Write the gallery before Sphinx reads its sources: each notebook with its outputs, and a page of cards with pictures.
 
-Notebooks are run by `notebooks/run.py`, which keeps them in build/notebooks and runs again only what is not as it was:
-the notebook, the code, the locked dependencies, or the data. HALFPOINT_DOCS_NOTEBOOKS=kept runs none: it takes the
-notebooks of build/notebooks as they are, and shows the others without outputs and pictures.
+Notebooks are run by `notebooks/run.py`, which keeps them in build/notebooks and runs a notebook again only if the
+notebook, the code, the locked dependencies or the data have changed. HALFPOINT_DOCS_NOTEBOOKS=kept runs none: it uses
+the notebooks of build/notebooks as they are, and shows the others without outputs and pictures.
 
 The picture of a notebook is the first of its cell tagged `thumbnail`.
 """
