@@ -22,7 +22,7 @@ def test_a_term_of_a_shared_number_is_no_prior_of_players():
 
 @pytest.mark.parametrize("term", [lambda strength, advantage: -(strength.sum() ** 2), lambda s, a: -((s[0] - a) ** 2)])
 def test_a_term_of_strengths_is_one_of_players_together(term):
-    with pytest.raises(ModelError, match="the Potential term is of players together"):
+    with pytest.raises(ModelError, match="the Potential term joins all players"):
         _require_own_priors(model(term))
 
 

@@ -12,7 +12,7 @@ from halfpoint.readers.form_notes import not_used, set_aside, unknown_seats, wit
         ([not_used("ab"), set_aside(1, "bye"), set_aside(2, "bye", " of the last round")],
          ["not used: 'a', 'b'", "set apart: 1 bye", "set apart: 2 byes of the last round"]),
         ([unknown_seats(2, "who began"), with_stones(1)],
-         ["who began is not known of 2 games: they are neutral",
+         ["who began is unknown in 2 games, which count as neutral",
           "1 game with handicap stones (column handicap), counted as even"]),
     ],
 )  # fmt: skip

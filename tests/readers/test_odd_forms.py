@@ -208,7 +208,7 @@ def test_votes_for_either_side_are_comparisons(tmp_path):
 
 def test_a_diary_of_one_player_is_named_as_such(tmp_path):
     rows = "Date,Opponent,Color,Result\n2024-01-01,Ann,White,Win\n2024-01-02,Bob,Black,Loss\n"
-    with pytest.raises(GameTableError, match="the opponent alone: add a column player"):
+    with pytest.raises(GameTableError, match="only the opponent: add a column player"):
         read_text(tmp_path, rows)
 
 
@@ -227,7 +227,7 @@ def test_notes_on_games_that_are_none(tmp_path):
     rows = "".join(f"{a},{b},{s},{notes.get(k, '')}\n" for k, (a, b, s) in enumerate(GAMES))
     games = read_text(tmp_path, f"white,black,result,notes\n{rows}")
     assert len(games) == 7
-    assert "counted as played: 1 row with 'void - wrong players' or the like in column 'notes'" in games.notes
+    assert "counted as played: 1 row with words such as 'void - wrong players' in column 'notes'" in games.notes
     assert "set apart: 1 game, forfeit (line 3)" in games.notes
 
 
