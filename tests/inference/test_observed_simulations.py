@@ -58,7 +58,7 @@ def test_simulated_goals_have_the_rates_of_their_truth():
 
 
 def test_a_variable_that_is_no_column_is_named():
-    with pytest.raises(InferenceError, match="home_goals of model goals-more observes no column"):
+    with pytest.raises(InferenceError, match="home_goals of model goals-more observes no unchanged column"):
         experiment(resolve(goals_more), design=design())
 
 

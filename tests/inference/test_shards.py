@@ -114,6 +114,6 @@ def test_models_that_read_more_than_seats_are_refused(tmp_path):
     for name in ("davidson-matched", "davidson-all-draws"):
         with (
             shards_here([str(tmp_path / "cells.parquet")]) as shards,
-            pytest.raises(InferenceError, match="cells in shards: expected a model of White's strength less Black's"),
+            pytest.raises(InferenceError, match="cells in shards: expected a model with the difference of two"),
         ):
             ShardedFits(declare(name, few_of(table)), table.players, shards)

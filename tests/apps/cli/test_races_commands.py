@@ -75,7 +75,7 @@ def test_a_list_of_a_trace_and_its_page(file, trace):
     assert found.frame["rating_elo"].mean() == pytest.approx(1500.0)
     assert found.frame["rating_elo"].diff().dropna().to_numpy() == pytest.approx(-0.4 * 400.0 / np.log(10.0), abs=4.0)
     assert (found.frame["low_elo"] < found.frame["rating_elo"]).all()
-    assert "Two equal competitors alone share a place in" in found.note
+    assert "Two equal competitors share a place with probability" in found.note
     assert found.page().answer == "Competitor 1 is the strongest (>99%)."
     assert found.page().simulated
 

@@ -12,7 +12,7 @@ from halfpoint.apps.fields.arena.simulate import simulate_arena
 PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "leaderboards.md"
 SAID = {
     "how many votes decide the first place?": "decide the first place: if removed",
-    "are there insincere votes?": "of the votes are taken away",
+    "are there insincere votes?": "of the votes are removed",
     "what is the effect of a column?": "same_maker",
     "what is the difference after the test stopped?": "after them, above 0 with probability",
     "is the model calibrated on my file?": "Calibrated: davidson-population",

@@ -95,7 +95,7 @@ def test_draws_without_weights_move_as_the_closest_normal_does(table, monkeypatc
     after = before
     for game in range(10):
         after = workflows.update(after, table.take(np.array([GAMES + game])))
-    assert after.attrs["updated"] == "normal draws moved by 10 games"
+    assert after.attrs["updated"] == "normal draws updated by 10 games"
     names = before["posterior"]["player"].to_numpy().astype(np.str_)
     x = ReweightedFits(declare(MODEL, select(table.take(np.arange(GAMES)), names)), factored=False).fit().x
     (mean, sd), (later, narrower) = (closest(table.take(np.arange(count)), names, x) for count in (GAMES, GAMES + 10))

@@ -125,6 +125,6 @@ def test_games_without_a_day_are_one_period_in_the_order_of_rounds(tmp_path):
     assert "no game has a date: all games form one period, in the order of rounds" in found.note
     assert (found.about["system"], found.log["period"].unique().tolist()) == ("fide", [1])
     without = official_list(swiss(tmp_path, rated=False))
-    assert "no rating is printed: Glicko, which needs none (--system takes another)" in without.note
+    assert "the file has no ratings, so the system is Glicko, which needs none" in without.note
     assert without.frame["rating_elo"].between(1000, 2000).all()
     assert without.frame["rating_elo"].mean() == pytest.approx(1500, abs=40)  # where Glickman starts everybody
