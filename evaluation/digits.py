@@ -68,10 +68,10 @@ def signed_decimals(value: float, digits: int) -> str:
     Examples
     --------
     >>> signed_decimals(1.26, 1), signed_decimals(-1.26, 1), signed_decimals(-0.04, 1)
-    ('+1.3', '−1.3', '0.0')
+    ('+1.3', '-1.3', '0.0')
     """
     text = fixed_decimals(value, digits)
-    return text.replace("-", "−") if float(text) <= 0.0 else f"+{text}"
+    return text if float(text) <= 0.0 else f"+{text}"
 
 
 def in_percent(value: float) -> str:

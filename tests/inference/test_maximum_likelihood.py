@@ -139,7 +139,7 @@ ROUND = [("A", "B", 1.0), ("B", "A", 1.0), ("B", "C", 0.0), ("C", "A", 0.0), ("A
         ([*ROUND, ("Ann", "A", 1.0)], "bt-common", "halfpoint rate. rates them by a prior"),
         (ROUND, "davidson", "expected drawn games, for a draw parameter, found none. Use --model bt."),
         ([(a, b, 0.5) for a, b, _ in ROUND], "davidson", "found nothing else. Use --model bt"),
-        ([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 1.0)], "bt-common", "expected wins of either seat"),
+        ([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 1.0)], "bt-common", "expected wins of both seats"),
         ([*ROUND, ("X", "Y", 1.0), ("Y", "X", 1.0)], "bt", "Estimate each group by itself"),
     ],
 )

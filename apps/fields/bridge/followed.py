@@ -43,6 +43,6 @@ def evenings(games: GameTable) -> pd.DataFrame:
     results = pd.concat(parts, ignore_index=True)
     for (first, when, evening), part in results.groupby(["first", "day", "event"], sort=True):
         mean, boards = float(part["imps"].mean()), len(part)
-        result = f"{signed_decimals(mean, 1)} IMPs a board"
+        result = f"{signed_decimals(mean, 1)} IMPs a board".replace("-", "−")
         rows.append({"first": first, "day": when or None, "event": evening, "boards": boards, "result": result})
     return pd.DataFrame(rows).assign(second="", score=np.nan)

@@ -126,7 +126,7 @@ def test_games_without_odds_are_judged_of_nobody(season):
 @pytest.mark.parametrize(
     ("odds", "change", "message"),
     [
-        ("PSC", {}, r"three columns of odds, PSCH, PSCD, PSCA, found no numbers in PSCH, PSCD, PSCA\. Say --odds"),
+        ("PSC", {}, r"three columns of odds, PSCH, PSCD, PSCA, found no numbers in PSCH, PSCD, PSCA\. Give --odds"),
         ("B365H/B365D", {}, "found 2 columns"),
         ("B365,B365", {}, "a unique name of each forecaster, found 'B365'"),
         ("B365", {"B365D": 0.9}, r"line 2 \(Club \d - Club \d\): expected decimal odds above 1"),

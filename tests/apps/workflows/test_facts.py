@@ -43,7 +43,7 @@ def chosen(frame, name="davidson-matched-walk"):
 def test_goals_are_used_where_they_forecast_the_files_own_games_better():
     row, line = chosen(season())
     assert row == "goals-matched-walk"
-    assert line.startswith("facts: goals are used: on 346 held-out games of the file they are worth +0.")
+    assert line.startswith("facts: goals are used: on 346 held-out games of the file they improve forecasts by +0.")
     assert "--facts none leaves them out" in line
     assert chosen(season(), "davidson-matched")[0] == "goals-matched"
     assert chosen(season(), "davidson-matched-yearly-walk")[0] == "goals-matched-yearly-walk"

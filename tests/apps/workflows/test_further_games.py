@@ -56,7 +56,7 @@ def test_reading_two_players_gives_what_reading_all_gives(table, weighted, monke
     short = workflows.update(weighted, games)
     monkeypatch.setattr(updating.Appended, "of", lambda *given: None)
     whole = workflows.update(weighted, games)
-    assert short.attrs["updated"].startswith("draws weighed")
+    assert short.attrs["updated"].startswith("draws reweighted")
     for group in ("posterior", "sample_stats", "constant_data", "observed_data"):
         xr.testing.assert_allclose(short[group].to_dataset(), whole[group].to_dataset(), rtol=1e-6)
     assert {name: short.attrs[name] for name in ("games", "data_name", "data_sha256", "updated")} == {

@@ -38,7 +38,7 @@ def apart(one, other):
 @pytest.mark.parametrize(("count", "anew"), [(1, False), (20, False), (400, True)])
 def test_an_update_is_the_fit_of_all_games(table, before, count, anew):
     after = workflows.update(before, table.take(np.arange(800, 800 + count)))
-    assert after.attrs["updated"].startswith("fitted" if anew else "draws weighed")
+    assert after.attrs["updated"].startswith("fitted" if anew else "draws reweighted")
     assert after.attrs["games"] == 800 + count == after["observed_data"].sizes["game"]
     whole = table.take(np.arange(800 + count))
     assert apart(after, workflows.rate(whole, model="davidson-population", method="normal", seed=9).trace) < LIMIT
