@@ -124,7 +124,7 @@ def test_the_numbers_in_print_add_up():
         said = " ".join((ROOT / name).read_text(encoding="utf-8").split())
         assert (
             f"Of the {every:,} numbers that the study prints, {match:,} match, {near} are near, {misprint} are "
-            f"misprints, {slip} follow from a slip that is named, and {no} cannot be reproduced"
+            f"misprints, {slip} follow from an identified slip, and {no} cannot be reproduced"
         ) in said
     assert f"each of the {every:,} numbers" in page
 

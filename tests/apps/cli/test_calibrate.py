@@ -90,7 +90,7 @@ def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(t
     ("words", "message"),
     [
         (("davidson-comon",), "Did you mean 'davidson-common'"),
-        (("davidson-common-weighted",), "Calibrate 'davidson-common'"),
+        (("davidson-common-weighted",), "Use 'davidson-common', which has"),
         (("davidson", "--wrong-sign"), "an advantage whose sign can be reversed"),
         (("davidson", "--method", "jax"), "--method: expected auto | normal | nuts"),
         (("davidson", "--posterior", "a.csv", "--design", "b.csv"), "--posterior and --design exclude each other"),
