@@ -58,7 +58,7 @@ class Worth:
         players, place = np.unique(codes, return_inverse=True)
         if not 1 < players.size <= codes.size // 2:  # else there are nearly as many players as rows
             return _seated(self.values(name, p), side)
-        place = place.reshape(codes.shape)
+        place = place.reshape(codes.shape).astype(np.int32)
         return _seated(self.values(name, p, players), replace(side, players=place) if isinstance(side, Side) else place)
 
     def lead(self, p: Mapping[str, Floats]) -> Floats:
@@ -105,7 +105,7 @@ class Worth:
             if players is not None and product.size > 1:
                 product = product[:, players]
             for part in parts:
-                product = product * _places(p, *part, players)
+                product = product * _places(p, *part, players=players)
             total = total + product
         return total
 
@@ -117,6 +117,7 @@ def _places(
     stride: int,
     count: int,
     places: list[int],
+    *,
     players: Integers | None = None,
 ) -> Floats:
     """Values of a parameter at indices of all players or of some, (draw, player)."""
