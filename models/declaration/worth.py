@@ -55,11 +55,11 @@ class Worth:
     def _of_side(self, name: str, p: Mapping[str, Floats], side: Codes | Side) -> Floats:
         """A sum of each side, (draw, row), or of all, (draw, 1)."""
         codes = side.players if isinstance(side, Side) else side
-        players, place = np.unique(codes, return_inverse=True)
+        players, places = np.unique(codes, return_inverse=True)
         if not 1 < players.size <= codes.size // 2:  # else there are nearly as many players as rows
             return _seated(self.values(name, p), side)
-        place = place.reshape(codes.shape).astype(np.int32)
-        return _seated(self.values(name, p, players), replace(side, players=place) if isinstance(side, Side) else place)
+        seats: Codes = np.asarray(places, dtype=np.int32).reshape(codes.shape)
+        return _seated(self.values(name, p, players), replace(side, players=seats) if isinstance(side, Side) else seats)
 
     def lead(self, p: Mapping[str, Floats]) -> Floats:
         """White's side less Black's of each player, (draw, player), or of all, (draw, 1): terms of both cancel."""
