@@ -97,7 +97,7 @@ class Worth:
             values[name] = value.to_numpy().reshape(posterior.sizes["chain"] * posterior.sizes["draw"], -1)
         return Worth(record), values
 
-    def values(self, name: str, p: Mapping[str, Floats], players: Integers | None = None) -> Floats:
+    def values(self, name: str, p: Mapping[str, Floats], players: Integers | Codes | None = None) -> Floats:
         """A sum of each player, or of some, (draw, player), or of all, (draw, 1)."""
         total: Floats = np.zeros((1, 1))
         for c, *parts in self.record[name]:
@@ -118,7 +118,7 @@ def _places(
     count: int,
     places: list[int],
     *,
-    players: Integers | None = None,
+    players: Integers | Codes | None = None,
 ) -> Floats:
     """Values of a parameter at indices of all players or of some, (draw, player)."""
     value = np.asarray(p[name])
