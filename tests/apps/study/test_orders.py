@@ -75,7 +75,9 @@ def test_the_readme_counts_what_the_table_of_verdicts_counts():
     rows = re.findall(r"^\| (?:thesis|paper) \| \w+((?: \| \d+){6}) \|$", page, re.M)
     total = np.array([[int(x) for x in row.split("|")[1:]] for row in rows]).sum(axis=0)
     assert total[5] == total[:5].sum() == 2110
-    line = re.search(r"Of the ([\d,]+) numbers.*?match, .*? and\s+(\d+)\s+cannot", (root / "README.md").read_text(), re.S)
+    line = re.search(
+        r"Of the ([\d,]+) numbers.*?match, .*? and\s+(\d+)\s+cannot", (root / "README.md").read_text(), re.S
+    )
     assert line is not None
     said = [int(x.replace(",", "")) for x in re.findall(r"[\d,]*\d", line[0])]
     assert said == [total[5], *total[:5]]
