@@ -124,7 +124,7 @@ def tournament(
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     if chosen.format == "round-robin" and over is not None and 2 * len(over) >= cycles * len(names) * (len(names) - 1):
-        about["answer"] = title_decided(outlook.table["title"].to_dict())
+        about["answer"] = title_decided({str(name): float(chance) for name, chance in outlook.table["title"].items()})
     chances = (100 * outlook.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
     return TournamentOutlook(frame, about, Answer(_of_noun(chances, tree), about), look=_LOOK)
 
@@ -191,7 +191,7 @@ def season(
     title = f"Season of {len(names)} {noun_of(tree)}s, {outlook.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
     if not outlook.left:
-        about["answer"] = title_decided(outlook.table["title"].to_dict())
+        about["answer"] = title_decided({str(name): float(chance) for name, chance in outlook.table["title"].items()})
     places = (100 * outlook.places).rename(columns=lambda name: f"place_{name}")
     frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
