@@ -162,7 +162,7 @@ def pool_drift(drift: Mapping[str, tuple[float | None, float | None]]) -> str:
     """
 
     def signed(value: float) -> str:
-        return signed_decimals(value, 1)
+        return signed_decimals(value, 1).replace("-", "−")
 
     parts = []
     for system, (change, moved) in drift.items():
