@@ -56,7 +56,7 @@ def tune(
     grid: Mapping[str, tuple[float, ...]],
     start: Mapping[str, float],
 ) -> Tuned:
-    """Numbers of the grid, by name, that forecast a window with periods best, beginning with `start`."""
+    """Parameters on the grid, by name, with the best forecasts of a window with periods; the search begins at `start`."""
     losses: dict[tuple[float, ...], float] = {}
     parts = periods_of(games)
 

@@ -21,7 +21,7 @@ import pandas as pd
 COLUMNS = ("source", "place", "row", "column", "printed", "ours", "difference", "mc_error", "verdict", "rule")
 KINDS = ("match", "near", "misprint", "slip", "not reproducible")
 NEAR = 2.0  # units of the last printed digit
-_UNKNOWN = "not reproducible: no rule known that gives it"
+_UNKNOWN = "not reproducible: no known rule gives it"
 TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would fail a handful by chance alone
 
 

@@ -149,7 +149,7 @@ def _predictive_cell(head: _Head, line: Mapping[str, str], draws: ModelDraws, st
 
 
 _FIRST_ORDER = 0.1  # error of -log L by `recycled_draw_parameter`, which follows the ratings to first order only
-_UNKNOWN = "not reproducible: no rule known that gives it"
+_UNKNOWN = "not reproducible: no known rule gives it"
 _EARLIER_RUN = "not reproducible: thesis and paper differ here, from different runs of the chains"
 
 

@@ -26,7 +26,7 @@ class Ours:
     mc_error: float = 0.0  # Monte Carlo error of the difference to the printed number
     rule: str = ""  # rule that gives it
     explanations: tuple[Explanation, ...] = ()  # what else could give the printed number
-    otherwise: str = "not reproducible: no rule known that gives it"  # verdict if nothing does
+    otherwise: str = "not reproducible: no known rule gives it"  # verdict if nothing does
     cut: bool = True  # digits cut off count as a match
 
 
