@@ -56,7 +56,7 @@ def tune(
     grid: Mapping[str, tuple[float, ...]],
     start: Mapping[str, float],
 ) -> Tuned:
-    """Parameters on the grid, by name, with the best forecasts of a window with periods; the search begins at `start`."""
+    """Parameters on the grid, by name, that best forecast a window with periods; the search begins at `start`."""
     losses: dict[tuple[float, ...], float] = {}
     parts = periods_of(games)
 

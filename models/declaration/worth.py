@@ -123,7 +123,7 @@ def _places(
     """Values of a parameter at indices of all players or of some, (draw, player)."""
     value = np.asarray(p[name])
     flat = value.reshape(value.shape[0], -1)
-    if players is not None and (places or count > 1):
+    if players is not None and (len(places) > 1 or count > 1):
         return flat[:, np.asarray(places, dtype=np.int64)[players] if places else begin + stride * players]
     if places:
         return flat[:, places]
