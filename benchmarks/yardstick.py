@@ -24,17 +24,18 @@ import pandas as pd
 from yardstick_games import Game, keep, log_score, split
 
 FACTS = ("context", "best_of", "level", "stage")
-OF_PLAYERS = tuple(f"{side}_{fact}" for fact in ("age", "place", "unplaced") for side in ("white", "black"))
+OF_PLAYERS = tuple(f"{side}_{fact}" for fact in ("age", "place", "unplaced", "ranking") for side in ("white", "black"))
 
 
 def table_of(sport, games):
     """Games as a table of columns that every row of the catalogue may ask for."""
     frame = pd.DataFrame([{one.name: getattr(game, one.name) for one in fields(Game)} for game in games])
     frame = frame.rename(columns={"first": "white", "second": "black"})
+    frame["best_of"] = pd.to_numeric(frame["best_of"]).fillna(3.0)
     frame["score"], frame["neutral"] = frame["outcome"] / 2.0, float(sport == "tennis")
     goals = np.array(frame["goals"].tolist())
-    share = 100.0 * np.log((goals[:, 0] + 3.0) / (goals[:, 1] + 3.0))  # of games won, about percent
-    frame["margin"] = share if sport == "tennis" else goals[:, 0] - goals[:, 1]
+    lead = goals[:, 0] - goals[:, 1]
+    frame["margin"] = 100.0 * lead / np.maximum(goals.sum(axis=1), 12.0) if sport == "tennis" else lead
     return frame[["date", "white", "black", "score", "neutral", "event", *FACTS, *OF_PLAYERS, "margin"]]
 
 

@@ -13,11 +13,12 @@ to 2012. These seasons do not identify the steps of the advantage, whose memory 
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from halfpoint.models.formulas.football_index import INDEX
-from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, STUDENT, margin
+from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, OF_POINTS, STUDENT, margin
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.further_models import first_move
-from halfpoint.models.language.games import Games
 from halfpoint.models.language.populations import (
     MIDDLE,
     SCALE,
@@ -27,8 +28,10 @@ from halfpoint.models.language.populations import (
     anchor_scale,
     population,
 )
-from halfpoint.models.language.walks import entering_walk, two_speeds, walking_advantage
-from halfpoint.models.pymc_import import pm
+from halfpoint.models.language.games import STEPS, Games
+from halfpoint.models.language.walk_matrices import waves
+from halfpoint.models.language.walks import LATE_MONTHS, PLAYERS, entering_walk, two_speeds, walking_advantage
+from halfpoint.models.pymc_import import Node, Operand, pm, walk_variable
 
 if TYPE_CHECKING:
     import pymc
@@ -78,6 +81,55 @@ def goals_matched(
         white = games.white(g) + first_move(games, advantage, True)
         margin(games, white, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS)
     return model
+
+
+def sets_walk(
+    games: Games,
+    entry: float = 15.0,
+    newcomer: Prior = (-4.0, 15.0),
+    step: float = 4.0,
+    effect: float = 20.0,
+    apart: float = 6.0,
+    log_width: float = 3.22,
+    long: float = -0.2,
+    rank: tuple[float, float] = (0.073, 0.7),
+    level: Prior = (5.0, 2.0),
+    every: int = 12,
+) -> "Model":
+    """Leads in percent of the games of all sets, strengths that walk by years, and printed rankings where there are.
+
+    `rank` has the fall of a ranking's logarithm by strength, and its spread; `apart` the spread of strengths by columns.
+    """
+    games = games.by(every)
+    games.observed("margin")  # so that a trace keeps it, for further games
+    with pm.Model(coords=games.coords) as model:
+        late = (games.every * games.entry_periods >= LATE_MONTHS).astype(np.float64)
+        mean = late * pm.Normal("newcomer_mean", *newcomer) if late.any() else np.float64(0.0)
+        start = pm.Normal("entry", mean, np.float64(entry), dims="player")
+        steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
+        walked = walk_variable.walks(start, float(step), steps, waves(games.periods), begins=games.entry_periods)
+        g = pm.Deterministic("strength", walked, dims=PLAYERS)
+        first, second = games.effects(
+            "strength", sd=effect, given=dict.fromkeys(("player:context", "player:surface"), apart)
+        )
+        white, black = games.white(g) + first, games.black(g) + second
+        lam = log_width + (long * (games.column("best_of") - 3.0) / 2.0 if games.has("best_of") else 0.0)
+        lam = lam + games.effects("log_width")
+        margin(games, *_beside_ranks(games, white, black, lam, rank, level), OF_POINTS)
+    return model
+
+
+def _beside_ranks(
+    games: Games, white: Node, black: Node, lam: Operand, rank: tuple[float, float], level: Prior
+) -> tuple[Node, Node, Operand]:
+    """Sides and width of games, and of printed rankings: log ranking ~ N(`rank_level` - slope strength, spread^2)."""
+    side = games.ranked
+    if side is None:
+        return white, black, lam
+    slope, spread = rank
+    of_game, of_rank = (side == 0.0).astype(np.float64), (side != 0.0).astype(np.float64)
+    first = white * (of_game - slope * (side > 0.0)) + pm.Normal("rank_level", *level) * of_rank
+    return first, black * (of_game + slope * (side < 0.0)), lam * of_game + np.log(spread) * of_rank
 
 
 def bridge_ability(

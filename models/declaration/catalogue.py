@@ -27,7 +27,14 @@ from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, as_model
 from halfpoint.models.language.populations import MIDDLE, SCALE, WIDE
 from halfpoint.models.listed_models import ON_THE_DAY, listed
-from halfpoint.models.margin_models import OF_INDEX, bridge_ability, goals_matched, margin_population, margin_walk
+from halfpoint.models.margin_models import (
+    OF_INDEX,
+    bridge_ability,
+    goals_matched,
+    margin_population,
+    margin_walk,
+    sets_walk,
+)
 
 type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
@@ -170,7 +177,18 @@ BRIDGE = _models(
 _SMOOTH = {"kernel": "matern"}
 BY_DAYS = _both(ou=(by_days, {}), matern=(by_days, _SMOOTH))
 TWO_SPEEDS = _models(margin_walk=(margin_walk, {}), index_walk=(margin_walk, OF_INDEX))
-BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **GOALS, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
+SETS = _models(sets_walk=(sets_walk, {}))
+BEYOND: dict[str, Model] = {
+    **FURTHER,
+    **CONTEXTS,
+    **MATCHED,
+    **GOALS,
+    **LISTED,
+    **BRIDGE,
+    **TWO_SPEEDS,
+    **SETS,
+    **BY_DAYS,
+}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of installed packages
 

@@ -81,10 +81,11 @@ class Distribution:
 
 
 NORMAL, STUDENT = Distribution(normal), Distribution(_student)
-OF_GOALS = replace(NORMAL, half=_HALF_OF_GOALS)
+OF_GOALS, OF_POINTS = replace(NORMAL, half=_HALF_OF_GOALS), replace(NORMAL, half=0.0)
 MARGIN_NORMAL = Outcome("margin_normal", information=1.0, title="margin, normal", margin=NORMAL, lam="log_width")
 MARGIN_T = Outcome("margin_t", information=1.0, title="margin, Student t", margin=STUDENT, lam="log_width")
 GOALS = Outcome("goals", information=1.0, title="goal difference, normal", margin=OF_GOALS, lam="log_width")
+POINTS = Outcome("points", information=1.0, title="lead in points, normal", margin=OF_POINTS, lam="log_width")
 
 
 def margin(games: Games, white: Operand, black: Operand, log_width: Operand, law: Distribution = NORMAL) -> Node:
@@ -106,7 +107,7 @@ def margin(games: Games, white: Operand, black: Operand, log_width: Operand, law
     tensor
         The observed variable `games`.
     """
-    formula_of_law = {NORMAL: MARGIN_NORMAL, STUDENT: MARGIN_T, OF_GOALS: GOALS}
+    formula_of_law = {NORMAL: MARGIN_NORMAL, STUDENT: MARGIN_T, OF_GOALS: GOALS, OF_POINTS: POINTS}
     formula = formula_of_law.get(law) or Outcome("margin", information=1.0, title="margin", margin=law, lam="log_width")
     return potential(formula, games, white, black, log_width)
 
