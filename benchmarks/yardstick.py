@@ -35,8 +35,9 @@ def table_of(sport, games):
     frame["score"], frame["neutral"] = frame["outcome"] / 2.0, float(sport == "tennis")
     goals = np.array(frame["goals"].tolist())
     lead = goals[:, 0] - goals[:, 1]
-    frame["margin"] = 100.0 * lead / np.maximum(goals.sum(axis=1), 12.0) if sport == "tennis" else lead
-    return frame[["date", "white", "black", "score", "neutral", "event", *FACTS, *OF_PLAYERS, "margin"]]
+    frame["margin"], frame["lead_percent"] = lead, 100.0 * lead / np.maximum(goals.sum(axis=1), 12.0)
+    columns = ["date", "white", "black", "score", "neutral", "event", *FACTS, *OF_PLAYERS, "margin", "lead_percent"]
+    return frame[columns]
 
 
 def one_space(name):
@@ -56,7 +57,7 @@ def fit(sport, season, model, out, since="", context=""):
     before, games = split(sport, season)
     before = [game for game in before if game.season >= since and context in ("", game.context)]
     games = [game for game in games if context in ("", game.context)]
-    about = {"covariates": (*FACTS, *OF_PLAYERS)}
+    about = {"covariates": (*FACTS, *OF_PLAYERS, "lead_percent")}
     learned, coming = (read(table_of(sport, some), **about) for some in (before, games))
     begun = time.process_time()
     tree = fitted(declare(model, select(learned, learned.players, "both")), "normal", draws=250, pointwise_draws=0)

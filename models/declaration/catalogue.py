@@ -33,7 +33,7 @@ from halfpoint.models.margin_models import (
     goals_matched,
     margin_population,
     margin_walk,
-    sets_walk,
+    sets,
 )
 
 type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
@@ -177,7 +177,7 @@ BRIDGE = _models(
 _SMOOTH = {"kernel": "matern"}
 BY_DAYS = _both(ou=(by_days, {}), matern=(by_days, _SMOOTH))
 TWO_SPEEDS = _models(margin_walk=(margin_walk, {}), index_walk=(margin_walk, OF_INDEX))
-SETS = _models(sets_walk=(sets_walk, {}))
+SETS = _models(sets=(sets, {}), sets_walk=(sets, {"every": 12}))
 BEYOND: dict[str, Model] = {
     **FURTHER,
     **CONTEXTS,

@@ -30,7 +30,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.formulas.tails import Tails, tails
-from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.table import LEAD, Floats, GameTable
 from halfpoint.models.language.games import Games
 from halfpoint.models.pymc_import import Node, Operand
 from halfpoint.models.rows.rows import Values
@@ -49,6 +49,11 @@ def normal(z: Any, module: ModuleType) -> Any:
 def _student(z: Any, module: ModuleType) -> Any:
     """The log density of the Student t, up to a constant; `module` does the arithmetic."""
     return -0.5 * (DEGREES + 1.0) * module.log1p(z * z / DEGREES)
+
+
+def leads_in_sets(games: GameTable) -> Floats:
+    """White's lead in percent of the games of all sets, else the margin, shape (game,), NaN where it is unknown."""
+    return np.asarray(games.covariates[LEAD] if LEAD in games.covariates else games.margin, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -81,11 +86,12 @@ class Distribution:
 
 
 NORMAL, STUDENT = Distribution(normal), Distribution(_student)
-OF_GOALS, OF_POINTS = replace(NORMAL, half=_HALF_OF_GOALS), replace(NORMAL, half=0.0)
+OF_GOALS = replace(NORMAL, half=_HALF_OF_GOALS)
+OF_SETS = replace(NORMAL, of=leads_in_sets, forecast=False, half=0.0)
 MARGIN_NORMAL = Outcome("margin_normal", information=1.0, title="margin, normal", margin=NORMAL, lam="log_width")
 MARGIN_T = Outcome("margin_t", information=1.0, title="margin, Student t", margin=STUDENT, lam="log_width")
 GOALS = Outcome("goals", information=1.0, title="goal difference, normal", margin=OF_GOALS, lam="log_width")
-POINTS = Outcome("points", information=1.0, title="lead in points, normal", margin=OF_POINTS, lam="log_width")
+SETS = Outcome("sets", information=1.0, title="lead in sets, normal", margin=OF_SETS, lam="log_width")
 
 
 def margin(games: Games, white: Operand, black: Operand, log_width: Operand, law: Distribution = NORMAL) -> Node:
@@ -107,7 +113,7 @@ def margin(games: Games, white: Operand, black: Operand, log_width: Operand, law
     tensor
         The observed variable `games`.
     """
-    formula_of_law = {NORMAL: MARGIN_NORMAL, STUDENT: MARGIN_T, OF_GOALS: GOALS, OF_POINTS: POINTS}
+    formula_of_law = {NORMAL: MARGIN_NORMAL, STUDENT: MARGIN_T, OF_GOALS: GOALS, OF_SETS: SETS}
     formula = formula_of_law.get(law) or Outcome("margin", information=1.0, title="margin", margin=law, lam="log_width")
     return potential(formula, games, white, black, log_width)
 
