@@ -117,7 +117,7 @@ def worth_of_goals(played: Played) -> Worth:
         by_filter.append(max(tries, key=lambda logs: float(logs[index].sum())))
     by_results, by_goals = by_filter
     gains = (by_goals - by_results)[index]
-    weight, error = _weight(by_results, by_goals, index)
+    weight, error = pool_weight(by_results, by_goals, index)
     return Worth(gains.size, float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(gains.size)), weight, error)
 
 
@@ -168,7 +168,7 @@ def _of_davidson(gap: float, lam: float, score: float) -> tuple[float, float]:
     return score - 0.5 - expected, (win + loss) / (4.0 * total) - expected**2
 
 
-def _weight(by_results: Floats, by_goals: Floats, index: tuple[Any, Any]) -> tuple[float, float]:
+def pool_weight(by_results: Floats, by_goals: Floats, index: tuple[Any, Any]) -> tuple[float, float]:
     """Weight of the second log probabilities (game, 3) in the best logarithmic pool, and its standard error."""
     apart, weight, curvature = by_goals - by_results, 1.0, 1e-300
     for _ in range(_ROUNDS):

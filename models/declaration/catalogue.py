@@ -141,6 +141,7 @@ _YEARLY = {
     **_both(yearly_walk=(entering, _YEARS)),
     **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),
     **_models(goals_matched_yearly_walk=(goals_matched, _GOAL_YEARS)),
+    **_models(sets_yearly_walk=(sets, {"every": 12})),
 }
 # Goal differences in place of results, for files of goals in which these forecast better (`evaluation.worth_of_goals`).
 GOALS = _models(goals_matched=(goals_matched, {}), goals_matched_walk=(goals_matched, {"every": 3}))
@@ -177,7 +178,7 @@ BRIDGE = _models(
 _SMOOTH = {"kernel": "matern"}
 BY_DAYS = _both(ou=(by_days, {}), matern=(by_days, _SMOOTH))
 TWO_SPEEDS = _models(margin_walk=(margin_walk, {}), index_walk=(margin_walk, OF_INDEX))
-SETS = _models(sets=(sets, {}), sets_walk=(sets, {"every": 12}))
+SETS = _models(sets=(sets, {}))
 BEYOND: dict[str, Model] = {
     **FURTHER,
     **CONTEXTS,

@@ -53,7 +53,7 @@ def _student(z: Any, module: ModuleType) -> Any:
 
 def leads_in_sets(games: GameTable) -> Floats:
     """White's lead in percent of the games of all sets, else the margin, shape (game,), NaN where it is unknown."""
-    return np.asarray(games.covariates[LEAD] if LEAD in games.covariates else games.margin, dtype=np.float64)
+    return np.asarray(games.covariates.get(LEAD, games.margin), dtype=np.float64)
 
 
 @dataclass(frozen=True)
