@@ -10,6 +10,7 @@ import pandas as pd
 
 from halfpoint.evaluation import worth_of_leads as leads
 from halfpoint.evaluation.worth_of_goals import FEWEST, MOST, MOST_PLAYERS, Played, Worth, worth_of_goals
+from halfpoint.models.formulas.margin import leads_in_sets
 from halfpoint.models.games.lead_index import days_of
 from halfpoint.models.games.select import Selection
 from halfpoint.models.games.table import LEAD
@@ -60,7 +61,7 @@ def _in_words(worth: Worth) -> str:
 
 
 def _with_leads(name: str, selection: Selection) -> tuple[str, Selection, str]:
-    """The row of leads in sets, with the surfaces and rankings that improve forecasts, games that it reads, a remark."""
+    """The row of leads in sets, with surfaces and rankings that improve forecasts, games that it reads, and a remark."""
     games = selection.games
     assert games.date is not None
     years = np.unique(games.date.astype("datetime64[Y]")).size
@@ -95,7 +96,9 @@ def _played_sets(selection: Selection) -> leads.PlayedSets:
     white, black = codes.reshape(2, -1)
     ages = [columns[side] for side in _AGES if has_numbers(games, side)]
     age = np.stack(ages) if len(ages) == 2 else None
-    return leads.PlayedSets(white, black, games.score[order], columns[LEAD], day[order], long, surface, age, rank)
+    return leads.PlayedSets(
+        white, black, games.score[order], leads_in_sets(games)[order], day[order], long, surface, age, rank
+    )
 
 
 def _latest(selection: Selection) -> Played | None:

@@ -38,6 +38,7 @@ from halfpoint.models.rows.rows import Values
 DEGREES = 4.0
 _HALF = 0.5  # margins nearer to 0 are draws
 _HALF_OF_GOALS = 0.58  # likewise
+_LEAD_IN_TENNIS = 29.9  # root mean square of leads in percent, ATP 2003 to 2009
 _PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which densities are compared
 
 
@@ -52,8 +53,10 @@ def _student(z: Any, module: ModuleType) -> Any:
 
 
 def leads_in_sets(games: GameTable) -> Floats:
-    """White's lead in percent of the games of all sets, else the margin, shape (game,), NaN where it is unknown."""
-    return np.asarray(games.covariates.get(LEAD, games.margin), dtype=np.float64)
+    """White's lead in sets, else the margin, as if the spread of all were that of tennis, shape (game,), NaN unknown."""
+    lead = np.asarray(games.covariates.get(LEAD, games.margin), dtype=np.float64)
+    spread = np.sqrt(np.mean(np.square(lead[np.isfinite(lead)]))) if np.isfinite(lead).any() else 0.0
+    return lead * (_LEAD_IN_TENNIS / spread) if spread > 0.0 else lead
 
 
 @dataclass(frozen=True)

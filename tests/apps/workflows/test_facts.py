@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.facts import _BY_GOALS, with_facts
@@ -11,8 +12,10 @@ from halfpoint.models.declaration.catalogue import find
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.select import select
+from halfpoint.models.games.winners_first import seats_drawn
 from halfpoint.readers.read import read
 
+PLAYERS = [f"Player {k:02d}" for k in range(30)]
 CLUBS = [f"Club {k:02d}" for k in range(12)]
 
 
@@ -114,3 +117,52 @@ def test_each_row_that_may_use_goals_has_its_row_of_goals():
         assert "goals" in find(row).name
         assert outline_of(find(row)).traits.walks == outline_of(find(name)).traits.walks
         assert (find(row).parameters["met"] is None) == name.startswith("davidson-mixed")
+
+
+def tour(count=1_200, shuffled=False, seed=3):
+    """Matches of players of known strengths on two surfaces over two seasons, with sets, ages and rankings."""
+    rng = np.random.default_rng(seed)
+    strength, here = np.linspace(-25.0, 25.0, 30), rng.normal(0.0, 12.0, (30, 2))
+    white = rng.integers(0, 30, count)
+    black, surface = (white + rng.integers(1, 30, count)) % 30, rng.integers(0, 2, count)
+    apart = strength[white] - strength[black] + here[white, surface] - here[black, surface]
+    lead = apart + rng.normal(0.0, 25.0, count)
+    won = np.where(lead > 0.0, white, black), np.where(lead > 0.0, black, white)
+    games = np.clip(np.round(12.0 - 0.24 * np.abs(lead)), 0.0, 11.0).astype(int)  # of 24 at most that losers win
+    games = rng.permutation(games) if shuffled else games
+    rank = np.argsort(np.argsort(-strength)) + 1
+    first = np.minimum(games // 2, 4)
+    return pd.DataFrame({
+        "date": pd.Timestamp("2021-01-04") + pd.to_timedelta(np.arange(count) * 700 // count, unit="D"),
+        "winner": np.array(PLAYERS)[won[0]], "loser": np.array(PLAYERS)[won[1]],
+        "score": [f"6-{one} 6-{min(other, 4)}" for one, other in zip(first, games - first, strict=True)],
+        "surface": np.array(["Clay", "Hard"])[surface],
+        "winner_rank": rank[won[0]], "loser_rank": rank[won[1]], "best_of": 3,
+    })  # fmt: skip
+
+
+def test_leads_in_sets_are_used_where_they_forecast_the_files_own_matches_better():
+    lines = []
+    rated = workflows.rate(tour(), draws=100, chains=2, say=lines.append)
+    assert rated.about["model"] == "sets-yearly-walk with strength ~ (1 | player:surface)"
+    [line] = [line for line in lines if line.startswith("facts:")]
+    assert line.startswith("facts: leads in sets, surfaces")
+    assert "held-out games of the file they are worth +0." in line
+    assert "strengths walk by years" in " ".join(lines)
+    place = {name: number for number, name in enumerate(PLAYERS)}
+    order = [place[name] for name in rated.frame["player"]]
+    assert stats.spearmanr(order, np.arange(30)).statistic < -0.9
+    game = pd.DataFrame({"date": ["2023-02-01"], "white": PLAYERS[:1], "black": PLAYERS[-1:], "surface": ["Clay"]})
+    forecast = workflows.forecast(rated.trace, game.assign(best_of=3.0)).frame
+    assert forecast["expected_score_percent"].iloc[0] < 25.0
+
+
+def test_leads_that_say_nothing_are_not_used_and_files_without_sets_have_no_trial():
+    games = seats_drawn(read(tour(shuffled=True), about=("surface",)))
+    row, _, line = with_facts("bt-matched-walk", select(games, games.people))
+    assert row == "bt-matched-walk"
+    assert line.startswith("facts: leads in sets are not used: ")
+    assert "--model sets-yearly-walk uses them" in line
+    plain = seats_drawn(read(tour().drop(columns="score")))
+    assert with_facts("bt-matched-walk", select(plain, plain.people))[::2] == ("bt-matched-walk", "")
+    assert workflows.rate(tour().head(400), draws=100, chains=2, facts="none").about["model"].startswith("bt-")
