@@ -8,8 +8,9 @@ it. The effect of a deal on all its tables is a nuisance of known spread; the wi
 Goals: strengths as in the default of `rate` (`entering_walk`, `population`), goal differences in place of results.
 
 Sets: White's lead in percent of the games or points of all sets, at least 12, times the factor by which all have the
-spread of tennis (`leads_in_sets`), normal with known spreads, so that the posterior is normal: of strengths, yearly steps and surfaces, maximum likelihood estimates from ATP seasons 2003 to 2009
-(`benchmarks/yardstick.md`). Where games print rankings, each player's last one in a year is a measurement,
+spread of tennis (`leads_in_sets`), normal with known spreads, so that the posterior is normal. Those of strengths,
+yearly steps and surfaces are maximum likelihood estimates from ATP seasons 2003 to 2009 (`benchmarks/yardstick.md`).
+Where games print rankings, each player's last one in a year is a measurement,
 
     log ranking = `rank_level` - 0.073 g + e,    e ~ N(0, 0.7^2)
 

@@ -61,7 +61,7 @@ def _in_words(worth: Worth) -> str:
 
 
 def _with_leads(name: str, selection: Selection) -> tuple[str, Selection, str]:
-    """The row of leads in sets, with surfaces and rankings that improve forecasts, games that it reads, and a remark."""
+    """The row of leads in sets, with surfaces and rankings that improve forecasts, its games, and a remark."""
     games = selection.games
     assert games.date is not None
     years = np.unique(games.date.astype("datetime64[Y]")).size

@@ -53,7 +53,7 @@ def _student(z: Any, module: ModuleType) -> Any:
 
 
 def leads_in_sets(games: GameTable) -> Floats:
-    """White's lead in sets, else the margin, as if the spread of all were that of tennis, shape (game,), NaN unknown."""
+    """White's lead in sets, else the margin, with the spread of tennis, shape (game,), NaN where it is unknown."""
     lead = np.asarray(games.covariates.get(LEAD, games.margin), dtype=np.float64)
     spread = np.sqrt(np.mean(np.square(lead[np.isfinite(lead)]))) if np.isfinite(lead).any() else 0.0
     return lead * (_LEAD_IN_TENNIS / spread) if spread > 0.0 else lead
