@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.formulas.margin import GOALS
+from halfpoint.models.formulas.margin import GOALS, POINTS
 from halfpoint.models.games.table import Booleans, Codes, Floats
 
 FEWEST, MOST = 300, 2_000  # games that are tried; of more, the latest
@@ -123,7 +123,8 @@ def worth_of_goals(played: Played) -> Worth:
 
 def _forecast(played: Played, numbers: _Numbers, of_goals: bool) -> Floats:
     """Log probabilities of loss, draw and win of each game from all days before, shape (game, 3)."""
-    formula = GOALS if of_goals else DAVIDSON
+    of_margins = GOALS if (played.score == 0.5).any() else POINTS  # without draws a margin near 0 is none
+    formula = of_margins if of_goals else DAVIDSON
     late, count = played.late, played.late.size
     mean, covariance = np.zeros(count + 1), np.zeros((count + 1, count + 1))  # of strengths, and of the advantage
     mean[:-1], mean[-1] = np.where(late, numbers.late[0], 0.0), numbers.advantage[0]

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halfpoint.models.formulas.football_index import INDEX
-from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, OF_SETS, STUDENT, margin
+from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, OF_POINTS, OF_SETS, STUDENT, margin
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.further_models import first_move
 from halfpoint.models.language.games import STEPS, Games
@@ -78,8 +78,12 @@ def goals_matched(
     advantage: Prior = (0.3, 0.3),
     log_width: Prior = (0.5, 0.5),
     every: int = 0,
+    law: str = "goals",
 ) -> "Model":
-    """Goal differences of strengths, in goals, near those of opponents; walks by `every` months, 0 for none."""
+    """Goal differences of strengths, in goals, near those of opponents; walks by `every` months, 0 for none.
+
+    With the law "points" they are margins of games without draws, as if they had the spread of goals.
+    """
     games = games.by(every) if every else games
     games.observed("margin")  # so that a trace keeps it, for further games
     with pm.Model(coords=games.coords) as model:
@@ -88,7 +92,9 @@ def goals_matched(
         else:
             g = population(games, level, level_spread, met=met)
         white = games.white(g) + first_move(games, advantage, True)
-        margin(games, white, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS)
+        margin(
+            games, white, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS if law == "goals" else OF_POINTS
+        )
     return model
 
 

@@ -27,6 +27,10 @@ _BY_GOALS = {
     f"davidson-{pairings}{ground}": f"goals-{pairings}{ground.removeprefix('-neutral')}"
     for pairings in ("matched", "mixed")
     for ground in ("", "-neutral", "-walk", "-yearly-walk")
+} | {
+    f"bt-{pairings}{ground}": f"points-{pairings}{ground.removeprefix('-neutral').removeprefix('-even')}"
+    for pairings in ("matched", "mixed")
+    for ground in ("", "-neutral", "-even", "-walk", "-yearly-walk")
 }
 
 
@@ -46,10 +50,10 @@ def with_facts(name: str, selection: Selection) -> tuple[str, Selection, str]:
         played = _latest(selection)
     if row is None or played is None:
         return name, selection, ""
-    worth = worth_of_goals(played)
+    worth, fact = worth_of_goals(played), "goals" if row.startswith("goals") else "margins"
     if not worth.used:
-        return name, selection, f"facts: goals are not used: {_in_words(worth)} (--model {row} uses them)"
-    return row, selection, f"facts: goals are used: {_in_words(worth)} (--facts none leaves them out)"
+        return name, selection, f"facts: {fact} are not used: {_in_words(worth)} (--model {row} uses them)"
+    return row, selection, f"facts: {fact} are used: {_in_words(worth)} (--facts none leaves them out)"
 
 
 def _in_words(worth: Worth) -> str:

@@ -136,15 +136,20 @@ MATCHED = {
     ),
 }
 # The same by years, for histories that are too long for quarters; a single year has no walk.
+_POINTS = {"law": "points"}  # of games without draws
 _GOAL_YEARS = {"step": (-1.4, 0.5), "every": 12}
 _YEARLY = {
     **_both(yearly_walk=(entering, _YEARS)),
     **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),
     **_models(goals_matched_yearly_walk=(goals_matched, _GOAL_YEARS)),
+    **_models(points_matched_yearly_walk=(goals_matched, _POINTS | _GOAL_YEARS)),
     **_models(sets_yearly_walk=(sets, {"every": 12})),
 }
 # Goal differences in place of results, for files of goals in which these forecast better (`evaluation.worth_of_goals`).
 GOALS = _models(goals_matched=(goals_matched, {}), goals_matched_walk=(goals_matched, {"every": 3}))
+_OF_POINTS = _models(
+    points_matched=(goals_matched, _POINTS), points_matched_walk=(goals_matched, _POINTS | {"every": 3})
+)
 
 # Players who meet near ones only, along a chain: the spread of what opponents explain is that of the players.
 _CHAIN = {"met": _SPREAD, "chained": True}
@@ -161,8 +166,11 @@ _MIXED = {
     **_both(_DRAWN, mixed_yearly_walk=(entering, _LOT_WALKS | _YEARS)),
     **_models(goals_mixed=(goals_matched, {"met": None}), goals_mixed_walk=(goals_matched, {"met": None, "every": 3})),
     **_models(goals_mixed_yearly_walk=(goals_matched, {"met": None} | _GOAL_YEARS)),
+    **_models(points_mixed=(goals_matched, {"met": None} | _POINTS)),
+    **_models(points_mixed_walk=(goals_matched, {"met": None, "every": 3} | _POINTS)),
+    **_models(points_mixed_yearly_walk=(goals_matched, {"met": None} | _POINTS | _GOAL_YEARS)),
 }
-_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED  # rows that the default of `rate` alone chooses
+_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED | _OF_POINTS  # rows that the default of `rate` alone chooses
 
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
 LISTED = _models(

@@ -1,5 +1,7 @@
 """Goals of a file in its list: used where they are worth it, told in one line, and left out on request."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,8 +10,9 @@ from scipy import stats
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.facts import _BY_GOALS, with_facts
 from halfpoint.evaluation.worth_of_goals import MOST
-from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.declaration.outline import outline_of
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.select import select
 from halfpoint.models.games.winners_first import seats_drawn
@@ -114,9 +117,9 @@ def test_a_trace_of_goals_takes_further_games_and_their_goals():
 
 def test_each_row_that_may_use_goals_has_its_row_of_goals():
     for name, row in _BY_GOALS.items():
-        assert "goals" in find(row).name
+        assert find(row).name.startswith("goals" if name.startswith("davidson") else "points")
         assert outline_of(find(row)).traits.walks == outline_of(find(name)).traits.walks
-        assert (find(row).parameters["met"] is None) == name.startswith("davidson-mixed")
+        assert (find(row).parameters["met"] is None) == ("-mixed" in name)
 
 
 def tour(count=1_200, shuffled=False, seed=3):
@@ -154,7 +157,7 @@ def test_leads_in_sets_are_used_where_they_forecast_the_files_own_matches_better
     assert stats.spearmanr(order, np.arange(30)).statistic < -0.8  # surfaces blur it
     game = pd.DataFrame({"date": ["2023-02-01"], "white": PLAYERS[:1], "black": PLAYERS[-1:], "surface": ["Clay"]})
     forecast = workflows.forecast(rated.trace, game.assign(best_of=3.0)).frame
-    assert forecast["expected_score_percent"].iloc[0] < 25.0
+    assert forecast["expected_percent"].iloc[0] < 25.0
 
 
 def test_leads_that_say_nothing_are_not_used_and_files_without_sets_have_no_trial():
@@ -166,3 +169,35 @@ def test_leads_that_say_nothing_are_not_used_and_files_without_sets_have_no_tria
     plain = seats_drawn(read(tour().drop(columns="score")))
     assert with_facts("bt-matched-walk", select(plain, plain.people))[::2] == ("bt-matched-walk", "")
     assert workflows.rate(tour().head(400), draws=100, chains=2, facts="none").about["model"].startswith("bt-")
+
+
+def points(rounds=4, seed=2):
+    """Points of clubs that are far apart, a game every second day, none level."""
+    frame, rng = season(rounds, seed=seed), np.random.default_rng(seed)
+    place = {name: number for number, name in enumerate(CLUBS)}
+    strength = np.linspace(-8.0, 8.0, 12)
+    apart = strength[frame["home"].map(place)] - strength[frame["away"].map(place)]
+    margin = np.rint(2.0 + apart + rng.normal(0.0, 14.0, len(frame))).astype(int)
+    columns = {"home_points": 90 + np.where(margin == 0, 1, margin), "away_points": 90}
+    return frame.drop(columns=["home_goals", "away_goals"]).assign(**columns)
+
+
+def test_margins_of_games_without_draws_are_used_with_the_spread_of_goals():
+    row, line = chosen(points(8), "bt-matched-walk")
+    assert row == "points-matched-walk"
+    assert line.startswith("facts: margins are used: on ")
+    games = read(points(2))
+    scale = 1.8 / np.sqrt(np.mean(games.margin**2))
+    scaled = replace(games, covariates={**games.covariates, "margin": games.margin * scale})
+    one, other = (margins_of_row(name, table) for name, table in (("points-matched", games), ("goals-matched", scaled)))
+    np.testing.assert_allclose(one, other, atol=1e-9)
+    trace = workflows.rate(points(2), model="points-matched", method="normal", draws=100, chains=2).trace
+    assert formula_named(str(trace.attrs["family"])).draws is False
+    better = workflows.forecast(trace, pd.DataFrame({"white": [CLUBS[-1]], "black": [CLUBS[0]]})).frame
+    assert better["expected_percent"].iloc[0] > 70.0
+
+
+def margins_of_row(name, games):
+    """Margins as a row of goals sees them, in order."""
+    declared = declare(name, select(games, games.people))
+    return np.sort(declared.rows.margin)
