@@ -161,7 +161,7 @@ class Intake:
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
     #: CSV of name, rating and standard error from an earlier list. Players are anchored to it
     anchors: Anchored | None = None
-    #: facts beside results: auto (goals, where they forecast the file's own games better) | none
+    #: facts beside results: auto (goals, margins, sets, where they forecast the file's own games better) | none
     facts: str = "auto"
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
