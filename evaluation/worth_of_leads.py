@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from halfpoint.evaluation.worth_of_goals import Worth, pool_weight
-from halfpoint.models.games.table import Codes, Floats
+from halfpoint.models.games.table import Floats, Integers
 
 MOST = 4_000  # games that are tried: the latest
 _FIRST = 50  # games that are learned only
@@ -37,13 +37,13 @@ _LEAST = np.log(np.sqrt(2.0 * np.pi))
 class PlayedSets:
     """Games in the order of days."""
 
-    white: Codes  # (game,): players, from 0
-    black: Codes
+    white: Integers  # (game,): players, from 0
+    black: Integers
     won: Floats  # (game,): 1 if White won, 0 else
     lead: Floats  # (game,): White's, in percent of the games of all sets
     day: Floats  # (game,): never less than before; equal for games that are forecast together
     long: Floats  # (game,): 1 for best of five, 0 for best of three
-    surface: Codes | None = None  # (game,): from 0
+    surface: Integers | None = None  # (game,): from 0
     age: Floats | None = None  # (2, game): years of White and Black
     rank: Floats | None = None  # (2, game): logarithms of the rankings of White and Black, NaN where unknown
 
@@ -58,7 +58,7 @@ class Facts:
 
 def worth_of_leads(played: PlayedSets) -> Facts:
     """Leads, surfaces, rankings and ages that forecast later games better, and their worth; none if leads do not."""
-    won = played.won[_FIRST:].astype(np.intp)
+    won = played.won[_FIRST:].astype(np.int64)
     plain = replace(played, surface=None, age=None, rank=None)
     by_results, best = _logs(plain, False), _logs(plain, True)
     worth = _worth(by_results, best, won)
@@ -75,7 +75,7 @@ def worth_of_leads(played: PlayedSets) -> Facts:
     return Facts(tuple(names), _worth(by_results, best, won))
 
 
-def _worth(one: Floats, other: Floats, won: Codes) -> Worth:
+def _worth(one: Floats, other: Floats, won: Integers) -> Worth:
     """Worth of the second log probabilities (game, 2) beside the first."""
     index = np.arange(won.size), won
     gains = (other - one)[index]

@@ -68,7 +68,7 @@ def _with_spread(margin: Any, spread: float) -> Floats:
     margin = np.asarray(margin, dtype=np.float64)
     known = margin[np.isfinite(margin)]
     own = float(np.sqrt(np.mean(np.square(known)))) if known.size else 0.0
-    return margin * (spread / own) if own > 0.0 else margin
+    return np.asarray(margin * (spread / own) if own > 0.0 else margin)
 
 
 @dataclass(frozen=True)
