@@ -105,7 +105,7 @@ def sets(
     step: float = 4.0,
     effect: float = 20.0,
     apart: float = 6.0,
-    log_width: float = 3.22,
+    log_spread: float = 3.22,
     long: float = -0.2,
     rank: tuple[float, float] = (0.073, 0.7),
     level: Prior = (5.0, 2.0),
@@ -129,7 +129,7 @@ def sets(
             g = pm.Normal("strength", 0.0, np.float64(entry), dims="player")
         by_surface = dict.fromkeys(("player:context", "player:surface"), apart)
         first, second = games.effects("strength", sd=effect, given=by_surface)
-        lam = log_width + (0.5 * long * (games.column("best_of") - 3.0) if games.has("best_of") else 0.0)
+        lam = log_spread + (0.5 * long * (games.column("best_of") - 3.0) if games.has("best_of") else 0.0)
         sides = games.white(g) + first, games.black(g) + second, lam + games.effects("log_width")
         margin(games, *_beside_ranks(games, *sides, rank, level), OF_SETS)
     return model
