@@ -33,7 +33,7 @@ from halfpoint.models.games.table import Codes, Floats, Integers
 from halfpoint.models.rows.rows import GameRows, Side
 
 UNLIKELY = 0.01
-DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
+DRAWS, _FEW_DRAWS = 400, 100  # of the posterior; of many games, so that a check takes seconds
 _VALUES, _LARGEST = 4_000_000, 100_000  # games times draws beyond which draws are fewer; most games checked
 _EQUAL = 1e-6  # variance of c, squared natural units, below which games do not differ
 _WORDS = {

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 from types import FrameType
 
@@ -44,6 +45,30 @@ def stop_at_signals() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
     atexit.register(_finish)
+
+
+def leave(end: SystemExit) -> None:
+    """End the process at once after a command: Python would take the objects of all libraries apart in 0.7 CPU s.
+
+    What is registered for the end of the process runs. If threads or processes are still to be joined, or output is not
+    taken, the process ends in Python's way.
+
+    Raises
+    ------
+    SystemExit
+        `end`, if the process ends in Python's way.
+    """
+    children = sys.modules.get("multiprocessing.process")
+    is_alone = threading.active_count() == 1 and (children is None or not children.active_children())
+    if not (is_alone and isinstance(end.code, int)):
+        raise end
+    atexit._run_exitfuncs()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    except (OSError, ValueError):
+        raise end from None
+    os._exit(end.code)
 
 
 def _finish() -> None:

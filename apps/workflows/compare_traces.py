@@ -1,6 +1,6 @@
 """Comparison of models by their traces."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import xarray as xr
 
@@ -41,7 +41,8 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     from halfpoint.evaluation.comparison import HIGHER, best_in_words, comparison_line, comparison_table, in_short
 
     require_word("--by", by, (None, *_CRITERIA))
-    trees = [trace_from(trace, pointwise=True) for trace in traces]
+    several = traces if isinstance(traces, Iterable) and not isinstance(traces, str | xr.DataTree) else [traces]
+    trees = [trace_from(trace, pointwise=True) for trace in several]
     models = [comparison_line(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]
     if any(high) and by in (None, "elpd_loo"):

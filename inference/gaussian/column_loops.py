@@ -9,7 +9,7 @@ from halfpoint.inference.loops.engine import call_potential
 from halfpoint.inference.loops.vector_arithmetic import kept
 
 COLUMNS = 8
-_BLOCK = 1024  # rows whose eta and lam are held at a time
+_BLOCK = 1000  # rows whose eta and lam are held at a time; with a power of two they share the places of a cache
 _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 
@@ -40,6 +40,55 @@ def solve_transposed(first, row, value, b):  # type: ignore[no-untyped-def]
         scale = 1.0 / value[first[j]]
         for c in range(COLUMNS):
             b[j, c] = total[c] * scale
+
+
+@_loop
+def turn(q, p, cosine, sine):  # type: ignore[no-untyped-def]
+    """Rotate q and p (number, column) by an angle of each column; returns q and changes p."""
+    turned = np.empty(q.shape)
+    for i in range(q.shape[0]):
+        for c in range(COLUMNS):
+            turned[i, c] = q[i, c] * cosine[c] + p[i, c] * sine[c]
+            p[i, c] = p[i, c] * cosine[c] - q[i, c] * sine[c]
+    return turned
+
+
+@_loop
+def kick(p, slope, q, step):  # type: ignore[no-untyped-def]
+    """Add step (column,) times slope + q to p, all (number, column)."""
+    for i in range(p.shape[0]):
+        for c in range(COLUMNS):
+            p[i, c] += step[c] * (slope[i, c] + q[i, c])
+
+
+@_loop
+def linear(slopes, numbers):  # type: ignore[no-untyped-def]
+    """Sums over a few numbers (number, column) with slopes (z, number), shape (z, column)."""
+    total = np.zeros((slopes.shape[0], COLUMNS))
+    for i in range(slopes.shape[0]):
+        for k in range(slopes.shape[1]):
+            for c in range(COLUMNS):
+                total[i, c] += slopes[i, k] * numbers[k, c]
+    return total
+
+
+@_loop
+def pull_back(of_noise, e, width, follow, shrink):  # type: ignore[no-untyped-def]
+    """Slopes by what centres follow and by the logarithms of widths, (theta, column) each; `of_noise` by noise before.
+
+    Noise is e times its width and what centres follow, (z, column).
+    """
+    by_bend, by_logs = np.zeros((2, follow.shape[1], COLUMNS))
+    for i in range(of_noise.shape[0]):
+        for k in range(follow.shape[1]):
+            for c in range(COLUMNS):
+                by_bend[k, c] += follow[i, k] * of_noise[i, c]
+        for c in range(COLUMNS):
+            of_noise[i, c] *= width[i, c]
+        for k in range(follow.shape[1]):
+            for c in range(COLUMNS):
+                by_logs[k, c] -= shrink[i, k] * e[i, c] * of_noise[i, c]
+    return by_bend, by_logs
 
 
 @_loop

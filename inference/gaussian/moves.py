@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.diagnostics.convergence import MAX_RHAT, MIN_ESS_PER_CHAIN
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian.column_loops import COLUMNS
+from halfpoint.inference.gaussian.column_loops import COLUMNS, kick, turn
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
@@ -159,13 +159,10 @@ class _Sampler:
         chance = np.log(self.rng.random(COLUMNS))
         energy = 0.5 * np.einsum("ic,ic->c", p, p) - np.where(np.isfinite(old.value), old.value, -np.inf)
         new = old
-        p += 0.5 * step * (new.slope + new.q)
-        for kick in range(kicks):
-            q = new.q * cosine + p * sine
-            p *= cosine
-            p -= new.q * sine
-            new = self.evaluate(q)
-            p += (1.0 if kick < kicks - 1 else 0.5) * step * (new.slope + new.q)
+        kick(p, new.slope, new.q, 0.5 * step)
+        for number in range(kicks):
+            new = self.evaluate(turn(new.q, p, cosine, sine))
+            kick(p, new.slope, new.q, (1.0 if number < kicks - 1 else 0.5) * step)
         new = self.weigh(new)
         rise = 0.5 * np.einsum("ic,ic->c", p, p) - new.value - energy
         rise = np.where(np.isnan(rise), np.inf, rise)

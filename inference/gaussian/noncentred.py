@@ -21,7 +21,14 @@ from scipy.sparse.csgraph import connected_components, maximum_bipartite_matchin
 from scipy.sparse.linalg import splu
 
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian.column_loops import COLUMNS, at_columns, solve_columns, solve_transposed
+from halfpoint.inference.gaussian.column_loops import (
+    COLUMNS,
+    at_columns,
+    linear,
+    pull_back,
+    solve_columns,
+    solve_transposed,
+)
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.games.table import Booleans, Floats, Integers
@@ -285,20 +292,22 @@ class Noncentred:
             0.5 * (1.0 + _LEVEL) * np.log(near / (1.0 + _LEVEL)),
             np.tanh((w - self.middle[:, None]) / self.unit[:, None]),
         )
-        width = np.exp(-self.shrink @ logs)
+        width = linear(self.shrink, -logs)
+        np.exp(width, out=width)
+        noise = linear(self.follow, bend)
+        noise += e * width
         prior = (
             self.sums.indptr.astype(np.int64), self.sums.indices.astype(np.int64), self.sums.data,
             self.weight, self.hat, self.alone,
         )  # fmt: skip
         value, of_noise, by_values, by_sums, of_rho = at_columns(
-            problem.rows.address, problem.rows.data, e * width + self.follow @ bend, self.factor, prior, self.solver,
+            problem.rows.address, problem.rows.data, noise, self.factor, prior, self.solver,
             self.entries, self.pairs, self.place, self.spread, rho, self.means.T @ v[n:], v,
         )  # fmt: skip
         by_values += self.means @ by_sums
-        by_bend = (self.follow.T @ of_noise) * (1.0 - bend**2) / self.unit[:, None]
-        of_noise *= width
-        by_logs = -self.shrink.T @ (e * of_noise) - self.lost[:, None]
-        by_rho = of_rho[:d] + by_logs * (1.0 + _LEVEL) * rho[:d] / near
+        by_bend, by_logs = pull_back(of_noise, e, width, self.follow, self.shrink)
+        by_bend *= (1.0 - bend**2) / self.unit[:, None]
+        by_rho = of_rho[:d] + (by_logs - self.lost[:, None]) * (1.0 + _LEVEL) * rho[:d] / near
         value -= self.lost @ logs
         slope = np.empty((d, COLUMNS))
         for k, line in enumerate(self.lines):

@@ -17,7 +17,7 @@ from halfpoint.models.games.table import Codes, Floats
 
 _SHARE = 0.5  # of draws that are effective, at least: else some count for dozens
 _FAR_MORE = 50  # times as many draws as z
-_CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
+_CHUNK, _FEWEST = 1_000_000, 16  # values laid out at a time, and draws at least
 
 
 @dataclass(frozen=True, eq=False)

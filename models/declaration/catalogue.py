@@ -22,6 +22,7 @@ from halfpoint.models.declaration.own_file import MARK, load
 from halfpoint.models.errors import ModelError
 from halfpoint.models.further_models import around_ratings, by_days, entering, independent, pooled, walking
 from halfpoint.models.games.plugins import Rows
+from halfpoint.models.games.ranges import require_instance
 from halfpoint.models.games.select import Selection
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, as_model
@@ -368,5 +369,6 @@ def declare(model: AnyModel, selection: Selection, edition: Edition = "corrected
         If the name or the edition is unknown, a changed model has a name of the catalogue, or the games lack data that
         the model needs.
     """
+    require_instance("selection", selection, Selection, "Use hp.select(games, games.players).")
     found = resolve(model, edition)
     return declare_model(found, selection, own_edition(found, edition))

@@ -167,11 +167,16 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: Drawn
 
     None if the seats are alike. If the formula itself favours a seat, the advantage comes from its expected score.
     """
-    white, black = sides_under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
-    lead = white - black
-    by_player = reading.traits.seats in ("player", "pooled")
+    by_player, players = reading.traits.seats in ("player", "pooled"), reading.players.size
+    if reading.worth is not None:
+        lead = reading.worth.lead(reading.p)
+    else:
+        white, black = sides_under_draws(reading, np.arange(players, dtype=np.int32))
+        lead = white - black
     shared = not by_player and np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
-    lead = lead[:, :1] if shared else lead
+    lead = np.broadcast_to(
+        lead[:, :1] if shared else lead, (posterior.sizes["chain"] * posterior.sizes["draw"], 1 if shared else players)
+    )
     shape = posterior.sizes["chain"], posterior.sizes["draw"], lead.shape[1]
     advantage = xr.DataArray(lead.reshape(shape), dims=("chain", "draw", "player"))
     advantage = advantage.isel(player=0, drop=True) if shared else advantage

@@ -7,6 +7,7 @@ import numpy as np
 
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.ranges import require_instance
 from halfpoint.models.games.select import Selection, merge
 from halfpoint.models.language.games import Games, Recorder
 from halfpoint.models.language.model import Model, by_hand
@@ -40,8 +41,11 @@ def games_view(selection: Selection) -> Games:
 
 def declared_of(model: "pm.Model") -> Declared:
     """Turn a finished PyMC model, whose games came by a log-potential, into a declared model."""
+    from pymc import Model
+
     from halfpoint.models.reading.games_variable import games_of
 
+    require_instance("declared", model, (Declared, Model), "Use hp.declare(model, selection).")
     games = games_of(model).op.games
     source = games.source
     if source is None:

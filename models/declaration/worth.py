@@ -10,7 +10,7 @@ code.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,14 +43,32 @@ class Worth:
         self, p: Mapping[str, Floats], white: Codes | Side, black: Codes | Side
     ) -> tuple[Floats, Floats, Floats | None]:
         """The two sides and lam under draws, (draw, row)."""
-        first, second = (_seated(self.values(name, p), side) for name, side in (("white", white), ("black", black)))
+        first, second = (self._of_side(name, p, side) for name, side in (("white", white), ("black", black)))
         if "lam" not in self.record:
             return first, second, None
         lam = self.values("lam", p)
         for name, side in (("first", white), ("second", black)):
             if self.record[name]:
-                lam = lam + _seated(self.values(name, p), side)
+                lam = lam + self._of_side(name, p, side)
         return first, second, lam
+
+    def _of_side(self, name: str, p: Mapping[str, Floats], side: Codes | Side) -> Floats:
+        """A sum of each side, (draw, row), or of all, (draw, 1)."""
+        codes = side.players if isinstance(side, Side) else side
+        players, places = np.unique(codes, return_inverse=True)
+        if not 1 < players.size <= codes.size // 2:  # else there are nearly as many players as rows
+            return _seated(self.values(name, p), side)
+        seats: Codes = np.asarray(places, dtype=np.int32).reshape(codes.shape)
+        return _seated(self.values(name, p, players), replace(side, players=seats) if isinstance(side, Side) else seats)
+
+    def lead(self, p: Mapping[str, Floats]) -> Floats:
+        """White's side less Black's of each player, (draw, player), or of all, (draw, 1): terms of both cancel."""
+        white, black = self.record["white"], self.record["black"]
+        ahead = {"white": [term for term in white if term not in black], "black": [x for x in black if x not in white]}
+        if len(white) - len(ahead["white"]) != len(black) - len(ahead["black"]):  # a term stands there twice
+            ahead = {"white": white, "black": black}
+        first, second = (Worth(ahead).values(name, p) for name in ("white", "black"))
+        return np.asarray(first - second)
 
     def of_players(self, posterior: xr.Dataset, players: Integers) -> "tuple[Worth, dict[str, Floats]] | None":
         """The worth of some players and the values that it uses, (draw, value), without reading other players' values.
@@ -79,21 +97,34 @@ class Worth:
             values[name] = value.to_numpy().reshape(posterior.sizes["chain"] * posterior.sizes["draw"], -1)
         return Worth(record), values
 
-    def values(self, name: str, p: Mapping[str, Floats]) -> Floats:
-        """A sum of each player, (draw, player), or of all, (draw, 1)."""
+    def values(self, name: str, p: Mapping[str, Floats], players: Integers | Codes | None = None) -> Floats:
+        """A sum of each player, or of some, (draw, player), or of all, (draw, 1)."""
         total: Floats = np.zeros((1, 1))
         for c, *parts in self.record[name]:
             product: Floats = np.asarray(c, dtype=np.float64).reshape(1, -1)
+            if players is not None and product.size > 1:
+                product = product[:, players]
             for part in parts:
-                product = product * _places(p, *part)
+                product = product * _places(p, *part, players=players)
             total = total + product
         return total
 
 
-def _places(p: Mapping[str, Floats], name: str, begin: int, stride: int, count: int, places: list[int]) -> Floats:
-    """Values of a parameter at indices, (draw, player)."""
+def _places(
+    p: Mapping[str, Floats],
+    name: str,
+    begin: int,
+    stride: int,
+    count: int,
+    places: list[int],
+    *,
+    players: Integers | Codes | None = None,
+) -> Floats:
+    """Values of a parameter at indices of all players or of some, (draw, player)."""
     value = np.asarray(p[name])
     flat = value.reshape(value.shape[0], -1)
+    if players is not None and (places or count > 1):
+        return flat[:, np.asarray(places, dtype=np.int64)[players] if places else begin + stride * players]
     if places:
         return flat[:, places]
     return flat[:, begin : begin + 1] if count == 1 else flat[:, begin : begin + stride * (count - 1) + 1 : stride]

@@ -23,8 +23,6 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from halfpoint.models.games.errors import HalfpointError, PlacedError, printable
 
 ENDING = ".part"
@@ -221,6 +219,8 @@ def acquire_lock(
     path: Path, place: str | Path, option: str, seconds: float = 0.0, expected: str = "a folder"
 ) -> Iterator[None]:
     """Hold a lock, which the system drops with the process: a file of filelock, which PyTensor uses too."""
+    from filelock import FileLock, Timeout  # its audit hook slows imports by a tenth of a second in all
+
     lock = FileLock(path)
     try:
         with warnings.catch_warnings():

@@ -95,3 +95,18 @@ def shorten_value(value: object) -> str:
 
 
 SEED = Range(0, 2**63 - 1)  # valid in NumPy, nutpie, PyMC and JAX, and recorded by traces
+
+
+def require_instance(name: str, value: object, kinds: type | tuple[type, ...], remedy: str) -> None:
+    """Raise unless a value is of one of the classes.
+
+    Examples
+    --------
+    >>> require_instance("games", "games.csv", list, "Read the file first.")
+    Traceback (most recent call last):
+    ...
+    halfpoint.models.games.errors.HalfpointError: games: expected list, found str. Read the file first.
+    """
+    if not isinstance(value, kinds):
+        expected = " or ".join(kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+        raise HalfpointError(f"{name}: expected {expected}, found {type(value).__name__}. {remedy}")

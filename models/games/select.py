@@ -8,7 +8,7 @@ into cells with the weights of their losses, draws and wins summed, sorted by Wh
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import find_players
 from halfpoint.models.games.plain_words import NAMES, plain_word
-from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.ranges import require_instance, require_word
 from halfpoint.models.games.sides import Sides
 from halfpoint.models.games.table import Codes, Floats, GameTable, Integers, Texts
 
@@ -125,15 +125,15 @@ class Selection:
         return replace(self, weight=np.asarray(weight, dtype=np.float64), weighting=weighting)
 
 
-def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any") -> Selection:
+def select(games: GameTable, monitored: Sequence[str] | Texts | str, rule: Rule = "any") -> Selection:
     """The games of the monitored players, their opponents anchored.
 
     Parameters
     ----------
     games : GameTable
         All games.
-    monitored : sequence of str
-        Names of the players who get parameters; case and accents need not be the table's.
+    monitored : sequence of str, or str
+        Names of the players who get parameters, or one name; case and accents need not be the table's.
     rule : {"any", "both"}
         Keep games with at least one monitored player (the study's rule), or only games between two of them.
 
@@ -144,8 +144,11 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
         opponent has no rating.
     """
     require_word("rule", rule, ("any", "both"), GameTableError)
+    require_instance("games", games, GameTable, "Use hp.read(FILE).")
     source = f"monitored players, {games.source}"
-    names = np.asarray(find_players([str(name) for name in monitored], games.people.tolist(), source), dtype=np.str_)
+    wanted = [monitored] if isinstance(monitored, str) else monitored
+    require_instance("monitored", wanted, Iterable, "Give the names in a list.")
+    names = np.asarray(find_players([str(name) for name in wanted], games.people.tolist(), source), dtype=np.str_)
     position = np.full(games.people.size, ANCHORED, dtype=np.int32)
     position[np.searchsorted(games.people, names)] = np.arange(names.size, dtype=np.int32)
     if games.sides is not None:

@@ -146,7 +146,7 @@ def test_marked_scores_lose_their_level(outcome):
 
 PROGRAM = """
 import json, sys
-from halfpoint.apps.cli import main
+from halfpoint.apps.cli.app import main
 for words in json.loads(sys.argv[1]):
     sys.argv = ["halfpoint", *words]
     try:

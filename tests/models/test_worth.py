@@ -9,6 +9,7 @@ import xarray as xr
 from halfpoint.models.declaration.worth import Worth, recorded_terms, worth_from_text
 
 STRENGTH = {"strength": (5, (3,))}  # values 5 to 7 of all
+STRENGTHS, FIRST = ["strength", 0, 1, 3, []], ["strength", 0, 1, 1, []]  # places of all players, and of the first
 P = {"strength": np.array([[1.0, 2.0, 4.0]])}
 
 
@@ -66,3 +67,26 @@ def test_some_players_have_the_values_that_they_have_among_all(form):
         some, values = made.of_players(posterior, np.array(players))
         whole = np.broadcast_to(made.values("white", every), (2, 3))[:, players]
         assert np.broadcast_to(some.values("white", values), whole.shape).tolist() == whole.tolist()
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "lead"),
+    [
+        ([[[1.0], STRENGTHS], [[1.0], FIRST]], [[[1.0], STRENGTHS]], [[1.0]]),  # what both sides have cancels
+        ([[[1.0], STRENGTHS]], [[[1.0], STRENGTHS]], [[0.0]]),
+        ([[[1.0], STRENGTHS], [[1.0], STRENGTHS]], [[[1.0], STRENGTHS]], [[1.0, 2.0, 4.0]]),  # once of two
+        ([[[1.0], STRENGTHS]], [[[1.0, 1.0, 0.5], STRENGTHS]], [[0.0, 0.0, 2.0]]),
+    ],
+)
+def test_the_lead_of_the_first_seat_by_hand(white, black, lead):
+    assert Worth({"white": white, "black": black}).lead(P).tolist() == lead
+
+
+def test_values_of_some_players_are_those_of_all():
+    worth = record_of(sums(([1.0, 0.5, 2.0], [5, 6, 7], [7, 7, 5]), ([-1.0, -1.0, -1.0], [6, 6, 6])))
+    some = np.array([2, 0])
+    assert worth.values("white", P, some).tolist() == worth.values("white", P)[:, some].tolist()
+    rows = np.array([2, 2, 0, 2, 0, 2])
+    white, black, _ = worth.under(P, rows, np.ones_like(rows))
+    assert white.tolist() == worth.values("white", P)[:, rows].tolist()
+    assert black.tolist() == worth.values("black", P)[:, np.ones_like(rows)].tolist()

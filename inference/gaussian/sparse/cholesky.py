@@ -24,7 +24,7 @@ from halfpoint.models.games.table import Floats, Integers
 type Singles = npt.NDArray[np.float32]
 type Local = Callable[[Any], Any]  # (size, column) -> (size, column): differences of rows C
 type Unit = tuple[Floats, Floats]  # L as stored numbers and the diagonal of S, for S^-1 C L^-T diag L S
-_REST = 1e-6  # of the squares of a unit, which few units leave
+_REST = 3e-5  # of the squares of a unit, which few units leave
 _DENSE = 400  # size up to which a dense matrix is faster
 _FILLED = 0.1  # share of entries above which it is too
 _LARGEST = 100_000_000  # numbers of a sparse factor; a larger one is reported by its size as a dense matrix

@@ -18,7 +18,7 @@ HEAVY = (
 )
 CALL = f"""
 import json, sys
-from halfpoint.apps.cli import main
+from halfpoint.apps.cli.app import main
 found = {{}}
 for name, words in json.loads(sys.argv[1]).items():
     sys.argv = ["halfpoint", *words]

@@ -81,3 +81,27 @@ with results({str(run)!r}, "x") as place:
     assert files_of(run) == {"a.csv": b"new", "b.csv": b"new", "c/d.csv": b"new"}
     assert sorted(json.loads((run / RECORD).read_text())["files"]) == ["a.csv", "b.csv", "c/d.csv"]
     assert not (run / PARTS).exists() or not list((run / PARTS).rglob("*.csv"))
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("", ["at the end"]),  # objects are not taken apart, what is registered runs
+        ("threading.Thread(target=lambda: (time.sleep(0.3), print('joined')), daemon=False).start()", None),
+    ],
+)
+def test_a_command_ends_at_once_unless_a_thread_is_to_be_joined(before, expected):
+    code = f"""
+import atexit, sys, threading, time
+class Last:
+    def __del__(self, say=print):
+        say("taken apart")
+last = Last()
+atexit.register(print, "at the end")
+from halfpoint.apps.cli.stopping import leave
+{before}
+leave(SystemExit(7))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (7, "")
+    assert done.stdout.split("\n")[:-1] == (expected or ["joined", "at the end", "taken apart"])
