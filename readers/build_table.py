@@ -348,14 +348,14 @@ def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
 
 def _of_seats(covariates: Mapping[str, Values]) -> dict[str, Values]:
     """Numbers of winners and losers, such as ages, as those of the first and the second seat; ranks are rankings."""
-    found: dict[str, Values] = {}
+    of_seats: dict[str, Values] = {}
     for name in [name for name in covariates if name.startswith("winner_") and name not in _OF_WINNERS]:
         what = name.removeprefix("winner_")
         values = covariates[name], covariates.get(f"loser_{what}")
         if values[1] is not None and values[0].dtype.kind == values[1].dtype.kind == "f":
             what = next((seated for seated, printed in _RANKS.items() if printed == what), what)
-            found |= {f"white_{what}": values[0], f"black_{what}": values[1]}
-    return found
+            of_seats |= {f"white_{what}": values[0], f"black_{what}": values[1]}
+    return of_seats
 
 
 def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:

@@ -70,18 +70,18 @@ def _with_leads(name: str, selection: Selection) -> tuple[str, Selection, str]:
     assert games.date is not None
     years = np.unique(games.date.astype("datetime64[Y]")).size
     row = "sets-yearly-walk" if years > 1 and name.endswith("walk") else "sets"
-    found = leads.worth_of_leads(_played_sets(selection))
-    if not found.names:
-        return name, selection, f"facts: leads in sets are not used: {_in_words(found.worth)} (--model {row} uses them)"
-    by_surface = [f"(1 | player:{_SURFACE})"] if leads.SURFACES in found.names else []
+    trial = leads.worth_of_leads(_played_sets(selection))
+    if not trial.names:
+        return name, selection, f"facts: leads in sets are not used: {_in_words(trial.worth)} (--model {row} uses them)"
+    by_surface = [f"(1 | player:{_SURFACE})"] if leads.SURFACES in trial.names else []
     aged = f"{row} with strength ~ {' + '.join([_OF_AGES, *by_surface])}"
     row = f"{row} with strength ~ {by_surface[0]}" if by_surface else row
-    if leads.RANKINGS not in found.names:
+    if leads.RANKINGS not in trial.names:
         columns = {column: values for column, values in games.covariates.items() if column not in RANK_NAMES}
         selection = replace(selection, games=replace(games, covariates=columns))
-    used = ", ".join(name for name in found.names if name != leads.AGES)
-    further = f"; --model {aged!r} forecasts with ages too" if leads.AGES in found.names else ""
-    words = f"{used} are used: {_in_words(found.worth)} (--facts none leaves them out{further})"
+    used = ", ".join(name for name in trial.names if name != leads.AGES)
+    further = f"; --model {aged!r} forecasts with ages too" if leads.AGES in trial.names else ""
+    words = f"{used} are used: {_in_words(trial.worth)} (--facts none leaves them out{further})"
     return row, selection, f"facts: {words}"
 
 
