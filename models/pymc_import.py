@@ -59,9 +59,16 @@ def is_node(value: object) -> bool:
     return basic is not None and isinstance(value, basic.Variable)
 
 
-def interpreted() -> Any:
-    """PyTensor mode without compilation: one operator at a time, on whole arrays."""
-    return pytensor.compile.mode.Mode(linker="py", optimizer=None)
+def interpreted(is_simplified: bool = False) -> Any:
+    """PyTensor mode without compilation: one operator at a time, on whole arrays.
+
+    A simplified graph computes nothing twice, and fills no array in Python, number by number.
+    """
+    if not is_simplified:
+        return pytensor.compile.mode.Mode(linker="py", optimizer=None)
+    from pytensor.graph.rewriting.db import RewriteDatabaseQuery
+
+    return pytensor.compile.mode.Mode(linker="py", optimizer=RewriteDatabaseQuery(include=["canonicalize", "merge"]))
 
 
 def constant_value(node: Any) -> Any:

@@ -192,7 +192,9 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
     }
     name, sha256 = about_joined([(games.name, games.sha256) for games in tables])
     source = " and ".join(few([games.source for games in tables]))
-    joined["notes"] = tuple(dict.fromkeys(note for games in tables for note in games.notes))
+    of_all = set(tables[0].notes).intersection(*(games.notes for games in tables))
+    notes = (note if note in of_all else f"{games.name}: {note}" for games in tables for note in games.notes)
+    joined["notes"] = tuple(dict.fromkeys(notes))
     seats = first.seats if all(games.seats == first.seats for games in tables) else "first"
     simulated, day_first = (any(getattr(games, what) for games in tables) for what in ("simulated", "day_first"))
     return GameTable(

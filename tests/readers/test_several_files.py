@@ -134,3 +134,11 @@ def test_files_without_a_day_are_a_period_each(tmp_path):
         "no game has a date: each file is a period, in the order given",
     ]
     assert games.sha256 == games_from(files).sha256 != games_from(files[::-1]).sha256
+
+
+def test_a_note_on_one_of_several_files_names_it(tmp_path):
+    (tmp_path / "spring.csv").write_text("white,black,result\nAsh,Birch,1-0\nBirch,Ash,+:-\n", encoding="utf-8")
+    (tmp_path / "autumn.csv").write_text("white,black,result\nAsh,Cedar,1-0\nCedar,Ash,0-1\n", encoding="utf-8")
+    games = read([tmp_path / "spring.csv", tmp_path / "autumn.csv"])
+    (note,) = (line for line in games.notes if "rows: 2" in line)
+    assert note == "spring.csv: rows: 2 = 1 game + 1 set apart"
