@@ -34,17 +34,19 @@ _BY_GOALS = {
 }
 
 
-def with_facts(name: str, selection: Selection) -> tuple[str, Selection, str]:
+def with_facts(name: str, selection: Selection, whole: Selection | None = None) -> tuple[str, Selection, str]:
     """The row and games of goals or leads for a row of results, if these improve forecasts, and a remark.
 
     The remark is empty if games have neither, or are too few for a trial. Games lack the rankings that do not improve.
+    `whole` has games that a walk leaves out for their age, which leads in sets use.
     """
     games = selection.games
     plain = selection.sides is None and not selection.has_anchors and selection.weighting == "equal"
     if not plain or len(selection) < FEWEST or (games.date is not None and np.isnat(games.date).any()):
         return name, selection, ""
     if name.startswith(_WITHOUT_DRAWS) and games.date is not None and LEAD in games.covariates:
-        return _with_leads(name, selection)
+        row, games_of_row, line = _with_leads(name, selection if whole is None else whole)
+        return row, selection if row == name else games_of_row, line
     row, played = _BY_GOALS.get(name), None
     if row is not None and games.has_margins:
         played = _latest(selection)
@@ -69,7 +71,7 @@ def _with_leads(name: str, selection: Selection) -> tuple[str, Selection, str]:
     games = selection.games
     assert games.date is not None
     years = np.unique(games.date.astype("datetime64[Y]")).size
-    row = "sets-yearly-walk" if years > 1 and name.endswith("walk") else "sets"
+    row = "sets-yearly-walk" if years > 1 else "sets"
     trial = leads.worth_of_leads(_played_sets(selection))
     if not trial.names:
         return name, selection, f"facts: leads in sets are not used: {_in_words(trial.worth)} (--model {row} uses them)"

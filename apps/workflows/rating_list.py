@@ -288,9 +288,9 @@ def lists_of(
                 plain, rungs = name, () if effects else ladder(name, constant)[1:]
                 fact = ""
                 if intake.facts == FACTS[0] and not effects:
-                    name, selection, fact = with_facts(plain, selection)
-                if "-yearly-walk" in name:
-                    caution = caution.replace("quarter", "year")
+                    name, selection, fact = with_facts(plain, selection, group)
+                if name.startswith("sets-yearly-walk"):
+                    caution = "strengths walk by years; the list shows the latest year"
                 rungs = rungs if name == plain else (plain, *rungs)
                 reasons = "; ".join(filter(None, (seats or why, pairings, caution)))
                 account.say(f"model {name}: {reasons} (--model selects another)")
