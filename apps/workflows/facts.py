@@ -45,8 +45,8 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
     if not plain or len(selection) < FEWEST or (games.date is not None and np.isnat(games.date).any()):
         return name, selection, ""
     if name.startswith(_WITHOUT_DRAWS) and games.date is not None and LEAD in games.covariates:
-        row, games_of_row, line = _with_leads(name, selection if whole is None else whole)
-        return row, selection if row == name else games_of_row, line
+        chosen, games_of_row, line = _with_leads(name, selection if whole is None else whole)
+        return chosen, selection if chosen == name else games_of_row, line
     row, played = _BY_GOALS.get(name), None
     if row is not None and games.has_margins:
         played = _latest(selection)
