@@ -24,18 +24,20 @@ import pandas as pd
 from yardstick_games import Game, keep, log_score, split
 
 FACTS = ("context", "best_of", "level", "stage")
-OF_PLAYERS = tuple(f"{side}_{fact}" for fact in ("age", "place", "unplaced") for side in ("white", "black"))
+OF_PLAYERS = tuple(f"{side}_{fact}" for fact in ("age", "place", "unplaced", "ranking") for side in ("white", "black"))
 
 
 def table_of(sport, games):
     """Games as a table with all columns that models may read."""
     frame = pd.DataFrame([{one.name: getattr(game, one.name) for one in fields(Game)} for game in games])
     frame = frame.rename(columns={"first": "white", "second": "black"})
+    frame["best_of"] = pd.to_numeric(frame["best_of"]).fillna(3.0)
     frame["score"], frame["neutral"] = frame["outcome"] / 2.0, float(sport == "tennis")
     goals = np.array(frame["goals"].tolist())
-    share = 100.0 * np.log((goals[:, 0] + 3.0) / (goals[:, 1] + 3.0))  # of games won, about percent
-    frame["margin"] = share if sport == "tennis" else goals[:, 0] - goals[:, 1]
-    return frame[["date", "white", "black", "score", "neutral", "event", *FACTS, *OF_PLAYERS, "margin"]]
+    lead = goals[:, 0] - goals[:, 1]
+    frame["margin"], frame["lead_percent"] = lead, 100.0 * lead / np.maximum(goals.sum(axis=1), 12.0)
+    columns = ["date", "white", "black", "score", "neutral", "event", *FACTS, *OF_PLAYERS, "margin", "lead_percent"]
+    return frame[columns]
 
 
 def one_space(name):
@@ -55,7 +57,7 @@ def fit(sport, season, model, out, since="", context=""):
     before, games = split(sport, season)
     before = [game for game in before if game.season >= since and context in ("", game.context)]
     games = [game for game in games if context in ("", game.context)]
-    about = {"covariates": (*FACTS, *OF_PLAYERS)}
+    about = {"covariates": (*FACTS, *OF_PLAYERS, "lead_percent")}
     learned, coming = (read(table_of(sport, some), **about) for some in (before, games))
     begun = time.process_time()
     tree = fitted(declare(model, select(learned, learned.players, "both")), "normal", draws=250, pointwise_draws=0)

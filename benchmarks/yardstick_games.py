@@ -44,6 +44,8 @@ class Game:
     black_place: float = 0.0  # likewise
     white_unplaced: float = 0.0  # 1 where it is not known
     black_unplaced: float = 0.0  # likewise
+    white_ranking: float = 0.0  # on the day, 0 where nobody knows it
+    black_ranking: float = 0.0  # likewise
 
 
 def folder() -> Path:
@@ -82,7 +84,9 @@ def tennis():
             )
             places = [place(before.get(line[f"{one}_id"], "")) for one in ("winner", "loser")]
             (one, alone), (other, apart) = places if won else places[::-1]
-            found.append(Game(told[:4], day.toordinal(), *about, *further, one, other, alone, apart))
+            ranks = [float(line[f"{side}_rank"] or 0.0) for side in ("winner", "loser")]
+            placed = (one, other, alone, apart, *(ranks if won else ranks[::-1]))
+            found.append(Game(told[:4], day.toordinal(), *about, *further, *placed))
             for side in ("winner", "loser"):
                 ranking[line[f"{side}_id"]] = line[f"{side}_rank"] or ranking.get(line[f"{side}_id"], "")
     return since_first(found, 1)

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.formulas.margin import GOALS
+from halfpoint.models.formulas.margin import GOALS, POINTS
 from halfpoint.models.games.table import Booleans, Codes, Floats
 
 FEWEST, MOST = 300, 2_000  # games that are tried; of more, the latest
@@ -118,13 +118,14 @@ def worth_of_goals(played: Played) -> Worth:
         by_filter.append(max(tries, key=lambda logs: float(logs[index].sum())))
     by_results, by_goals = by_filter
     gains = (by_goals - by_results)[index]
-    weight, error = _weight(by_results, by_goals, index)
+    weight, error = pool_weight(by_results, by_goals, index)
     return Worth(gains.size, float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(gains.size)), weight, error)
 
 
 def _forecast(played: Played, numbers: _Numbers, of_goals: bool) -> Floats:
     """Log probabilities of loss, draw and win of each game from all days before, shape (game, 3)."""
-    formula = GOALS if of_goals else DAVIDSON
+    of_margins = GOALS if (played.score == 0.5).any() else POINTS  # without draws a margin near 0 is none
+    formula = of_margins if of_goals else DAVIDSON
     late, count = played.late, played.late.size
     mean, covariance = np.zeros(count + 1), np.zeros((count + 1, count + 1))  # of strengths, and of the advantage
     mean[:-1], mean[-1] = np.where(late, numbers.late[0], 0.0), numbers.advantage[0]
@@ -169,7 +170,7 @@ def _of_davidson(gap: float, lam: float, score: float) -> tuple[float, float]:
     return score - 0.5 - expected, (win + loss) / (4.0 * total) - expected**2
 
 
-def _weight(by_results: Floats, by_goals: Floats, index: tuple[Any, Any]) -> tuple[float, float]:
+def pool_weight(by_results: Floats, by_goals: Floats, index: tuple[Any, Any]) -> tuple[float, float]:
     """Weight of the second log probabilities (game, 3) in the best logarithmic pool, and its standard error."""
     apart, weight, curvature = by_goals - by_results, 1.0, 1e-300
     for _ in range(_ROUNDS):

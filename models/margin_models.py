@@ -7,17 +7,28 @@ it. The effect of a deal on all its tables is a nuisance of known spread; the wi
 
 Goals: strengths as in the default of `rate` (`entering_walk`, `population`), goal differences in place of results.
 
+Sets: White's lead in percent of the games or points of all sets, at least 12, times the factor by which all have the
+spread of tennis (`leads_in_sets`), normal with known spreads, so that the posterior is normal. Those of strengths,
+yearly steps and surfaces are maximum likelihood estimates from ATP seasons 2003 to 2009 (`benchmarks/yardstick.md`).
+Where games print rankings, each player's last one in a year is a measurement,
+
+    log ranking = `rank_level` - 0.073 g + e,    e ~ N(0, 0.7^2)
+
+whose spread, chosen on 2010 to 2013, exceeds that of rankings around strengths, since their errors persist.
+
 The index of football has a spread of about 0.8; slow, fast and decay are maximum likelihood estimates from 12 seasons
 to 2012. These seasons do not identify the steps of the advantage, whose memory is two seasons.
 """
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from halfpoint.models.formulas.football_index import INDEX
-from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, STUDENT, margin
+from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, OF_POINTS, OF_SETS, STUDENT, margin
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.further_models import first_move
-from halfpoint.models.language.games import Games
+from halfpoint.models.language.games import STEPS, Games
 from halfpoint.models.language.populations import (
     MIDDLE,
     SCALE,
@@ -27,8 +38,9 @@ from halfpoint.models.language.populations import (
     anchor_scale,
     population,
 )
-from halfpoint.models.language.walks import entering_walk, two_speeds, walking_advantage
-from halfpoint.models.pymc_import import pm
+from halfpoint.models.language.walk_matrices import waves
+from halfpoint.models.language.walks import LATE_MONTHS, PLAYERS, entering_walk, two_speeds, walking_advantage
+from halfpoint.models.pymc_import import Node, Operand, pm, walk_variable
 
 if TYPE_CHECKING:
     import pymc
@@ -66,8 +78,12 @@ def goals_matched(
     advantage: Prior = (0.3, 0.3),
     log_width: Prior = (0.5, 0.5),
     every: int = 0,
+    law: str = "goals",
 ) -> "Model":
-    """Goal differences of strengths, in goals, near those of opponents; walks by `every` months, 0 for none."""
+    """Goal differences of strengths, in goals, near those of opponents; walks by `every` months, 0 for none.
+
+    With the law "points" they are margins of games without draws, as if they had the spread of goals.
+    """
     games = games.by(every) if every else games
     games.observed("margin")  # so that a trace keeps it, for further games
     with pm.Model(coords=games.coords) as model:
@@ -76,8 +92,60 @@ def goals_matched(
         else:
             g = population(games, level, level_spread, met=met)
         white = games.white(g) + first_move(games, advantage, True)
-        margin(games, white, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS)
+        margin(
+            games, white, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS if law == "goals" else OF_POINTS
+        )
     return model
+
+
+def sets(
+    games: Games,
+    entry: float = 15.0,
+    newcomer: Prior = (-4.0, 15.0),
+    step: float = 4.0,
+    effect: float = 20.0,
+    apart: float = 6.0,
+    log_spread: float = 3.22,
+    long: float = -0.2,
+    rank: tuple[float, float] = (0.073, 0.7),
+    level: Prior = (5.0, 2.0),
+    every: int = 0,
+) -> "Model":
+    """Leads in sets, in percent; strengths walk by `every` months, 0 for none, and rankings measure them.
+
+    `apart` is the spread of strengths by surface, `long` the effect of two further sets on the width, `rank` the fall
+    of a ranking's logarithm by strength, and its spread.
+    """
+    games = games.by(every) if every else games
+    with pm.Model(coords=games.coords) as model:
+        if every:
+            late = (games.every * games.entry_periods >= LATE_MONTHS).astype(np.float64)
+            mean = late * pm.Normal("newcomer_mean", *newcomer) if late.any() else np.float64(0.0)
+            start = pm.Normal("entry", mean, np.float64(entry), dims="player")
+            steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
+            walked = walk_variable.walks(start, float(step), steps, waves(games.periods), begins=games.entry_periods)
+            g = pm.Deterministic("strength", walked, dims=PLAYERS)
+        else:
+            g = pm.Normal("strength", 0.0, np.float64(entry), dims="player")
+        by_surface = dict.fromkeys(("player:context", "player:surface"), apart)
+        first, second = games.effects("strength", sd=effect, given=by_surface)
+        lam = log_spread + (0.5 * long * (games.column("best_of") - 3.0) if games.has("best_of") else 0.0)
+        sides = games.white(g) + first, games.black(g) + second, lam + games.effects("log_width")
+        margin(games, *_beside_ranks(games, *sides, rank, level), OF_SETS)
+    return model
+
+
+def _beside_ranks(
+    games: Games, white: Node, black: Node, lam: Operand, rank: tuple[float, float], level: Prior
+) -> tuple[Node, Node, Operand]:
+    """Sides and width of games, and of printed rankings: log ranking ~ N(`rank_level` - slope strength, spread^2)."""
+    side = games.ranked
+    if side is None:
+        return white, black, lam
+    slope, spread = rank
+    of_game, of_rank = (side == 0.0).astype(np.float64), (side != 0.0).astype(np.float64)
+    first = white * (of_game - slope * (side > 0.0)) + pm.Normal("rank_level", *level) * of_rank
+    return first, black * (of_game + slope * (side < 0.0)), lam * of_game + np.log(spread) * of_rank
 
 
 def bridge_ability(

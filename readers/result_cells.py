@@ -20,6 +20,7 @@ _GOALS = re.compile(
 )
 _SET, _PARENTHESES = re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−:]\s?(\d{1,3})(?!\d)\]?"), re.compile(r"\([^()]{0,40}\)")
 _FEWEST_POINTS = 5  # of the winner of a set
+_FEWEST_OF_SETS = 12.0  # games or points of all sets, to which fewer count as if they were filled up evenly
 _GO = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
 _EASTERN = re.compile(r"([白黑黒]).{0,12}?[胜勝]")  # "白中盘胜", "黒3目半勝ち"
 _DRAWN = ("0", "draw", "jigo", "tie", "和棋", "和局", "平局", "持碁", "ジゴ")  # of go
@@ -124,6 +125,19 @@ def sets_won(text: str) -> tuple[int, int]:
         return 0, 0
     won = sum(a > b for a, b in sets)
     return won, len(sets) - won
+
+
+def lead_in_sets(text: str) -> float:
+    """Lead of the first side in percent of the games or points of all sets, at least 12; 0 without a set.
+
+    Examples
+    --------
+    >>> round(lead_in_sets("6-4 7-6(5)"), 1), lead_in_sets("6-0 2-0 RET"), lead_in_sets("W/O")
+    (13.0, 66.7, 0.0)
+    """
+    sets = [(int(first), int(second)) for first, second in _SET.findall(_PARENTHESES.sub(" ", text))]
+    first, second = (float(sum(points)) for points in zip(*sets, strict=True)) if sets else (0.0, 0.0)
+    return round(100.0 * (first - second) / max(first + second, _FEWEST_OF_SETS), 1)
 
 
 def goals_of(words: Sequence[str]) -> dict[str, Goals]:

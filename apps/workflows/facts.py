@@ -1,43 +1,111 @@
-"""Goals instead of results in a rating list, if they forecast held-out games of the same file better."""
+"""Goals, or leads in sets, instead of results in a list, if they forecast held-out games of the same file better.
+
+Strengths by surface, and printed rankings as measurements of strength, are tried beside leads.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.worth_of_goals import FEWEST, MOST, MOST_PLAYERS, Played, worth_of_goals
+from halfpoint.evaluation import worth_of_leads as leads
+from halfpoint.evaluation.worth_of_goals import FEWEST, MOST, MOST_PLAYERS, Played, Worth, worth_of_goals
+from halfpoint.models.formulas.margin import leads_in_sets
 from halfpoint.models.games.lead_index import days_of
 from halfpoint.models.games.select import Selection
+from halfpoint.models.games.table import LEAD
 from halfpoint.models.reading.reads import neutral_ground
+from halfpoint.models.rows.printed_ranks import COLUMN as RANKED
+from halfpoint.models.rows.printed_ranks import NAMES as RANK_NAMES
+from halfpoint.models.rows.printed_ranks import has_numbers
 
+_SURFACE = "surface"  # column that readers keep
+_AGES = ("white_age", "black_age")
+_OF_AGES = "0 + I(age - 28) + I((age - 28)**2)"  # effects of forecasts; lists, which are of strengths, lack them
+_WITHOUT_DRAWS = ("bt-matched", "bt-mixed", "bt-chained")  # rows that leads in sets may replace
 _BY_GOALS = {
     f"davidson-{pairings}{ground}": f"goals-{pairings}{ground.removeprefix('-neutral')}"
     for pairings in ("matched", "mixed")
     for ground in ("", "-neutral", "-walk", "-yearly-walk")
+} | {
+    f"bt-{pairings}{ground}": f"points-{pairings}{ground.removeprefix('-neutral').removeprefix('-even')}"
+    for pairings in ("matched", "mixed")
+    for ground in ("", "-neutral", "-even", "-walk", "-yearly-walk")
 }
 
 
-def with_facts(name: str, selection: Selection) -> tuple[str, str]:
-    """The row of goals for a row of results, if goals improve forecasts of held-out games, and a remark.
+def with_facts(name: str, selection: Selection, whole: Selection | None = None) -> tuple[str, Selection, str]:
+    """The row and games of goals or leads for a row of results, if these improve forecasts, and a remark.
 
-    The remark is empty if games have no goals, or are too few for a trial.
+    The remark is empty if games have neither, or are too few for a trial. Games lack the rankings that do not improve.
+    `whole` has games that a walk leaves out for their age, which leads in sets use.
     """
-    row, games = _BY_GOALS.get(name), selection.games
+    games = selection.games
     plain = selection.sides is None and not selection.has_anchors and selection.weighting == "equal"
-    if row is None or not plain or not games.has_margins or len(selection) < FEWEST:
-        return name, ""
-    if games.date is not None and np.isnat(games.date).any():
-        return name, ""
-    played = _latest(selection)
-    if played is None:
-        return name, ""
-    worth = worth_of_goals(played)
-    words = (
-        f"on {worth.games} held-out games of the file they improve forecasts by {worth.gain:+.4f} "
-        f"({worth.gain_error:.4f}) nats a "
-        f"game, with weight {worth.weight:.1f} ({worth.weight_error:.1f}) in a pool with results"
-    )
+    if not plain or len(selection) < FEWEST or (games.date is not None and np.isnat(games.date).any()):
+        return name, selection, ""
+    if name.startswith(_WITHOUT_DRAWS) and games.date is not None and LEAD in games.covariates:
+        chosen, games_of_row, line = _with_leads(name, selection if whole is None else whole)
+        return chosen, selection if chosen == name else games_of_row, line
+    row, played = _BY_GOALS.get(name), None
+    if row is not None and games.has_margins:
+        played = _latest(selection)
+    if row is None or played is None:
+        return name, selection, ""
+    worth, fact = worth_of_goals(played), "goals" if row.startswith("goals") else "margins"
     if not worth.used:
-        return name, f"facts: goals are not used: {words} (--model {row} uses them)"
-    return row, f"facts: goals are used: {words} (--facts none leaves them out)"
+        return name, selection, f"facts: {fact} are not used: {_in_words(worth)} (--model {row} uses them)"
+    return row, selection, f"facts: {fact} are used: {_in_words(worth)} (--facts none leaves them out)"
+
+
+def _in_words(worth: Worth) -> str:
+    """Gain of forecasts by facts, and their weight in a pool with results."""
+    return (
+        f"on {worth.games} held-out games of the file they improve forecasts by {worth.gain:+.4f} "
+        f"({worth.gain_error:.4f}) nats a game, with weight {worth.weight:.1f} ({worth.weight_error:.1f}) "
+        "in a pool with results"
+    )
+
+
+def _with_leads(name: str, selection: Selection) -> tuple[str, Selection, str]:
+    """The row of leads in sets, with surfaces and rankings that improve forecasts, its games, and a remark."""
+    games = selection.games
+    assert games.date is not None
+    years = np.unique(games.date.astype("datetime64[Y]")).size
+    row = "sets-yearly-walk" if years > 1 else "sets"
+    trial = leads.worth_of_leads(_played_sets(selection))
+    if not trial.names:
+        return name, selection, f"facts: leads in sets are not used: {_in_words(trial.worth)} (--model {row} uses them)"
+    by_surface = [f"(1 | player:{_SURFACE})"] if leads.SURFACES in trial.names else []
+    aged = f"{row} with strength ~ {' + '.join([_OF_AGES, *by_surface])}"
+    row = f"{row} with strength ~ {by_surface[0]}" if by_surface else row
+    if leads.RANKINGS not in trial.names:
+        columns = {column: values for column, values in games.covariates.items() if column not in RANK_NAMES}
+        selection = replace(selection, games=replace(games, covariates=columns))
+    used = ", ".join(name for name in trial.names if name != leads.AGES)
+    further = f"; --model {aged!r} forecasts with ages too" if leads.AGES in trial.names else ""
+    words = f"{used} are used: {_in_words(trial.worth)} (--facts none leaves them out{further})"
+    return row, selection, f"facts: {words}"
+
+
+def _played_sets(selection: Selection) -> leads.PlayedSets:
+    """The latest games in the order of days, with the facts that all of them have."""
+    games, day = selection.games, days_of(selection.games)
+    order = np.argsort(day, kind="stable")[-leads.MOST :]
+    codes = pd.factorize(np.append(selection.white[order], selection.black[order]))[0]
+    columns = {column: np.asarray(values)[order] for column, values in games.covariates.items()}
+    surface = pd.factorize(columns[_SURFACE])[0] if _SURFACE in columns and (columns[_SURFACE] != "").all() else None
+    rank = None
+    if has_numbers(games, RANKED):
+        printed = np.stack([columns[side] for side in RANK_NAMES])
+        rank = np.log(np.where(printed > 0.0, printed, np.nan))
+    long = (columns["best_of"] > 3.0).astype(np.float64) if has_numbers(games, "best_of") else np.zeros(order.size)
+    white, black = codes.reshape(2, -1)
+    ages = [columns[side] for side in _AGES if has_numbers(games, side)]
+    age = np.stack(ages) if len(ages) == 2 else None
+    return leads.PlayedSets(
+        white, black, games.score[order], leads_in_sets(games)[order], day[order], long, surface, age, rank
+    )
 
 
 def _latest(selection: Selection) -> Played | None:

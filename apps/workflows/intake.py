@@ -42,6 +42,7 @@ type Wanted = int | str | Path | Sequence[str] | None
 _RARE = ("auto", "anchor", "pool")
 _GROUPS = ("refuse", "apart", "largest")
 FACTS = ("auto", "none")
+KEPT = ("surface",)  # columns of words that facts may use
 
 _MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
 Progress = Callable[[int, int], None]
@@ -160,7 +161,7 @@ class Intake:
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
     #: CSV of name, rating and standard error from an earlier list. Players are anchored to it
     anchors: Anchored | None = None
-    #: facts beside results: auto (goals, where they forecast the file's own games better) | none
+    #: facts beside results: auto (goals, margins, sets, where they forecast the file's own games better) | none
     facts: str = "auto"
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
@@ -193,6 +194,8 @@ def take_in(
     """Read games, apply accepted spellings, and report names and duplicates."""
     names = None if intake.names is None else Path(intake.names)
     options = dict(intake.reader or {}) | ({} if intake.faulty == FAULTY[0] else {"faulty": intake.faulty})
+    is_table = isinstance(games, GameTable) or intake.facts == FACTS[1]
+    about = {} if is_table else {"about": (*options.get("about", ()), *KEPT)}
     files, tables = files_of(games), list[GameTable]()
     cells = are_cells(games)
     for file in [] if cells else files:
@@ -205,7 +208,7 @@ def take_in(
             continue
         if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
-        tables.append(read_source(file, kind, options))
+        tables.append(read_source(file, kind, options | (about if kind in ("csv", "parquet") else {})))
     if intake.time_control is not None and [detect(file, options.get("form")) for file in files].count("pgn") < max(
         len(files), 1
     ):
@@ -213,7 +216,7 @@ def take_in(
     if cells:
         table = games_of_cells(games, options)
     else:
-        table = concatenate_tables(tables) if files else games_from(games, options)
+        table = concatenate_tables(tables) if files else games_from(games, options | about)
     account.say(f"{table.name}: {len(table)} games among {_count_players(table)}")
     for note in table.notes:
         account.say(note)

@@ -24,6 +24,7 @@ from halfpoint.apps.workflows.facts import with_facts
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
 from halfpoint.apps.workflows.history import history_of, ratings_through_time
 from halfpoint.apps.workflows.intake import (
+    FACTS,
     Account,
     Games,
     Intake,
@@ -285,7 +286,11 @@ def lists_of(
                     name, selection, caution = of_now(name, group, drift)
                 (name, constant), pairings = by_pairings(selection, name, constant)
                 plain, rungs = name, () if effects else ladder(name, constant)[1:]
-                name, fact = with_facts(plain, selection) if intake.facts == "auto" and not effects else (plain, "")
+                fact = ""
+                if intake.facts == FACTS[0] and not effects:
+                    name, selection, fact = with_facts(plain, selection, group)
+                if name.startswith("sets-yearly-walk"):
+                    caution = "strengths walk by years; the list shows the latest year"
                 rungs = rungs if name == plain else (plain, *rungs)
                 reasons = "; ".join(filter(None, (seats or why, pairings, caution)))
                 account.say(f"model {name}: {reasons} (--model selects another)")

@@ -204,7 +204,8 @@ def _without(first: str, row: str) -> str:
     nearness = {"matched", "chained"}
     if nearness & {*first.split("-")} and not nearness & {*row.split("-")}:
         words += ["opponents are not assumed to be of similar strength"]
-    words += ["goals are not used"] if first.startswith("goals") and not row.startswith("goals") else []
+    for stem, fact in (("goals", "goals are"), ("points", "margins are"), ("sets", "leads in sets are")):
+        words += [f"{fact} not used"] if first.startswith(stem) and not row.startswith(stem) else []
     return " and ".join(words)
 
 

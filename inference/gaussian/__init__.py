@@ -57,10 +57,11 @@ def gaussian_draws(
         if not moves_serve(problem):
             return unweighted_draws(declared, count, seed, problem.store.length <= min(LONGEST, size**2 // 2))
         weighted = None
-        longest = _LONGEST if problem.rows.count >= _WELL_KNOWN * size else LONG
-        if size <= MANY and problem.store.length <= longest and len(problem.parts.thetas) <= FEW:
+        fixed = not problem.parts.thetas  # then one factor is all
+        longest = _LONGEST if fixed or problem.rows.count >= _WELL_KNOWN * size else LONG
+        if (size <= MANY or fixed) and problem.store.length <= longest and len(problem.parts.thetas) <= FEW:
             weighted = refined_draws(HyperparameterGrid(problem), count, seed)
-            if not weighted.faults or not problem.parts.thetas:
+            if not weighted.faults or fixed:
                 return weighted  # without spreads it is the posterior that is not normal: moves would be long
         try:
             return sample_moves(problem, seed, judge, say)

@@ -29,7 +29,14 @@ from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, as_model
 from halfpoint.models.language.populations import MIDDLE, SCALE, WIDE
 from halfpoint.models.listed_models import ON_THE_DAY, listed
-from halfpoint.models.margin_models import OF_INDEX, bridge_ability, goals_matched, margin_population, margin_walk
+from halfpoint.models.margin_models import (
+    OF_INDEX,
+    bridge_ability,
+    goals_matched,
+    margin_population,
+    margin_walk,
+    sets,
+)
 
 type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
@@ -131,14 +138,20 @@ MATCHED = {
     ),
 }
 # The same by years, for histories that are too long for quarters; a single year has no walk.
+_POINTS = {"law": "points"}  # of games without draws
 _GOAL_YEARS = {"step": (-1.4, 0.5), "every": 12}
 _YEARLY = {
     **_both(yearly_walk=(entering, _YEARS)),
     **_both(_DRAWN, matched_yearly_walk=(entering, _WALKS | _YEARS)),
     **_models(goals_matched_yearly_walk=(goals_matched, _GOAL_YEARS)),
+    **_models(points_matched_yearly_walk=(goals_matched, _POINTS | _GOAL_YEARS)),
+    **_models(sets_yearly_walk=(sets, {"every": 12})),
 }
 # Goal differences in place of results, for files of goals in which these forecast better (`evaluation.worth_of_goals`).
 GOALS = _models(goals_matched=(goals_matched, {}), goals_matched_walk=(goals_matched, {"every": 3}))
+_OF_POINTS = _models(
+    points_matched=(goals_matched, _POINTS), points_matched_walk=(goals_matched, _POINTS | {"every": 3})
+)
 
 # Players who meet near ones only, along a chain: the spread of what opponents explain is that of the players.
 _CHAIN = {"met": _SPREAD, "chained": True}
@@ -155,8 +168,11 @@ _MIXED = {
     **_both(_DRAWN, mixed_yearly_walk=(entering, _LOT_WALKS | _YEARS)),
     **_models(goals_mixed=(goals_matched, {"met": None}), goals_mixed_walk=(goals_matched, {"met": None, "every": 3})),
     **_models(goals_mixed_yearly_walk=(goals_matched, {"met": None} | _GOAL_YEARS)),
+    **_models(points_mixed=(goals_matched, {"met": None} | _POINTS)),
+    **_models(points_mixed_walk=(goals_matched, {"met": None, "every": 3} | _POINTS)),
+    **_models(points_mixed_yearly_walk=(goals_matched, {"met": None} | _POINTS | _GOAL_YEARS)),
 }
-_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED  # rows that the default of `rate` alone chooses
+_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED | _OF_POINTS  # rows that the default of `rate` alone chooses
 
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
 LISTED = _models(
@@ -172,7 +188,18 @@ BRIDGE = _models(
 _SMOOTH = {"kernel": "matern"}
 BY_DAYS = _both(ou=(by_days, {}), matern=(by_days, _SMOOTH))
 TWO_SPEEDS = _models(margin_walk=(margin_walk, {}), index_walk=(margin_walk, OF_INDEX))
-BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **GOALS, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
+SETS = _models(sets=(sets, {}))
+BEYOND: dict[str, Model] = {
+    **FURTHER,
+    **CONTEXTS,
+    **MATCHED,
+    **GOALS,
+    **LISTED,
+    **BRIDGE,
+    **TWO_SPEEDS,
+    **SETS,
+    **BY_DAYS,
+}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of installed packages
 

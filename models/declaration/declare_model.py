@@ -9,7 +9,7 @@ import numpy as np
 from halfpoint.models.declaration.declared import Declared, mark_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.select import Cells, Selection, merge
-from halfpoint.models.games.table import GRADE
+from halfpoint.models.games.table import GRADE, Integers
 from halfpoint.models.language.games import MONTHS, OWN, Games, UnreadError
 from halfpoint.models.language.grades import grade_steps
 from halfpoint.models.language.model import Model, as_model, is_own
@@ -18,6 +18,8 @@ from halfpoint.models.reading.own_columns import require_games_apart, with_respo
 from halfpoint.models.reading.own_likelihoods import has_formula
 from halfpoint.models.reading.reads import Reads
 from halfpoint.models.reading.sum_model import SumModel
+from halfpoint.models.rows.printed_ranks import COLUMN as RANKED
+from halfpoint.models.rows.printed_ranks import rank_rows
 from halfpoint.models.rows.rows import GameRows, group_codes
 
 if TYPE_CHECKING:
@@ -157,10 +159,22 @@ def _merged(ground: Ground, reads: Reads, unmerged: bool) -> tuple[Cells, GameRo
             games, further = games.take(np.append(np.arange(len(selection)), game)), np.stack([game, outcome])
             steps = np.append(steps, step)
         games = replace(games, columns={**games.columns, GRADE: steps})
+    if RANKED in reads.columns:
+        games, further = _with_ranks(games, selection)
     cells = merge(selection, np.arange(len(games)) if unmerged else _kinds(games), further)
     row_of_cell = np.zeros(len(cells), dtype=np.int64)
     row_of_cell[cells.cell_of_row] = np.arange(len(games))
     return cells, games.take(row_of_cell)
+
+
+def _with_ranks(games: GameRows, selection: Selection) -> tuple[GameRows, Integers]:
+    """Rows of games and of printed rankings, whose logarithms are the margins, and games and outcomes of the latter."""
+    game, side, rank = rank_rows(selection)
+    assert games.margin is not None
+    margin, place = np.append(games.margin, rank), np.append(np.arange(len(selection)), game)
+    columns = {**games.take(place).columns, RANKED: np.append(np.zeros(len(selection)), side)}
+    outcome = selection.games.outcome[game].astype(np.int64)
+    return replace(games.take(place), columns=columns, margin=margin), np.stack([game, outcome])
 
 
 def _kinds(rows: GameRows) -> Any:

@@ -312,10 +312,10 @@ class Declared:
         games = replace(self.selection.games, score=score)
         if margin is None:
             return replace(self, selection=replace(self.selection, games=games))
-        if len(self.cells) != len(self.selection):
+        if self.rows.margin is None or len(self.cells) != len(self.selection) + self.cells.further.shape[1]:
             raise ModelError(f"model {self.spec.name}: expected unmerged games (apart=True), found cells")
         games = replace(games, covariates={**games.covariates, "margin": margin})
-        margins = np.empty(margin.size)
+        margins = self.rows.margin.copy()  # which printed rankings keep
         margins[self.cells.cell_of_game] = margin
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=margins))
 

@@ -238,7 +238,8 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
                 )
             }
         )
-        ratings[lam] = posterior[lam]
+        fixed = float(np.ptp(posterior[lam].to_numpy())) == 0.0  # a known number has no R-hat
+        ratings[lam] = posterior[lam].assign_attrs({"diagnosed": 0} if fixed else {})
         reading = replace(reading, p={**reading.p, lam: posterior[lam].to_numpy().reshape(-1)})
     if _STRENGTH not in posterior:
         posterior = made_strengths(reading, posterior)

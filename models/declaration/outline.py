@@ -10,7 +10,7 @@ import numpy as np
 from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.select import Selection, select
-from halfpoint.models.games.table import MARGINS, GameTable
+from halfpoint.models.games.table import LEAD, MARGINS, GameTable
 from halfpoint.models.language.games import OWN
 from halfpoint.models.language.model import Model, is_own
 
@@ -57,7 +57,7 @@ def columns_of(model: Model) -> list[str]:
         return list(model.effects.requested_columns)
     reads = outline_of(model).reads
     names = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
-    names = [name for name in names if name not in MARGINS]  # which readers make of goals
+    names = [name for name in names if name not in (*MARGINS, LEAD)]  # which readers make of goals
     return list(dict.fromkeys([*reads.effects.requested_columns, *names]))
 
 

@@ -130,7 +130,7 @@ class Outcome:
     @property
     def draws(self) -> bool:
         """True if a draw has a probability of its own."""
-        return not self.over or 1 in self.over
+        return bool(self.margin.half > 0.0) if self.margin is not None else not self.over or 1 in self.over
 
     @property
     def observation(self) -> Literal["half points", "three outcomes", "margins"]:

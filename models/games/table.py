@@ -31,6 +31,7 @@ POINTS: Floats = np.array([0.0, 0.5, 1.0])  # of each
 RATING_RANGE_ELO = (0.0, 4000.0)
 LARGEST_WEIGHT = 1e9
 GRADE = "verdict_grade"  # column that says by how many steps the better side was better: 1, 2 (`a>>b`), 3; 0 of a tie
+LEAD = "lead_percent"  # column of White's lead in percent of the games or points of all sets
 MARGINS = ("margin", "goal_difference")  # columns that say by how much White won
 _DAYS = np.dtype("datetime64[D]")
 _SHOWN = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight")

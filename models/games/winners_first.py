@@ -11,9 +11,9 @@ from hashlib import blake2b
 
 import numpy as np
 
-from halfpoint.models.games.table import MARGINS, GameTable
+from halfpoint.models.games.table import LEAD, MARGINS, GameTable
 
-_TURNED = (*MARGINS, "handicap")  # columns that are counted from the first seat
+_TURNED = (*MARGINS, LEAD, "handicap")  # columns that are counted from the first seat
 _FEWEST = 20  # decided games, all won by one seat, that exclude chance: odds of a million to one
 
 

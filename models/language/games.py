@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 PERIOD, SEATED = "period", "seated"
 OWN = "column:"  # begins the name of a column that a function reads directly
 RESULT = "result"  # what `observed` calls the results
-MADE = ("listed", GRADE)  # columns that the suite makes of games
+MADE = ("listed", GRADE, "ranked")  # columns that the suite makes of games
 MONTHS, STEPS = "month", "innovation"  # dims of periods and of the steps between them
 
 
@@ -93,6 +93,7 @@ class Facts:
     opponents: Callable[[bool, bool], "sparray | None"] = lambda rated, chained: None
     swiss: Callable[[], bool] = lambda: False  # whether most games are of whole Swiss events
     grades: int = 0  # highest grade of verdicts, 0 without grades
+    has: Callable[[str], bool] = lambda name: False  # whether the games have a column of numbers, or rows of rankings
     visits: Callable[[], Visits] | None = None  # days on which players have a state; None without days
     fitted: Callable[[str], Any] | None = None  # name -> the column of the games of the fit, (game,)
     fresh: tuple[str, ...] = ()  # names of new players, who have no game in the fit
@@ -163,6 +164,15 @@ class Games:
         """1 where the seats differ, 0 on neutral ground, (row,)."""
         self._read(SEATED)
         return self.rows.seated
+
+    def has(self, name: str) -> bool:
+        """True if the games of the fit have a column of numbers, which a function may then read."""
+        return self.facts.has(name)
+
+    @property
+    def ranked(self) -> Floats | None:
+        """0 for rows of games, 1 for rows of White's printed ranking, -1 of Black's, (row,); None without rankings."""
+        return self.column("ranked") if self.facts.has("ranked") else None
 
     @property
     def rating(self) -> Floats:

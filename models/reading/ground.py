@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,8 @@ from halfpoint.models.reading.sum_model import SumModel, run_on_sums
 from halfpoint.models.rows.column_coding import Coding, code_columns
 from halfpoint.models.rows.days import DAYS, Visits
 from halfpoint.models.rows.effects import Effects
+from halfpoint.models.rows.printed_ranks import COLUMN as RANKED
+from halfpoint.models.rows.printed_ranks import has_numbers
 from halfpoint.models.rows.rows import GameRows, Side, meetings, periods, team_sides
 
 if TYPE_CHECKING:
@@ -145,7 +148,7 @@ class Ground:
         first = self.periods(reads.every)[0] if reads.every else 0
         period = self.period(reads.every) - first if reads.every else None
         columns = {} if not reads.effects else dict(self.effect_columns(self.code(reads.effects)))
-        columns |= {key: self.column(key) for key in reads.columns if key != GRADE}
+        columns |= {key: self.column(key) for key in reads.columns if key not in (GRADE, RANKED)}
         seated = neutral_ground(self.selection.games) if reads.neutral else None
         rows = meetings(*self.sides, ratings, ratings, period, columns, seated)
         return rows if reads.margin is None else replace(rows, margin=self.margin(reads.margin))
@@ -177,6 +180,7 @@ class Ground:
             swiss=self.swiss,
             name=self.model.name,
             grades=self.model.grades,
+            has=partial(has_numbers, selection.games),
             visits=self.visits,
             fitted=self.column,
             **probing,

@@ -15,6 +15,7 @@ from halfpoint.models.rows.column_coding import Coding
 from halfpoint.models.rows.days import DAYS
 from halfpoint.models.rows.effects import Effects
 from halfpoint.models.rows.printed_list import COLUMN, printed_ratings
+from halfpoint.models.rows.printed_ranks import COLUMN as RANKED
 from halfpoint.models.rows.rows import Clock, GameRows, Side, meetings, periods
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Reads:
     @classmethod
     def of(cls, record: Recorder) -> Self:
         """Return the record of one run of a function."""
-        columns = tuple(sorted(key for key in record.keys if key.startswith(OWN) or key in (COLUMN, GRADE)))
+        columns = tuple(sorted(key for key in record.keys if key.startswith(OWN) or key in (COLUMN, GRADE, RANKED)))
         formulas = {target: text for target, text in record.effects.items() if text}
         months = int(record.keys.get(PERIOD, 0))
         spreads, observed = tuple(sorted(record.given)), tuple(sorted(record.observed))
@@ -132,7 +133,7 @@ def neutral_ground(games: GameTable) -> Floats | None:
 
 def own_column(games: GameTable, key: str, name: str) -> Floats:
     """Column that a function reads, one value a game; graded games count as verdicts."""
-    if key == GRADE:
+    if key in (GRADE, RANKED):
         return np.zeros(len(games))
     if key == COLUMN:
         if games.sides is not None:

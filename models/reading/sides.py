@@ -18,7 +18,7 @@ import numpy as np
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games.table import Floats, Integers, Texts
-from halfpoint.models.language.games import MONTHS, Facts, Games, Recorder
+from halfpoint.models.language.games import MONTHS, OWN, Facts, Games, Recorder
 from halfpoint.models.language.model import Model
 from halfpoint.models.pymc_import import Node
 from halfpoint.models.reading.reads import Reads
@@ -27,6 +27,7 @@ from halfpoint.models.reading.sum_model import run_on_sums
 from halfpoint.models.rows.column_coding import Coding
 from halfpoint.models.rows.days import VISITS, Visits, visits_of_rows
 from halfpoint.models.rows.effects import Effects
+from halfpoint.models.rows.printed_ranks import COLUMN as RANKED
 from halfpoint.models.rows.rows import GameRows
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class Reader:
             imputed=self.imputed,
             name=self.model.name,
             grades=self.model.grades,
+            has=lambda name: (name if name == RANKED else OWN + name) in self.reads.columns,
             visits=lambda: self.visits_with(rows),
             fresh=self.fresh,
             fitted=(self.columns or {}).get,

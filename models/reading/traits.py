@@ -82,7 +82,11 @@ class Traits:
             seats=_seats(laws),
             level=0.0 if base is None else _level_of(base, laws, declared),
             vague=not pooled
-            and (_is_vague_by_draws(declared) if is_own(declared.spec) else _is_vague(base, upstream, laws)),
+            and (
+                _is_vague_by_draws(declared)
+                if is_own(declared.spec)
+                else _is_vague(base, upstream, laws, _unit_of(declared))
+            ),
         )
 
 
@@ -131,13 +135,19 @@ def _is_stretched(law: Law, laws: Mapping[str, Law]) -> bool:
     )
 
 
-def _is_vague(base: Law | None, upstream: set[str], laws: Mapping[str, Law]) -> bool:
-    """True if a strength has no prior that can be read and is narrower than `_VAGUE`."""
+def _is_vague(base: Law | None, upstream: set[str], laws: Mapping[str, Law], unit: float) -> bool:
+    """True if a strength has no prior that can be read and is narrower than `_VAGUE` units."""
     if base is None:
         return True
     prior_laws = [base, *(laws[name] for name in upstream if name in laws)]
     widths = [law.gaussian[0].sd for law in prior_laws if law.gaussian and "player" in law.dims]
-    return not widths or max(float(sd.max()) for sd in widths) > _VAGUE
+    return not widths or max(float(sd.max()) for sd in widths) > _VAGUE * unit
+
+
+def _unit_of(declared: "Declared") -> float:
+    """Natural unit of strengths: 1, or the spread of margins if that is larger."""
+    margin = declared.rows.margin
+    return 1.0 if margin is None or not margin.size else max(1.0, float(margin.std()))
 
 
 def _seats(laws: Mapping[str, Law]) -> str:

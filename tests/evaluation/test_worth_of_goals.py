@@ -83,7 +83,7 @@ def test_the_weight_is_that_of_the_best_pool():
     by_results, by_goals = (np.log(rng.dirichlet([3.0, 2.0, 4.0], 2_000)) for _ in range(2))
     outcome = (rng.random(2_000)[:, None] > np.exp(by_goals).cumsum(axis=1)).sum(axis=1)
     index = np.arange(2_000), outcome
-    weight, error = module._weight(by_results, by_goals, index)
+    weight, error = module.pool_weight(by_results, by_goals, index)
     assert abs(weight - 1.0) < 4.0 * error
 
     def likelihood(w):

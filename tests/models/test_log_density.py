@@ -30,6 +30,7 @@ from halfpoint.models.declaration.catalogue import (
     GOALS,
     LISTED,
     MATCHED,
+    SETS,
     TWELVE,
     TWO_SPEEDS,
     declare,
@@ -45,7 +46,8 @@ STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
 STORED = json.loads((REFERENCE / "beyond_logp.json").read_text(encoding="utf-8"))
 STUDY_ROWS, ROWS = make_logp.games(), outside.games()
 SLOW = pytest.mark.slow
-APART = (*FURTHER, *CONTEXTS, *MATCHED, *GOALS, *BRIDGE, *TWO_SPEEDS, *BY_DAYS)  # whose formulas are written apart here
+# whose formulas are written apart here
+APART = (*FURTHER, *CONTEXTS, *MATCHED, *GOALS, *BRIDGE, *TWO_SPEEDS, *SETS, *BY_DAYS)
 CASES = [(name, data) for name in APART for data in outside.DATA]
 FIRST = next(iter(outside.DATA))
 ANCHORED = [pytest.param(*case, marks=() if case[1] == FIRST and case[0] in COVERING else SLOW) for case in CASES]
@@ -71,7 +73,8 @@ def beyond_games(data):
 
 
 def test_every_name_and_edition_has_frozen_values():
-    every = (*TWELVE, *FURTHER, *CONTEXTS, *MATCHED, *GOALS, *LISTED, *BRIDGE, *TWO_SPEEDS, *BY_DAYS)
+    """A new row of the catalogue needs a row in make_beyond_logp.py: its docstring says how."""
+    every = (*TWELVE, *FURTHER, *CONTEXTS, *MATCHED, *GOALS, *LISTED, *BRIDGE, *TWO_SPEEDS, *SETS, *BY_DAYS)
     assert every == tuple(CATALOGUE)  # those of LISTED: `test_listed`
     assert make_logp.NAMES == TWELVE
     assert set(STUDY) == {f"{name}--{edition}" for name in TWELVE for edition in EDITIONS}

@@ -107,6 +107,7 @@ NAMES = {
     "index-walk": {"game": "index", "strength": "two speeds", "advantage": "walking"},
     "goals-matched": {"game": "margin-normal", "strength": "population", "advantage": "neutral"},
     "goals-matched-walk": {"game": "margin-normal", **ENTERING},
+    "sets": {"game": "margin-normal", "strength": "free", "advantage": "none"},
     "bt-ou": {**FREE, "game": "half points", **BY_DAYS},
     "davidson-ou": {**FREE, **BY_DAYS},
     "bt-matern": {**FREE, "game": "half points", **BY_DAYS, "smooth": True},
@@ -173,6 +174,8 @@ def priors_of(name):
     """Priors of a name; those of margins are in units of the margin."""
     if name.startswith("goals"):
         return PRIORS | GOALS_PRIORS
+    if name == "sets":
+        return {"strength": (0.0, 15.0)}
     if "matched" in name:
         found = PRIORS | {"strength_spread": (-0.6, 0.8), "log_draw": (0.0, 2.5), "rated_spread": (-1.0, 0.5)}
         if "rated" in name:
@@ -203,6 +206,8 @@ def point(name, data, number):
     values = {"log_draw": (0.0, 1.1, -0.6, 0.4, 2.5)[number]} if what["game"] != "half points" else {}
     if what["game"].startswith("margin") or what["game"] == "index":
         values = {"log_width": (0.5, 1.1, -0.3, 0.9, 2.5)[number]}
+    if name == "sets":
+        values = {}  # its width is known
     if what["strength"] == "two speeds":
         return values | two_speeds_point(what, strength - 15.5, number)
     if what["strength"] == "by days":
@@ -515,6 +520,10 @@ def log_likelihood(name, data, values, rows):
         middle = ratings(data, rows).mean()
     first = min(int(row["period"]) for row in rows)
     pairs = contexts(what["context"], data) if what.get("context") else []
+    if name == "sets":  # margins as if their spread were that of tennis
+        used = [row for row in rows if row["white"] in place or row["black"] in place]
+        spread = math.sqrt(np.mean([float(row["margin"]) ** 2 for row in used]))
+        rows = [{**row, "margin": 29.9 / spread * float(row["margin"])} for row in used]
     if what["game"] == "index":
         rows = with_index([row for row in rows if row["white"] in place or row["black"] in place])
     for row in rows:
@@ -560,7 +569,7 @@ def log_likelihood(name, data, values, rows):
             white += float(row["rapid"]) * values["advantage_effect"][0]
             lam += float(row["rapid"]) * values["log_draw_effect"][0]
         if what["game"].startswith("margin") or what["game"] == "index":
-            log_width = values["log_width"]
+            log_width = values.get("log_width", 3.22)
             if what.get("deal"):
                 deal = int(row["deal"]) - 1
                 white += values["advantage_deal"][deal]

@@ -1,18 +1,24 @@
 """Goals of a file in its list: used if they improve forecasts, reported in one line, and left out on request."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.facts import _BY_GOALS, with_facts
 from halfpoint.evaluation.worth_of_goals import MOST
-from halfpoint.models.declaration.catalogue import find
+from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.declaration.outline import outline_of
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.select import select
+from halfpoint.models.games.winners_first import seats_drawn
 from halfpoint.readers.read import read
 
+PLAYERS = [f"Player {k:02d}" for k in range(30)]
 CLUBS = [f"Club {k:02d}" for k in range(12)]
 
 
@@ -37,7 +43,8 @@ def season(rounds=3, shuffled=False, seed=4):
 
 def chosen(frame, name="davidson-matched-walk"):
     games = read(frame)
-    return with_facts(name, select(games, games.people))
+    row, _, line = with_facts(name, select(games, games.people))
+    return row, line
 
 
 def test_goals_are_used_where_they_forecast_the_files_own_games_better():
@@ -69,7 +76,8 @@ def test_draws_that_all_latest_games_or_none_are():
     level = season()
     level["away_goals"] = level["home_goals"]
     games = read(level, trust=True)
-    assert with_facts("davidson-matched", select(games, games.people)) == ("davidson-matched", "")
+    row, _, line = with_facts("davidson-matched", select(games, games.people))
+    assert (row, line) == ("davidson-matched", "")
     long = season(rounds=16)
     late = np.arange(len(long)) >= len(long) - MOST
     long["home_goals"] += (late & (long["home_goals"] == long["away_goals"])).astype(int)
@@ -108,6 +116,87 @@ def test_a_trace_of_goals_takes_further_games_and_their_goals():
 
 def test_each_row_that_may_use_goals_has_its_row_of_goals():
     for name, row in _BY_GOALS.items():
-        assert "goals" in find(row).name
+        assert find(row).name.startswith("goals" if name.startswith("davidson") else "points")
         assert outline_of(find(row)).traits.walks == outline_of(find(name)).traits.walks
-        assert (find(row).parameters["met"] is None) == name.startswith("davidson-mixed")
+        assert (find(row).parameters["met"] is None) == ("-mixed" in name)
+
+
+def tour(count=1_200, shuffled=False, seed=3):
+    """Matches of players of known strengths on two surfaces over two seasons, with sets, ages and rankings."""
+    rng = np.random.default_rng(seed)
+    strength, here = np.linspace(-25.0, 25.0, 30), rng.normal(0.0, 12.0, (30, 2))
+    white = rng.integers(0, 30, count)
+    black, surface = (white + rng.integers(1, 30, count)) % 30, rng.integers(0, 2, count)
+    apart = strength[white] - strength[black] + here[white, surface] - here[black, surface]
+    lead = apart + rng.normal(0.0, 25.0, count)
+    won = np.where(lead > 0.0, white, black), np.where(lead > 0.0, black, white)
+    games = np.clip(np.round(12.0 - 0.24 * np.abs(lead)), 0.0, 11.0).astype(int)  # of 24 at most that losers win
+    games = rng.permutation(games) if shuffled else games
+    rank = np.argsort(np.argsort(-strength)) + 1
+    first = np.minimum(games // 2, 4)
+    return pd.DataFrame({
+        "date": pd.Timestamp("2021-01-04") + pd.to_timedelta(np.arange(count) * 700 // count, unit="D"),
+        "winner": np.array(PLAYERS)[won[0]], "loser": np.array(PLAYERS)[won[1]],
+        "score": [f"6-{one} 6-{min(other, 4)}" for one, other in zip(first, games - first, strict=True)],
+        "surface": np.array(["Clay", "Hard"])[surface],
+        "winner_rank": rank[won[0]], "loser_rank": rank[won[1]], "best_of": 3,
+    })  # fmt: skip
+
+
+def test_leads_in_sets_are_used_where_they_forecast_the_files_own_matches_better():
+    lines = []
+    rated = workflows.rate(tour(), say=lines.append)
+    assert rated.about["model"] == "sets-yearly-walk with strength ~ (1 | player:surface)"
+    [line] = [line for line in lines if line.startswith("facts:")]
+    assert line.startswith("facts: leads in sets, surfaces")
+    assert "held-out games of the file they improve forecasts by +0." in line
+    assert "strengths walk by years" in " ".join(lines)
+    place = {name: number for number, name in enumerate(PLAYERS)}
+    order = [place[name] for name in rated.frame["player"]]
+    assert stats.spearmanr(order, np.arange(30)).statistic < -0.8  # surfaces blur it
+    game = pd.DataFrame({"date": ["2023-02-01"], "white": PLAYERS[:1], "black": PLAYERS[-1:], "surface": ["Clay"]})
+    forecast = workflows.forecast(rated.trace, game.assign(best_of=3.0)).frame
+    assert forecast["expected_percent"].iloc[0] < 25.0
+
+
+def test_leads_that_say_nothing_are_not_used_and_files_without_sets_have_no_trial():
+    games = seats_drawn(read(tour(shuffled=True), about=("surface",)))
+    row, _, line = with_facts("bt-matched-walk", select(games, games.people))
+    assert row == "bt-matched-walk"
+    assert line.startswith("facts: leads in sets are not used: ")
+    assert "--model sets-yearly-walk uses them" in line
+    plain = seats_drawn(read(tour().drop(columns="score")))
+    assert with_facts("bt-matched-walk", select(plain, plain.people))[::2] == ("bt-matched-walk", "")
+    assert workflows.rate(tour().head(400), draws=100, chains=2, facts="none").about["model"].startswith("bt-")
+
+
+def points(rounds=4, seed=2):
+    """Points of clubs that are far apart, a game every second day, none level."""
+    frame, rng = season(rounds, seed=seed), np.random.default_rng(seed)
+    place = {name: number for number, name in enumerate(CLUBS)}
+    strength = np.linspace(-8.0, 8.0, 12)
+    apart = strength[frame["home"].map(place)] - strength[frame["away"].map(place)]
+    margin = np.rint(2.0 + apart + rng.normal(0.0, 14.0, len(frame))).astype(int)
+    columns = {"home_points": 90 + np.where(margin == 0, 1, margin), "away_points": 90}
+    return frame.drop(columns=["home_goals", "away_goals"]).assign(**columns)
+
+
+def test_margins_of_games_without_draws_are_used_with_the_spread_of_goals():
+    row, line = chosen(points(8), "bt-matched-walk")
+    assert row == "points-matched-walk"
+    assert line.startswith("facts: margins are used: on ")
+    games = read(points(2))
+    scale = 1.8 / np.sqrt(np.mean(games.margin**2))
+    scaled = replace(games, covariates={**games.covariates, "margin": games.margin * scale})
+    one, other = (margins_of_row(name, table) for name, table in (("points-matched", games), ("goals-matched", scaled)))
+    np.testing.assert_allclose(one, other, atol=1e-9)
+    trace = workflows.rate(points(2), model="points-matched", method="normal", draws=100, chains=2).trace
+    assert formula_named(str(trace.attrs["family"])).draws is False
+    better = workflows.forecast(trace, pd.DataFrame({"white": [CLUBS[-1]], "black": [CLUBS[0]]})).frame
+    assert better["expected_percent"].iloc[0] > 70.0
+
+
+def margins_of_row(name, games):
+    """Margins as a row of goals sees them, in order."""
+    declared = declare(name, select(games, games.people))
+    return np.sort(declared.rows.margin)
