@@ -289,8 +289,11 @@ def lists_of(
                 fact = ""
                 if intake.facts == FACTS[0] and not effects:
                     name, selection, fact = with_facts(plain, selection, group)
-                if name.startswith("sets-yearly-walk"):
-                    caution = "strengths walk by years; the list shows the latest year"
+                if name.startswith("sets"):
+                    walks = name.startswith("sets-yearly-walk")
+                    caution = (
+                        f"strengths {'walk by years; the list shows the latest year' if walks else 'are constant'}"
+                    )
                 rungs = rungs if name == plain else (plain, *rungs)
                 reasons = "; ".join(filter(None, (seats or why, pairings, caution)))
                 account.say(f"model {name}: {reasons} (--model selects another)")

@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[3]
 def page():
     found = importlib.util.spec_from_file_location("commands_page", ROOT / "docs/extensions/commands.py")
     module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "docs/extensions"))  # as Sphinx has it
+        found.loader.exec_module(module)
     return module.page()
 
 

@@ -159,6 +159,14 @@ def test_leads_in_sets_are_used_where_they_forecast_the_files_own_matches_better
     assert forecast["expected_percent"].iloc[0] < 25.0
 
 
+def test_a_list_of_one_season_does_not_say_that_strengths_walk():
+    seasons, lines = tour(), []
+    rated = workflows.rate(seasons[seasons["date"].dt.year == seasons["date"].dt.year.min()], say=lines.append)
+    assert rated.about["model"].startswith("sets with ")
+    assert "strengths are constant" in " ".join(lines)
+    assert "walk" not in " ".join(line for line in lines if line.startswith("model sets"))
+
+
 def test_leads_that_say_nothing_are_not_used_and_files_without_sets_have_no_trial():
     games = seats_drawn(read(tour(shuffled=True), about=("surface",)))
     row, _, line = with_facts("bt-matched-walk", select(games, games.people))
