@@ -14,7 +14,7 @@ from halfpoint.models.declaration.catalogue import CATALOGUE, find
 COVERING = (
     "listed-full", "bt-stochastic-variance-walk", "margin-walk", "davidson-pooled", "bridge-ability-t",
     "davidson-rated-context", "bt-player-weighted", "goals-matched-walk", "bt-ou", "bt-form", "davidson-rapid",
-    "rao-kupper", "bridge-ability-even", "index-walk",
+    "rao-kupper", "bridge-ability-even", "index-walk", "sets",
 )  # fmt: skip
 FEW = COVERING[:5]  # three quarters of the parts
 
