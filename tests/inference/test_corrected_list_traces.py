@@ -36,6 +36,7 @@ def mean_of(trace, name):
     return trace["posterior"].to_dataset()[name].mean(("chain", "draw")).to_numpy()
 
 
+@pytest.mark.further
 def test_the_inclination_to_draw_is_found(games, trace):
     assert np.corrcoef(mean_of(trace, "draw_tendency"), games[1]["inclination"])[0, 1] > 0.85
 

@@ -149,6 +149,7 @@ def test_without_factors_what_is_not_known_of_sums_is_that_of_the_inverse(name):
         assert found == pytest.approx(np.einsum("rz,zy,ry->", sums, inverse, sums), rel=3e-3)
 
 
+@pytest.mark.further
 @pytest.mark.parametrize(
     "name", ["davidson-population-walk", *slow("davidson", "davidson-population", "davidson-scaled", "bt-player")]
 )

@@ -117,6 +117,7 @@ def test_a_planted_sign_of_the_memory_is_found():
     assert float(values["shrink"]) == pytest.approx(-0.6, abs=4 * float(errors["shrink"]))
 
 
+@pytest.mark.further
 def test_it_agrees_with_nuts_on_the_same_games():
     games, _ = listed_games(games=2000, players=40, periods=10, seed=7)
     refits, _, values, errors = fitted(games, "listed-draws")

@@ -44,6 +44,7 @@ def chosen():
     return select(table, table.players, "both")
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_a_player_who_won_all_games_moves_nobody_else(chosen):
     declared = declare("davidson-common", chosen, "corrected")

@@ -10,6 +10,7 @@ from halfpoint.models.games.select import select
 from halfpoint.readers.datasets.study import monitored_names, training
 
 
+@pytest.mark.further
 @pytest.mark.draws
 @pytest.mark.real
 @pytest.mark.parametrize("name", few(["davidson-player", "bt-common"], 1))

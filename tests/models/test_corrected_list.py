@@ -46,6 +46,7 @@ def table(white, black, score, **columns):
     return GameTable(players, white, black, np.asarray(score, dtype=np.float64), **columns)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("data", outside.DATA)
 @pytest.mark.parametrize("name", LISTED)
 def test_frozen_densities(name, data):

@@ -62,6 +62,7 @@ def test_what_rate_fits_by_is_calibrated_beside_what_nuts_gave(halfpoint, tmp_pa
     np.testing.assert_allclose(one, other, atol=35)  # of the same data sets, by a hundred draws each
 
 
+@pytest.mark.further
 def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(tmp_path, monkeypatch):
     asked = {"out": tmp_path, "simulations": 20, "method": "normal"}
     folder = workflows.calibrate("bt-common", **asked).folder

@@ -82,6 +82,7 @@ def elsewhere(zygote, folder):
     return lambda *words: zygote.run(words, folder)[:3]
 
 
+@pytest.mark.further
 @pytest.mark.parametrize(("before", "after"), few([("2**0.5", "3**0.5"), ("SHARE = 0.5", "SHARE = 0.6")], 1))
 def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(
     folder, halfpoint, elsewhere, monkeypatch, before, after

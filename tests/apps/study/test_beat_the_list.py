@@ -43,6 +43,7 @@ def test_the_scores_are_those_of_the_forecasts():
     assert found.fits["listed-full"]["draw_tendency_spread"] == pytest.approx(0.4, abs=0.15)
 
 
+@pytest.mark.further
 def test_a_part_left_out_costs_what_the_difference_of_the_scores_says():
     games, found, _ = answered()
     sets = {"all": games.time >= FIRST_HERE}

@@ -86,6 +86,7 @@ def closest(table, names, x):
     return found.centre[z] - found.centre[z].mean(), np.sqrt(np.diag(covariance) - 2.0 * level + level.mean())
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_draws_without_weights_move_as_the_closest_normal_does(table, monkeypatch, tmp_path):
     """Means to 0.03 deviations and deviations to 3%, beside the chance of covariances of draws."""

@@ -36,6 +36,7 @@ def made(arena, tmp_path_factory):
     return folder
 
 
+@pytest.mark.further
 def test_the_truth_is_found_again(arena, made):
     answer = json.loads((made / "board" / "leaderboard.json").read_text(encoding="utf-8"))
     rows = pd.DataFrame(answer["rows"]).set_index("model")

@@ -33,7 +33,7 @@ def test_draws_are_those_of_the_conditional_normal_distribution_at_their_spreads
     y, means, squares = games.covariates["margin"], [], []
     centre = np.eye(size + deals.size)
     centre[: len(people), : len(people)] -= 1.0 / len(people)
-    for k in range(0, draws.sizes["sample"], 10):
+    for k in range(0, draws.sizes["sample"], 40):
         one = draws.isel(sample=k)
         spread = [float(one[name]) for name in ("strength_spread", "strength_partners_spread")]
         prior = np.repeat([*spread, 10.0], [len(people), len(partners), deals.size])
@@ -46,7 +46,7 @@ def test_draws_are_those_of_the_conditional_normal_distribution_at_their_spreads
     drawn = np.concatenate([strength - strength.mean(axis=1, keepdims=True), bond], axis=1)
     exact = np.mean(means, axis=0)[:size]
     sd = np.sqrt(np.mean(squares, axis=0) + np.var(means, axis=0))[:size]
-    assert (np.abs(drawn.mean(axis=0) - exact) < 0.1 * sd).all()  # 400 spreads: half of that is four errors
+    assert (np.abs(drawn.mean(axis=0) - exact) < 0.1 * sd).all()  # 100 spreads: that is four errors
     np.testing.assert_allclose(drawn.std(axis=0), sd, rtol=0.1)
 
 
