@@ -26,7 +26,8 @@ from halfpoint.models.errors import NoLoopError
 __all__ = ["WeightedDraws", "gaussian_draws"]
 MANY, LONG = 6000, 1_000_000  # parameters, or numbers in a factor, beyond which there are no weights
 _WELL_KNOWN, _LONGEST = 5.0, 9_000_000  # rows of games per parameter from which a factor may be longer, and how long
-_REFINED = 2  # times that a grid gets nodes where weights are great, at most
+_REFINED, _MOST_REFINED = 2, 4  # times that a grid gets nodes where weights are great; and if k is below NEARLY then
+_NEARLY = 0.7
 FEW = 2  # spreads and scales up to which draws are weighted: a grid of more is dearer than moves
 # parameters beyond which there is no factor, numbers in a factor beyond which conjugate gradients take its place
 MOST, LONGEST = 200_000, 40_000_000
@@ -74,8 +75,8 @@ def gaussian_draws(
 def refined_draws(grid: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
     """Weighted draws; while weights are unreliable the grid gets more nodes; returns the best draws."""
     weighted = best = draw_weighted(grid, count, seed)
-    for _ in range(_REFINED if grid.count else 0):
-        if best.unreached or not best.faults:
+    for times in range(_MOST_REFINED if grid.count else 0):
+        if best.unreached or not best.faults or (times >= _REFINED and not best.weights.pareto_k < _NEARLY):
             break
         grid.refine(weighted.places, weighted.weights.log_weight)
         weighted = draw_weighted(grid, count, seed)
@@ -87,6 +88,6 @@ def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool =
     """Draws at the estimates of theta, by a factor or by conjugate gradients, without weights."""
     refits = ReweightedFits(declared, factored)
     draws = refits.draws(refits.fit(), count, seed, spreads=True)
-    absence = f"{declared.layout.count:,} parameters are too many for importance weights; spreads are normal "
-    "around their estimates"
+    count_of_all = f"{declared.layout.count:,} parameters"
+    absence = f"{count_of_all} are too many for importance weights; spreads are normal around their estimates"
     return WeightedDraws(draws, unchecked_weights(count, absence))
