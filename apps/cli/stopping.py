@@ -50,8 +50,8 @@ def stop_at_signals() -> None:
 def leave(end: SystemExit) -> None:
     """End the process at once after a command: Python would take the objects of all libraries apart in 0.7 CPU s.
 
-    What is registered for the end of the process runs. If threads or processes are still to be joined, or output is not
-    taken, the process ends in Python's way.
+    What is registered for the end of the process runs. If threads or processes are still to be joined, output is not
+    taken, or a profiler, a debugger or a prompt waits for the end, the process ends in Python's way.
 
     Raises
     ------
@@ -60,15 +60,21 @@ def leave(end: SystemExit) -> None:
     """
     children = sys.modules.get("multiprocessing.process")
     is_alone = threading.active_count() == 1 and (children is None or not children.active_children())
-    if not (is_alone and isinstance(end.code, int)):
+    if not (is_alone and isinstance(end.code, int)) or _is_watched():
         raise end
     atexit._run_exitfuncs()
     try:
-        for stream in (sys.stdout, sys.stderr):
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # None under pythonw
             stream.flush()
     except (OSError, ValueError):
         raise end from None
     os._exit(end.code)
+
+
+def _is_watched() -> bool:
+    """True if a profiler, a debugger or measured coverage looks at the process, or a prompt follows."""
+    monitoring = any(map(sys.monitoring.get_tool, range(6)))
+    return monitoring or sys.gettrace() is not None or sys.getprofile() is not None or bool(sys.flags.inspect)
 
 
 def _finish() -> None:

@@ -87,9 +87,12 @@ with results({str(run)!r}, "x") as place:
     [
         ("", ["at the end"]),  # objects are not taken apart, what is registered runs
         ("threading.Thread(target=lambda: (time.sleep(0.3), print('joined')), daemon=False).start()", None),
+        ("sys.stdout = sys.stderr = None", []),  # as under pythonw: nothing to write to
+        ("import cProfile; cProfile.Profile().enable()", ["at the end", "taken apart"]),
+        ("sys.monitoring.use_tool_id(sys.monitoring.PROFILER_ID, 'profiler')", ["at the end", "taken apart"]),
     ],
 )
-def test_a_command_ends_at_once_unless_a_thread_is_to_be_joined(before, expected):
+def test_a_command_ends_at_once_unless_a_thread_or_a_profiler_waits(before, expected):
     code = f"""
 import atexit, sys, threading, time
 class Last:
@@ -103,4 +106,4 @@ leave(SystemExit(7))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (7, "")
-    assert done.stdout.split("\n")[:-1] == (expected or ["joined", "at the end", "taken apart"])
+    assert done.stdout.split("\n")[:-1] == (["joined", "at the end", "taken apart"] if expected is None else expected)
