@@ -6,7 +6,7 @@ values are read; the table's notes have one line per change.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -30,19 +30,17 @@ from halfpoint.readers.column_values import (
     parse_column,
     texts_of,
 )
-from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratings_behind, rename_pair
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
-from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_of, lead_in_sets, sets_won
 from halfpoint.readers.row_shapes import once, repeat_rows, seated
+from halfpoint.readers.seats_of_winners import column_of_winners, numbers_of_seats, scores_of_winners
 from halfpoint.readers.set_apart import (
     VERDICT,
     Mask,
     Rows,
     add_advice,
     apart_in_words,
-    are_in,
     odd_rows_allowed,
     set_apart,
 )
@@ -64,7 +62,6 @@ from halfpoint.readers.words import (
     outcome_map,
     scores_of,
     split_grades,
-    ties_in,
 )
 
 _FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
@@ -74,8 +71,6 @@ _IDLE = re.compile(
 )
 _MOST_IDLE = 0.2  # of the rows, with byes under the name of a player
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
-_RANKS = {"ranking": "rank"}  # numbers of seats that are printed by another word
-_OF_WINNERS = ("winner_goals", "winner_id")  # numbers that stay those of winners
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
 _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
 
@@ -87,17 +82,9 @@ def read_table(source: Source, options: ReaderOptions) -> GameTable:
 
 def _reading(source: Source, options: ReaderOptions) -> Reading:
     """A table as it is read, before its trial."""
-    options = replace(options, covariates=tuple(_as_printed(name, source.names) for name in options.covariates))
+    options = replace(options, covariates=tuple(column_of_winners(name, source.names) for name in options.covariates))
     assigned = assign_columns(source, options, read_table)
     return Reading(build_table(source, assigned, options), source, assigned, options)
-
-
-def _as_printed(name: str, columns: Sequence[str]) -> str:
-    """Column of winners or losers from which that of a seat is made, `winner_age` of `white_age`; else the name."""
-    seat, _, what = name.partition("_")
-    side = {"white": "winner", "black": "loser"}.get(seat, "")
-    made_of = f"{side}_{_RANKS.get(what, what)}"
-    return made_of if name not in columns and made_of in columns else name
 
 
 def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
@@ -268,7 +255,7 @@ def _table_of(
         numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
         covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
     if "loser" in assigned.columns:
-        covariates |= {name: values for name, values in _of_seats(covariates).items() if name not in covariates}
+        covariates |= {name: values for name, values in numbers_of_seats(covariates).items() if name not in covariates}
     once = list(source.names).count(SIMULATED) == 1 and SIMULATED not in source.nested
     simulated = once and is_mark(source.read([SIMULATED])[SIMULATED].unique())  # generated games
     if simulated and SIMULATED not in options.covariates:
@@ -319,43 +306,12 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
         names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
         score_name = next((name for name in source.names if plain_word(name) in ("score", *WORDS["score"])), None)
         if score_name in (*assigned.left_out, *assigned.verdicts):
-            added = _scores_beside(source.read([score_name])[score_name])
+            added = scores_of_winners(source.read([score_name])[score_name])
             further |= {LEAD: added.pop(LEAD)} if LEAD in added else {}
             fields, names = added | fields | {"score": added["score"]}, dict.fromkeys(added, score_name) | names
     line = np.arange(1, count + 1) if source.line is None else source.line
     left_out = [name for name in assigned.left_out if name not in numeric]
     return Rows(source.where, source.counts, line, fields, names, further), left_out
-
-
-def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
-    """Results and points of both sides in a column of scores in a table of winners and losers.
-
-    Empty cells are games without a result, unless the other cells only mark ties.
-    """
-    words = [word for word in cells.unique().to_list() if word not in UNKNOWN]
-    empty = are_in(cells, UNKNOWN)
-    empty &= not empty.all() and ties_in(words) != {*words}
-    columns = {"score": polars.Series(np.where(empty, "", "1").tolist(), dtype=polars.String)}
-    goals = {word: goal for word, goal in goals_of(words).items() if goal.tail not in (DECIDED, AWARDED)}
-    for side, points in (("winner", "first"), ("loser", "second")) if goals else ():
-        points_of_word = {word: f"{getattr(goal, points):g}" for word, goal in goals.items()}
-        columns[f"{side}_goals"] = cells.replace_strict(points_of_word, default="", return_dtype=polars.String)
-    if goals and any(sets_won(word) != (0, 0) for word in words):
-        leads = {word: f"{lead_in_sets(word):g}" for word in words}
-        columns[LEAD] = cells.replace_strict(leads, default="", return_dtype=polars.String)
-    return columns
-
-
-def _of_seats(covariates: Mapping[str, Values]) -> dict[str, Values]:
-    """Numbers of winners and losers, such as ages, as those of the first and the second seat; ranks are rankings."""
-    of_seats: dict[str, Values] = {}
-    for name in [name for name in covariates if name.startswith("winner_") and name not in _OF_WINNERS]:
-        what = name.removeprefix("winner_")
-        values = covariates[name], covariates.get(f"loser_{what}")
-        if values[1] is not None and values[0].dtype.kind == values[1].dtype.kind == "f":
-            what = next((seated for seated, printed in _RANKS.items() if printed == what), what)
-            of_seats |= {f"white_{what}": values[0], f"black_{what}": values[1]}
-    return of_seats
 
 
 def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
