@@ -15,19 +15,22 @@ Minka (2001) UAI 17:362 for assumed densities.
 """
 
 from dataclasses import dataclass, replace
+from inspect import signature
 
 import numpy as np
 from scipy.special import log_ndtr
 
 from halfpoint.evaluation.worth_of_goals import Worth, pool_weight
 from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.margin_models import sets
 
 MOST = 4_000  # games that are tried: the latest
 _FIRST = 50  # games that are learned only
-_ENTRY, _NEWCOMER, _STEP, _APART = 15.0, -8.0, 4.0, 6.0
-_LOG_WIDTH, _LONG = 3.22, -0.2
-_RANK_SLOPE, _RANK_SPREAD = 0.073, 0.7
-_PRIME, _EFFECT = 28.0, 20.0  # years; standard deviation of the effects of decades from it, and of their squares
+_OF_ROW = {name: parameter.default for name, parameter in signature(sets).parameters.items()}
+_ENTRY, _STEP, _APART, _EFFECT = (_OF_ROW[name] for name in ("entry", "step", "apart", "effect"))
+_LOG_WIDTH, _LONG, (_RANK_SLOPE, _RANK_SPREAD) = (_OF_ROW[name] for name in ("log_spread", "long", "rank"))
+_NEWCOMER = -8.0  # of the seasons of choice; the row learns it
+_PRIME = 28.0  # years; effects are of decades from it, and of their squares
 _YEAR_DAYS, _LATE_DAYS, _LATEST_RANK = 365.25, 200.0, 340.0
 SURFACES, AGES, RANKINGS = "surfaces", "ages", "rankings"
 _LEAST = np.log(np.sqrt(2.0 * np.pi))
