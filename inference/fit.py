@@ -41,7 +41,7 @@ from halfpoint.models.rhat_ess import rhat_and_ess
 _WHOLE_GAMES = 1_000_000
 
 _PARTS = 16  # of the numbers that a verdict judges one after another
-_HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
+_HELD, _FEWEST = 10_000_000, 480  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:

@@ -55,10 +55,10 @@ def gaussian_draws(
         if size > MOST:
             return unweighted_draws(declared, count, seed)
         problem = VariationalProblem(declared)
-        if not moves_serve(problem):
-            return unweighted_draws(declared, count, seed, problem.store.length <= min(LONGEST, size**2 // 2))
         weighted = None
         fixed = not problem.parts.thetas  # then one factor is all
+        if not (moves_serve(problem) or (fixed and problem.store.length <= _LONGEST)):
+            return unweighted_draws(declared, count, seed, problem.store.length <= min(LONGEST, size**2 // 2))
         longest = _LONGEST if fixed or problem.rows.count >= _WELL_KNOWN * size else LONG
         if (size <= MANY or fixed) and problem.store.length <= longest and len(problem.parts.thetas) <= FEW:
             weighted = refined_draws(HyperparameterGrid(problem), count, seed)

@@ -44,7 +44,7 @@ class WeightedDraws:
             limit = self.weights.limit
             faults.append(f"Pareto k {format_figure(self.weights.pareto_k, limit, 2)}, should be below {limit}")
         needed = max(ENOUGH, _SHARE * len(self.v))
-        if not self.weights.effective >= needed:
+        if not np.round(self.weights.effective) >= needed:
             effective = format_figure(self.weights.effective, needed)
             faults.append(f"{effective} effective draws, should be at least {needed:.0f}")
         if self.unreached:

@@ -256,3 +256,19 @@ def test_thousands_of_players_who_met_at_random_are_as_far_from_the_truth_as_the
     truth = 0.6 * rng.standard_normal(players)  # as `league` draws it
     away = strength.mean(axis=0) - truth + truth.mean()
     assert np.sqrt(np.mean((away / strength.std(axis=0)) ** 2)) == pytest.approx(1.0, abs=LIMIT / np.sqrt(2 * players))
+
+
+@pytest.mark.slow
+def test_a_normal_posterior_of_thousands_of_parameters_is_believed():
+    """Leads in sets without unknown spreads: one factor is exact, however long."""
+    players, years, a_year = 800, 10, 2000
+    rng = np.random.default_rng(8)
+    drawn = league(players, years * a_year, months=12 * years)
+    games = drawn.games
+    gap = 15.0 * (games.white_rating_elo - games.black_rating_elo) / 100.0
+    lead = np.clip(gap + 25.0 * rng.standard_normal(gap.size), -100.0, 100.0)
+    tour = select(replace(games, covariates={"lead_percent": lead}), drawn.players)
+    declared = declare("sets-yearly-walk", tour)
+    trace = fit(declared, "normal", draws=100, chains=4)
+    assert declared.layout.count > 8_000
+    assert trace.attrs["converged"], trace.attrs["verdict"]
