@@ -39,7 +39,7 @@ def strongest(best: Mapping[str, float], games: float | None = None) -> str:
         return f"{ranked[0][0]} is the only one listed."
     first, chance = ranked[0]
     if games == 1:
-        return f"No clear leader by one game: {_with_chances(ranked)}."
+        return f"No clear leader after one game: {_with_chances(ranked)}."
     if chance >= _SURE:
         return f"{first} is the strongest ({in_percent(chance)})."
     if _leads(ranked):

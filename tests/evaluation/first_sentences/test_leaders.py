@@ -24,7 +24,7 @@ TRAPS = {
         "No clear leader: Ann (25%), Bob (25%), Cem (25%) or Dan (25%).",
     ),
     "one game makes no leader": (
-        say.strongest({"Ann": 0.73, "Bob": 0.27}, 1), "No clear leader by one game: Ann (73%) or Bob (27%).",
+        say.strongest({"Ann": 0.73, "Bob": 0.27}, 1), "No clear leader after one game: Ann (73%) or Bob (27%).",
     ),
     "a season of players that is over": (
         say.title_decided({"Ann": 1.0, "Bob": 0.0}), "Ann has won the title: all games are played.",
