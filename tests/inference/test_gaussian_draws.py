@@ -274,5 +274,5 @@ def test_a_normal_posterior_of_thousands_of_parameters_is_believed():
     assert declared.layout.count > 8_000
     assert trace.attrs["converged"], trace.attrs[
         "verdict"
-    ]  # 400 draws, which are needed, with weights of rounded equals
+    ]  # 400 draws are enough
     assert fault_of(trace) == ""
