@@ -272,7 +272,5 @@ def test_a_normal_posterior_of_thousands_of_parameters_is_believed():
     declared = declare("sets-yearly-walk", tour)
     trace = fit(declared, "normal", draws=100, chains=4)
     assert declared.layout.count > 8_000
-    assert trace.attrs["converged"], trace.attrs[
-        "verdict"
-    ]  # 400 draws are enough
+    assert trace.attrs["converged"], trace.attrs["verdict"]  # 400 draws are enough
     assert fault_of(trace) == ""
