@@ -17,10 +17,11 @@ from statistics import NormalDist
 
 import numpy as np
 
-from halfpoint.models.games.table import Floats
+from halfpoint.models.games.table import Booleans, Floats
 
 _FEWEST = 4  # draws of a chain that can be judged
 _TAILS = (0.1, 0.9)
+_LAGS = 16  # distances of draws whose covariances are summed before all are found by a Fourier transform
 _AT_ONCE = 2**16  # numbers, of which the sorted, the scores and their spectra are held at once
 
 
@@ -47,10 +48,11 @@ def _scores_in_order(ordered: Floats) -> Floats:
         return np.broadcast_to(_scores_of(size)[::2], ordered.shape)
     score = np.empty(ordered.shape)
     score[~tied] = _scores_of(size)[::2]
-    first = np.flatnonzero(differs[tied])
-    length = np.diff(np.append(first, differs[tied].size))
-    half_rank = np.repeat(2 * (first % size) + length - 1, length).reshape(-1, size)
-    score[tied] = _scores_of(size)[half_rank]
+    differs, place = differs[tied], np.arange(size)
+    first = np.maximum.accumulate(np.where(differs, place, 0), axis=1)
+    ends = np.column_stack((differs[:, 1:], np.ones(len(differs), dtype=np.bool_)))  # of equal values
+    last = np.minimum.accumulate(np.where(ends, place, size)[:, ::-1], axis=1)[:, ::-1]
+    score[tied] = _scores_of(size)[first + last]
     return score
 
 
@@ -90,18 +92,35 @@ def _rhat(split: Floats) -> Floats:
 
 def _effective_size(split: Floats) -> Floats:
     """Effective number of draws of chains, shape (number,); split (number, chain, draw)."""
+    count = split.shape[-1]
+    centred, lags = split - split.mean(axis=-1, keepdims=True), min(count, _LAGS)
+    size, stops = _size_by(split, np.stack([_shared_at(centred, lag) for lag in range(lags)], axis=1))
+    if lags < count and not stops.all():  # correlated for longer
+        further = ~stops
+        spectrum = np.fft.rfft(centred[further], n=1 << (2 * count - 1).bit_length(), axis=-1)
+        shared = np.fft.irfft((spectrum.real**2 + spectrum.imag**2).mean(axis=1), axis=-1)[:, :count] / count
+        size[further], _ = _size_by(split[further], shared)
+    return size
+
+
+def _shared_at(centred: Floats, lag: int) -> Floats:
+    """Covariance of draws that are `lag` apart, mean of the chains, (number,)."""
+    chains, count = centred.shape[1:]
+    return np.einsum("ncd,ncd->n", centred[..., : count - lag], centred[..., lag:]) / (chains * count)
+
+
+def _size_by(split: Floats, shared: Floats) -> tuple[Floats, Booleans]:
+    """Effective numbers of draws by the first covariances (number, lag), and whether these reach Geyer's stop."""
     chains, count = split.shape[1:]
-    spectrum = np.fft.rfft(split - split.mean(axis=-1, keepdims=True), n=1 << (2 * count - 1).bit_length(), axis=-1)
-    shared = np.fft.irfft((spectrum.real**2 + spectrum.imag**2).mean(axis=1), axis=-1)[:, :count] / count
     within = shared[:, :1] * (count / (count - 1.0))
     variance = shared[:, :1] + (split.mean(axis=-1).var(axis=-1, ddof=1)[:, None] if chains > 1 else 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         rho = 1.0 - (within - shared) / variance
     rho[:, 0] = 1.0
-    pairs = rho[:, : count // 2 * 2].reshape(len(rho), -1, 2).sum(axis=2)
+    pairs = rho[:, : shared.shape[1] // 2 * 2].reshape(len(rho), -1, 2).sum(axis=2)
     most = max(0, (count - 3) // 2)  # the last pair used
     stops = pairs[:, : most + 1] <= 0.0
-    stops[:, most] = True
+    stops[:, most:] = True
     stop = stops.argmax(axis=1)
     lowered = np.minimum.accumulate(pairs, axis=1)
     before = np.concatenate((np.zeros((len(rho), 1)), np.cumsum(lowered, axis=1)), axis=1)
@@ -111,7 +130,7 @@ def _effective_size(split: Floats) -> Floats:
     size = chains * count
     tau = np.maximum(2.0 * before[row, stop] - 1.0 + end, 1.0 / np.log10(size))
     still = np.ptp(split.reshape(len(split), -1), axis=1) < np.finfo(np.float64).resolution
-    return np.where(still, float(size), size / tau)
+    return np.where(still, float(size), size / tau), stops.any(axis=1)
 
 
 def rhat_and_ess(draws: Floats) -> Floats:
