@@ -4,12 +4,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import xarray as xr
 
 from halfpoint.models.declaration.elo_scale import ratings_in_other_columns
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import READS, WORTH, reads_in
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.table import GameTable
 from halfpoint.models.language.games import OWN
 
 type At = str | Sequence[str] | Mapping[str, float] | None  # a day, "rapid=1", several of them, or columns by name
@@ -52,6 +54,16 @@ def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = Fa
             f" Games have {', '.join(f'{name} = {value:.6g}' for name, value in columns.items())}." + note,
         )
     return tree, note
+
+
+def filled(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, str]:
+    """Games with the model's own columns that they lack, at the values of a trace, and a sentence on these columns."""
+    lacking = {name: mean for name, mean in reads_in(tree.attrs).requested.items() if name not in games.covariates}
+    if not lacking:
+        return games, ""
+    added = {name: np.full(len(games), mean) for name, mean in lacking.items()}
+    values = ", ".join(f"{name} = {mean:.6g}" for name, mean in lacking.items())
+    return replace(games, covariates={**games.covariates, **added}), f" Games have {values}."
 
 
 def _number(text: str, value: object) -> float:
