@@ -208,3 +208,41 @@ def margins_of_row(name, games):
     """Margins as a row of goals sees them, in order."""
     declared = declare(name, select(games, games.people))
     return np.sort(declared.rows.margin)
+
+
+@pytest.mark.parametrize("days", ["none", "one"])
+def test_files_without_an_earlier_day_have_no_trial(days):
+    for frame, name, row in ((season(), "davidson-matched", "goals-matched"), (tour(), "bt-matched-even", "sets")):
+        timeless = frame.drop(columns="date") if days == "none" else frame.assign(date="2022-01-01")
+        games = seats_drawn(read(timeless)) if row == "sets" else read(timeless)
+        chosen_row, _, line = with_facts(name, select(games, games.people))
+        assert chosen_row == name
+        assert line.endswith(f"are not tried, since no game is later than another (--model {row} uses them)")
+
+
+def test_columns_that_some_games_lack_are_reported():
+    frame = tour().assign(best_of=3.0, winner_age=25.0, loser_age=27.0)
+    frame.loc[::4, "surface"], frame.loc[::6, "best_of"], frame.loc[:1, "winner_age"] = "", np.nan, np.nan
+    for missing, lost in ((True, "surface is not used, since 300 games lack it; best_of is not used"), (False, "")):
+        games = seats_drawn(read(frame if missing else tour(), about=("surface",)))
+        row, _, line = with_facts("bt-matched-walk", select(games, games.people))
+        assert ("surface" in row) is not missing
+        assert lost in line
+        assert ("white_age is not used" in line or "black_age is not used" in line) is missing
+        assert ("not used, since" in line) is missing
+
+
+def test_surfaces_that_differ_in_case_are_reported():
+    frame = tour()
+    frame.loc[::3, "surface"] = frame.loc[::3, "surface"].str.lower()
+    games = seats_drawn(read(frame, about=("surface",)))
+    line = with_facts("bt-matched-walk", select(games, games.people))[2]
+    assert line.endswith("; spellings of surfaces are separate: Clay, Hard, clay, hard")
+
+
+def test_a_weight_that_games_do_not_determine_is_no_number():
+    frame = tour(400).assign(loser="Nobody")  # who loses every match
+    frame["winner"] = np.where(frame["winner"] == "Nobody", PLAYERS[0], frame["winner"])
+    games = seats_drawn(read(frame))
+    line = with_facts("bt-matched-walk", select(games, games.people))[2]
+    assert "with an uncertain weight in a pool" in line
