@@ -61,12 +61,15 @@ from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.declaration.catalogue import WITH, AnyModel, find, findable_name, split_effects
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.declaration.trace_attributes import traits_in
+from halfpoint.models.formulas.by_name import formula_named
+from halfpoint.models.formulas.margin import unit_of
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.lazy_import import require
 from halfpoint.models.games.results import results
 from halfpoint.models.games.select import Selection
+from halfpoint.models.games.table import LEAD
 from halfpoint.readers.anchor_list import Anchored
 
 if TYPE_CHECKING:
@@ -313,17 +316,26 @@ def lists_of(
         ]
 
 
-def _margins_in_words(tree: xr.DataTree) -> str:
+def _unit_of_margins(tree: xr.DataTree, selection: Selection) -> float:
+    """Margin of the games of one unit of the strengths of a model of margins."""
+    formula = formula_named(str(tree.attrs["family"]))
+    return 1.0 if formula is None or formula.margin is None else unit_of(formula.margin, selection.games)
+
+
+def _margins_in_words(tree: xr.DataTree, selection: Selection) -> str:
     """First-seat advantage and standard deviation of margins in words; empty for other models."""
     posterior = tree["posterior"].to_dataset()
     if "log_width" not in posterior:
         return ""
-    width = float(np.exp(posterior["log_width"]).mean())
+    unit = _unit_of_margins(tree, selection)
+    width = unit * float(np.exp(posterior["log_width"]).mean())
     has_advantage = "advantage_elo" in posterior
-    seat = f"the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if has_advantage else ""
+    seat = f"the first-seat advantage is {unit * float(posterior['advantage'].mean()):.2f}" if has_advantage else ""
     lead = "" if "month" in posterior["strength"].dims else "`margin` is the lead over the average"
     parts = "; ".join(filter(None, [lead, seat]))
-    return f"In units of the margin: {parts}{', and ' if parts else ''}the standard deviation of a game is {width:.2f}"
+    of_sets = tree.attrs["family"] == "sets" and LEAD in selection.games.covariates
+    words = "percent of the games of all sets" if of_sets else "units of the margin"
+    return f"In {words}: {parts}{', and ' if parts else ''}the standard deviation of a game is {width:.2f}"
 
 
 def _list_players(
@@ -346,7 +358,8 @@ def _list_players(
         ahead = merge_inseparable(tree["posterior"].to_dataset()["strength"], trace_list.identified).mean(
             ("chain", "draw")
         )
-        table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table[noun].to_numpy()).to_numpy())
+        leads = _unit_of_margins(tree, selection) * (ahead - ahead.mean())
+        table.insert(6, "margin", leads.sel(player=table[noun].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
@@ -370,7 +383,7 @@ def _list_players(
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
-        "margins": _margins_in_words(tree),
+        "margins": _margins_in_words(tree, selection),
         "not_told": trace_list.untold,
         "time": time,
     }

@@ -244,6 +244,9 @@ def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
     reading, some = reading_of(tree), slice(first, None)
     games, anchors = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
     rows = reading.rows(games, after.white[some], after.black[some], (anchors, anchors))
+    if rows.margin is not None:  # their scale is that of all games
+        law = reading.outcome.margin
+        rows = replace(rows, margin=law.of(after.games)[some])
     index = np.arange(len(rows)), games.outcome.astype(np.intp)
     return np.concatenate(
         [log_chunk[:, index[0], index[1]].sum(axis=1) for _, log_chunk in reading.chunks(rows, likelihood=True)]

@@ -63,6 +63,16 @@ def points_as_goals(games: GameTable) -> Floats:
     return _with_spread(games.margin, _GOALS_IN_FOOTBALL)
 
 
+def unit_of(law: "Distribution", games: GameTable) -> float:
+    """Points, or percent of sets, of one unit of what a law observes in games; 1 for margins as they are."""
+    raw = {leads_in_sets: games.covariates.get(LEAD, games.margin), points_as_goals: games.margin}.get(law.of)
+    if raw is None:
+        return 1.0
+    size, observed = np.abs(np.asarray(raw, dtype=np.float64)), np.abs(law.of(games))
+    total = float(np.nansum(observed))
+    return float(np.nansum(size)) / total if total > 0.0 else 1.0
+
+
 def _with_spread(margin: Any, spread: float) -> Floats:
     """Margins times the factor that gives their known values a root mean square."""
     margin = np.asarray(margin, dtype=np.float64)

@@ -1,5 +1,6 @@
 """Goals of a file in its list: used if they improve forecasts, reported in one line, and left out on request."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -246,3 +247,40 @@ def test_a_weight_that_games_do_not_determine_is_no_number():
     games = seats_drawn(read(frame))
     line = with_facts("bt-matched-walk", select(games, games.people))[2]
     assert "with an uncertain weight in a pool" in line
+
+
+def test_lists_have_margins_in_points_and_leads_in_percent():
+    frame = points(6)
+    rated = workflows.rate(frame, model="points-matched", method="normal", draws=500, chains=2)
+    strength = dict(zip(CLUBS, np.linspace(-8.0, 8.0, 12), strict=True))
+    truth = rated.frame["club"].map(strength)
+    assert np.polyfit(truth, rated.frame["margin"], 1)[0] == pytest.approx(1.0, abs=0.25)  # of 792 games of spread 14
+    advantage, width = map(float, re.findall(r"(?<=is )\d+\.\d+", rated.about["margins"]))
+    assert advantage == pytest.approx(2.0, abs=4.0 * 14.0 / np.sqrt(792))
+    assert width == pytest.approx(14.0, abs=4.0 * 14.0 / np.sqrt(2 * 792))
+    sets_frame = tour(400)
+    lead = read(sets_frame).covariates["lead_percent"]
+    of_sets = workflows.rate(sets_frame, model="sets", method="normal", draws=100, chains=2)
+    assert of_sets.about["margins"].startswith("In percent of the games of all sets: ")
+    width = float(re.search(r"of a game is (\d+\.\d+)", of_sets.about["margins"])[1])
+    assert width == pytest.approx(np.exp(3.22) * np.sqrt(np.mean(lead**2)) / 29.9, abs=0.01)  # known in units of tennis
+
+
+def test_an_update_of_margins_has_the_scale_of_all_games():
+    frame = points(2)
+    close = pd.DataFrame({"date": [frame["date"].max()], "home": [CLUBS[-1]], "away": [CLUBS[0]],
+                          "home_points": [91], "away_points": [90]})  # by one point, against 18 expected  # fmt: skip
+    settings = {"model": "points-matched", "method": "normal", "draws": 4000, "chains": 2}
+    trace = workflows.rate(frame, **settings).trace
+    whole = workflows.rate(pd.concat([frame, close]), **settings).trace
+    updated = workflows.update(trace, close)
+    assert "reweighted" in updated.attrs["updated"]
+
+    def apart(tree):
+        ratings = tree["posterior"]["rating_elo"]
+        return ratings.sel(player=CLUBS[-1]) - ratings.sel(player=CLUBS[0])
+
+    before, after, expected = (float(apart(tree).mean()) for tree in (trace, updated, whole))
+    error = float(apart(whole).std()) / np.sqrt(8000.0)
+    assert before - expected > 10.0 * error
+    assert after == pytest.approx(expected, abs=5.0 * error)
