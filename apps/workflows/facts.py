@@ -10,7 +10,7 @@ import pandas as pd
 
 from halfpoint.evaluation import worth_of_leads as leads
 from halfpoint.evaluation.worth_of_goals import FEWEST, MOST, MOST_PLAYERS, Played, Worth, worth_of_goals
-from halfpoint.models.formulas.margin import leads_in_sets
+from halfpoint.models.formulas.margin import leads_in_sets, pairs_of_sets
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.lead_index import days_of
 from halfpoint.models.games.select import Selection
@@ -125,7 +125,7 @@ def _played_sets(selection: Selection) -> leads.PlayedSets:
     if has_numbers(games, RANKED):
         printed = np.stack([columns[side] for side in RANK_NAMES])
         rank = np.log(np.where(printed > 0.0, printed, np.nan))
-    long = (columns[_BEST_OF] > 3.0).astype(np.float64) if has_numbers(games, _BEST_OF) else np.zeros(order.size)
+    long = pairs_of_sets(columns[_BEST_OF]) if has_numbers(games, _BEST_OF) else np.zeros(order.size)
     white, black = codes.reshape(2, -1)
     ages = [columns[side] for side in _AGES if has_numbers(games, side)]
     age = np.stack(ages) if len(ages) == 2 else None
