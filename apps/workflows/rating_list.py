@@ -278,6 +278,7 @@ def lists_of(
             if drift is not None:
                 account.say(f"time: {drift.words}")
             rungs: tuple[str, ...] = ()
+            games_of_rungs: Selection | None = None
             if base == AUTO:
                 group, seats = without_seats(group)
                 selection = group
@@ -289,7 +290,7 @@ def lists_of(
                     name, selection, caution = of_now(name, group, drift)
                 (name, constant), pairings = by_pairings(selection, name, constant)
                 plain, rungs = name, () if effects else ladder(name, constant)[1:]
-                fact = ""
+                fact, games_of_plain = "", selection
                 if intake.facts == FACTS[0] and not effects:
                     name, selection, fact = with_facts(plain, selection, group)
                 if name.startswith("sets"):
@@ -297,7 +298,7 @@ def lists_of(
                     caution = (
                         f"strengths {'walk by years; the list shows the latest year' if walks else 'are constant'}"
                     )
-                rungs = rungs if name == plain else (plain, *rungs)
+                rungs, games_of_rungs = (rungs, None) if name == plain else ((plain, *rungs), games_of_plain)
                 reasons = "; ".join(filter(None, (seats or why, pairings, caution)))
                 account.say(f"model {name}: {reasons} (--model selects another)")
                 if fact:
@@ -305,13 +306,15 @@ def lists_of(
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif caution := average_warning(name, drift, table):
                 account.say(f"time: {caution}")
-            jobs.append(Job(selection, name, within.get(number), rungs))
+            jobs.append(Job(selection, name, within.get(number), rungs, games_of_rungs))
             accounts.append(
                 (replace(account, lines=[*account.lines]), drift if selection is group else in_time(selection))
             )
         traces = traces_of(jobs, settings, account, run)
         return [
-            _list_players(tree, job.selection, settings, job.output, *account_and_drift, figures, listed)
+            _list_players(
+                tree, job.games_of(str(tree.attrs["model"])), settings, job.output, *account_and_drift, figures, listed
+            )
             for (tree, listed), job, account_and_drift in zip(traces, jobs, accounts, strict=True)
         ]
 
