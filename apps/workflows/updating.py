@@ -221,7 +221,8 @@ def _require_games(tree: xr.DataTree) -> None:
     elif tree.attrs["weighting"] != "equal":
         fault = f"weights {tree.attrs['weighting']}"
     if fault:
-        raise GameTableError("--from", "a trace with its games and equal weights", fault, "Rate all files again.")
+        remedy = "Rate the earlier and the further files together: halfpoint rate FILE FILE."
+        raise GameTableError("--from", "a trace with its games and equal weights", fault, remedy)
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:

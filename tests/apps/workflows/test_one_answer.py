@@ -6,7 +6,7 @@ import pytest
 
 from halfpoint.apps import workflows
 from halfpoint.apps.fields import football
-from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.errors import GameTableError, HalfpointError
 
 CLUBS = [f"Club {k}" for k in range(6)]
 HOME, AWAY = CLUBS[1], CLUBS[4]
@@ -103,7 +103,7 @@ def test_columns_of_a_match_count_in_forecasts_and_in_seasons(trace_of_sets):
     assert "best_of" not in season.about["note"]  # which the fixtures have
     bare = workflows.season(trace_of_sets, [first, second], fixtures=game.drop(columns="best_of"), simulations=100)
     assert "Games have best_of = " in bare.about["note"]
-    with pytest.raises(HalfpointError, match="expected a column 'surface'.* Add the column"):
+    with pytest.raises(HalfpointError, match=r"expected a column 'surface'.* Add the column"):
         workflows.season(trace_of_sets, [first, second], fixtures=game.drop(columns="surface"))
 
 
@@ -117,3 +117,8 @@ def test_players_alone_have_one_chance_in_every_command_and_means_of_columns(tra
     assert "Games have best_of = " in match.about["note"]
     season = workflows.season(trace_of_sets, [first, second], simulations=SIMULATIONS).frame.set_index("player")
     assert abs(season["points"][first] / 6.0 - win / 100.0) < 4.0 * np.sqrt(0.125 / SIMULATIONS)
+
+
+def test_a_trace_without_its_games_names_the_command_that_rates_all(trace_of_sets):
+    with pytest.raises(GameTableError, match=r"of sets .* without its games.*: halfpoint rate FILE FILE\."):
+        workflows.update(trace_of_sets, tour().tail(3))
