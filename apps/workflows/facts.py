@@ -54,7 +54,11 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
         why = f"{fact} are not tried, since no game is later than another"
         return name, selection, f"facts: {why} (--model {row} uses them)"
     if of_leads and games.date is not None:
-        chosen, games_of_row, line = _with_leads(name, selection if whole is None else whole)
+        whole = selection if whole is None else whole
+        lost = int((~np.isfinite(leads_in_sets(whole.games))).sum())
+        if lost:
+            return name, selection, f"facts: leads in sets are not tried, since {count_noun(lost, 'game')} lack them"
+        chosen, games_of_row, line = _with_leads(name, whole)
         return chosen, selection if chosen == name else games_of_row, line
     played = None if row is None or of_leads else _latest(selection)
     if row is None or played is None:

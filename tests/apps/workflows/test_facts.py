@@ -284,3 +284,12 @@ def test_an_update_of_margins_has_the_scale_of_all_games():
     error = float(apart(whole).std()) / np.sqrt(8000.0)
     assert before - expected > 10.0 * error
     assert after == pytest.approx(expected, abs=5.0 * error)
+
+
+def test_leads_that_some_games_lack_are_not_tried():
+    games = seats_drawn(read(tour()))
+    lead = games.covariates["lead_percent"].copy()
+    lead[::100] = np.nan  # as in a file that is read beside another without scores
+    games = replace(games, covariates={**games.covariates, "lead_percent": lead})
+    row, _, line = with_facts("bt-matched-walk", select(games, games.people))
+    assert (row, line) == ("bt-matched-walk", "facts: leads in sets are not tried, since 12 games lack them")
