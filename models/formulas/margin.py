@@ -71,9 +71,9 @@ def points_as_goals(games: GameTable) -> Floats:
 
 def unit_of(law: "Distribution", games: GameTable) -> float:
     """Points, or percent of sets, of one unit of what a law observes in games; 1 for margins as they are."""
-    raw = {leads_in_sets: games.covariates.get(LEAD, games.margin), points_as_goals: games.margin}.get(law.of)
-    if raw is None:
+    if law.of not in (leads_in_sets, points_as_goals):
         return 1.0
+    raw = games.covariates.get(LEAD, games.margin) if law.of is leads_in_sets else games.margin
     size, observed = np.abs(np.asarray(raw, dtype=np.float64)), np.abs(law.of(games))
     total = float(np.nansum(observed))
     return float(np.nansum(size)) / total if total > 0.0 else 1.0
