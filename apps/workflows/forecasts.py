@@ -15,7 +15,7 @@ from halfpoint.apps.pages.listing import THIRDS
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.apps.workflows.answers import Trace, new_in_words, require_known, trace_from
-from halfpoint.apps.workflows.at_columns import filled
+from halfpoint.apps.workflows.at_columns import filled, overall
 from halfpoint.apps.workflows.contexts import context_column
 from halfpoint.apps.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.apps.workflows.options import records_of
@@ -133,6 +133,7 @@ def forecast(
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
         table, columns_note = filled(tree, table)
+        columns_note += overall(tree)
     else:
         mark = tree.attrs.get("side_separator")
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):

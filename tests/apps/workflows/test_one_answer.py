@@ -115,6 +115,8 @@ def test_players_alone_have_one_chance_in_every_command_and_means_of_columns(tra
     assert alone.frame["expected_percent"].iloc[0] == pytest.approx(win, abs=1e-9)
     assert "Games have best_of = " in alone.about["note"]
     assert "Games have best_of = " in match.about["note"]
+    for note in (alone.about["note"], match.about["note"]):
+        assert "Strengths are overall; forecast uses those by surface for games with this column." in note
     season = workflows.season(trace_of_sets, [first, second], simulations=SIMULATIONS).frame.set_index("player")
     assert abs(season["points"][first] / 6.0 - win / 100.0) < 4.0 * np.sqrt(0.125 / SIMULATIONS)
 
