@@ -25,7 +25,7 @@ from halfpoint.evaluation.tournaments import finished_results, seats_of
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
 from halfpoint.models.games.ranges import SEED, Range, require_word
 from halfpoint.models.games.table import Codes, GameTable
-from halfpoint.models.rows.rows import GameRows, meetings, periods
+from halfpoint.models.rows.rows import GameRows, periods
 
 PointScoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
 SCORINGS: dict[str, tuple[float, float, float]] = {
@@ -162,8 +162,8 @@ def unplayed_games(count: int, over: Floats) -> tuple[Places, Places]:
 
 def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: np.random.Generator) -> GameRows:
     """Games in random order over the months after the model's last month."""
-    rows = meetings(white, black, np.zeros(white.size), np.zeros(white.size))
-    if not reading.traits.walks:
+    rows = replace(reading.today(white, black), at_end=None)
+    if not reading.traits.walks or not reading.reads.every:
         return rows
     period_months = reading.reads.every
     month = rng.permutation(white.size) * months // max(white.size, 1)

@@ -45,7 +45,7 @@ class PlayedSets:
     won: Floats  # (game,): 1 if White won, 0 else
     lead: Floats  # (game,): White's, in percent of the games of all sets
     day: Floats  # (game,): never less than before; equal for games that are forecast together
-    long: Floats  # (game,): 1 for best of five, 0 for best of three
+    long: Floats  # (game,): pairs of sets beyond three, 1 for best of five
     surface: Integers | None = None  # (game,): from 0
     age: Floats | None = None  # (2, game): years of White and Black
     rank: Floats | None = None  # (2, game): logarithms of the rankings of White and Black, NaN where unknown

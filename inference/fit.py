@@ -299,8 +299,9 @@ def _with_normal(
 
 
 def _say_separated(tree: xr.DataTree, declared: Declared) -> None:
-    """Record in a trace, and in its verdict, the players bounded by the prior only."""
-    names = declared.cells.players[unbounded_players(declared.cells)].tolist()
+    """Record in a trace, and in its verdict, the players bounded by the prior only; margins bound all players."""
+    unbounded = unbounded_players(declared.cells) & (declared.outcome.margin is None)
+    names = declared.cells.players[unbounded].tolist()
     tree.attrs["separated"] = len(names)
     if names:
         said = ", ".join(map(str, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halfpoint.models.formulas.football_index import INDEX
-from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, OF_POINTS, OF_SETS, STUDENT, margin
+from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, OF_POINTS, OF_SETS, STUDENT, margin, pairs_of_sets
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.further_models import first_move
 from halfpoint.models.language.games import STEPS, Games
@@ -129,7 +129,7 @@ def sets(
             g = pm.Normal("strength", 0.0, np.float64(entry), dims="player")
         by_surface = dict.fromkeys(("player:context", "player:surface"), apart)
         first, second = games.effects("strength", sd=effect, given=by_surface)
-        lam = log_spread + (0.5 * long * (games.column("best_of") - 3.0) if games.has("best_of") else 0.0)
+        lam = log_spread + (long * pairs_of_sets(games.column("best_of")) if games.has("best_of") else 0.0)
         sides = games.white(g) + first, games.black(g) + second, lam + games.effects("log_width")
         margin(games, *_beside_ranks(games, *sides, rank, level), OF_SETS)
     return model

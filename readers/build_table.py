@@ -300,6 +300,7 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     fields |= {f"{VERDICT}{name}": cells[name] for name in assigned.verdicts}
     names = dict(chosen) | {f"{VERDICT}{name}": name for name in assigned.verdicts}
     count = len(next(iter(cells.values()))) if cells else 0
+    left_out = [name for name in assigned.left_out if name not in numeric]
     if "loser" in chosen:
         fields = {"white": fields.pop("winner"), "black": fields.pop("loser")} | fields
         fields |= {key: polars.Series(["1"] * count, dtype=polars.String) for key in ("score", "neutral")}
@@ -307,10 +308,10 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
         score_name = next((name for name in source.names if plain_word(name) in ("score", *WORDS["score"])), None)
         if score_name in (*assigned.left_out, *assigned.verdicts):
             added = scores_of_winners(source.read([score_name])[score_name])
+            left_out = [name for name in left_out if name != score_name or "winner_goals" not in added]
             further |= {LEAD: added.pop(LEAD)} if LEAD in added else {}
             fields, names = added | fields | {"score": added["score"]}, dict.fromkeys(added, score_name) | names
     line = np.arange(1, count + 1) if source.line is None else source.line
-    left_out = [name for name in assigned.left_out if name not in numeric]
     return Rows(source.where, source.counts, line, fields, names, further), left_out
 
 

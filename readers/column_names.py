@@ -95,7 +95,8 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     _check_repeated(count, set(named), location)
     for name in named:
         if name not in count:
-            raise GameTableError(location, f"a column {name!r}", f"columns {list_names(present)}")
+            remedy = "Add the column, or correct its name."
+            raise GameTableError(location, f"a column {name!r}", f"columns {list_names(present)}", remedy)
     sample = Sample(source, [name for name in count if count[name] == 1 and name and name not in ignore])
     chosen = _by_words(count, columns, set(named), options.about, location, sample)
     chosen |= sample.pairs(chosen, columns, named)

@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import xarray as xr
 
+from halfpoint.apps.workflows.contexts import context_column
 from halfpoint.models.declaration.elo_scale import ratings_in_other_columns
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import READS, WORTH, reads_in
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.table import GameTable
 from halfpoint.models.language.games import OWN
 
 type At = str | Sequence[str] | Mapping[str, float] | None  # a day, "rapid=1", several of them, or columns by name
@@ -39,6 +42,7 @@ def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = Fa
             raise GameTableError("--at", f"a column that the model reads ({readable})", repr(name))
     missing = [f"{name} = {mean:.6g}" for name, mean in reads.requested.items() if name not in columns]
     note = f" Games have {', '.join(missing)}, the mean of the games of the fit (--at NAME=NUMBER)." if missing else ""
+    note += "" if rated else overall(tree)
     if columns:
         means = {**reads.means, **{OWN + name: value for name, value in columns.items()}}
         changed = tree.copy()
@@ -52,6 +56,22 @@ def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = Fa
             f" Games have {', '.join(f'{name} = {value:.6g}' for name, value in columns.items())}." + note,
         )
     return tree, note
+
+
+def overall(tree: xr.DataTree) -> str:
+    """Sentence on games of players alone, if strengths differ by a column; else empty."""
+    column = context_column(tree)
+    return f" Strengths are overall; forecast uses those by {column} for games with this column." if column else ""
+
+
+def filled(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, str]:
+    """Games with the model's own columns that they lack, at the values of a trace, and a sentence on these columns."""
+    lacking = {name: mean for name, mean in reads_in(tree.attrs).requested.items() if name not in games.covariates}
+    if not lacking:
+        return games, ""
+    added = {name: np.full(len(games), mean) for name, mean in lacking.items()}
+    values = ", ".join(f"{name} = {mean:.6g}" for name, mean in lacking.items())
+    return replace(games, covariates={**games.covariates, **added}), f" Games have {values}."
 
 
 def _number(text: str, value: object) -> float:

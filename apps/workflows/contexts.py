@@ -42,8 +42,8 @@ def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) ->
     level_codes = reading.coding.of_players(term, np.full(codes.size, level), codes, codes)
     rows = reading.today(codes, codes)
     rows = replace(rows, columns={**rows.columns, term: level_codes})
-    p, rows = draw_unseen_levels(reading.reads.effects, reading.p, rows)
-    code = rows.columns[term][:, 0, 0]  # below 0 for unknown levels of a known spread, which count 0
+    p, rows = draw_unseen_levels(reading.reads.effects, reading.p, rows, given=reading.reads.given)
+    code = rows.columns[term][:, 0, 0]  # below 0 for unknown levels without a spread, which count 0
     offsets: Any = p[name][:, np.maximum(code, 0)] * (code >= 0)
     played = level_codes[:, 0, 0] >= 0
     if played.any() and not is_location_fixed(tree):

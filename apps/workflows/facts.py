@@ -10,18 +10,21 @@ import pandas as pd
 
 from halfpoint.evaluation import worth_of_leads as leads
 from halfpoint.evaluation.worth_of_goals import FEWEST, MOST, MOST_PLAYERS, Played, Worth, worth_of_goals
-from halfpoint.models.formulas.margin import leads_in_sets
+from halfpoint.models.formulas.margin import leads_in_sets, pairs_of_sets
+from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.lead_index import days_of
 from halfpoint.models.games.select import Selection
-from halfpoint.models.games.table import LEAD
+from halfpoint.models.games.table import LEAD, GameTable
 from halfpoint.models.reading.reads import neutral_ground
 from halfpoint.models.rows.printed_ranks import COLUMN as RANKED
 from halfpoint.models.rows.printed_ranks import NAMES as RANK_NAMES
 from halfpoint.models.rows.printed_ranks import has_numbers
 
-_SURFACE = "surface"  # column that readers keep
+_SURFACE, _BEST_OF = "surface", "best_of"  # columns that readers keep
 _AGES = ("white_age", "black_age")
 _OF_AGES = "0 + I(age - 28) + I((age - 28)**2)"  # effects of forecasts; lists, which are of strengths, lack them
+_MOST_ERROR = 9.9  # of a weight in words
+_NAMED = 6  # surfaces in words
 _WITHOUT_DRAWS = ("bt-matched", "bt-mixed", "bt-chained")  # rows that leads in sets may replace
 _BY_GOALS = {
     f"davidson-{pairings}{ground}": f"goals-{pairings}{ground.removeprefix('-neutral')}"
@@ -44,12 +47,20 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
     plain = selection.sides is None and not selection.has_anchors and selection.weighting == "equal"
     if not plain or len(selection) < FEWEST or (games.date is not None and np.isnat(games.date).any()):
         return name, selection, ""
-    if name.startswith(_WITHOUT_DRAWS) and games.date is not None and LEAD in games.covariates:
-        chosen, games_of_row, line = _with_leads(name, selection if whole is None else whole)
+    of_leads = name.startswith(_WITHOUT_DRAWS) and LEAD in games.covariates
+    row = "sets" if of_leads else _BY_GOALS.get(name) if games.has_margins else None
+    if row is not None and not np.ptp(days_of(games)):
+        fact = "leads in sets" if of_leads else "goals or margins"
+        why = f"{fact} are not tried, since no game is later than another"
+        return name, selection, f"facts: {why} (--model {row} uses them)"
+    if of_leads and games.date is not None:
+        whole = selection if whole is None else whole
+        lost = int((~np.isfinite(leads_in_sets(whole.games))).sum())
+        if lost:
+            return name, selection, f"facts: leads in sets are not tried, since {count_noun(lost, 'game')} lack them"
+        chosen, games_of_row, line = _with_leads(name, whole)
         return chosen, selection if chosen == name else games_of_row, line
-    row, played = _BY_GOALS.get(name), None
-    if row is not None and games.has_margins:
-        played = _latest(selection)
+    played = None if row is None or of_leads else _latest(selection)
     if row is None or played is None:
         return name, selection, ""
     worth, fact = worth_of_goals(played), "goals" if row.startswith("goals") else "margins"
@@ -60,11 +71,28 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
 
 def _in_words(worth: Worth) -> str:
     """Gain of forecasts by facts, and their weight in a pool with results."""
+    weight = f"weight {worth.weight:.1f} ({worth.weight_error:.1f})"
+    if worth.weight_error > _MOST_ERROR:
+        weight = "an uncertain weight"
     return (
         f"on {worth.games} held-out games of the file they improve forecasts by {worth.gain:+.4f} "
-        f"({worth.gain_error:.4f}) nats a game, with weight {worth.weight:.1f} ({worth.weight_error:.1f}) "
-        "in a pool with results"
+        f"({worth.gain_error:.4f}) nats a game, with {weight} in a pool with results"
     )
+
+
+def _unread(games: GameTable) -> str:
+    """Columns that leads in sets cannot use since some games lack them, and levels alike, in words; or empty."""
+    words = []
+    for name in (_SURFACE, _BEST_OF, *_AGES):
+        values = games.covariates.get(name)
+        numeric = values is not None and values.dtype.kind in "fiu"
+        if values is not None and numeric == (name != _SURFACE):
+            lost = int((~np.isfinite(values) if numeric else values == "").sum())
+            words += [f"{name} is not used, since {count_noun(lost, 'game')} lack it"] if lost else []
+    surfaces = np.unique(np.asarray(games.covariates.get(_SURFACE, [""])).astype(np.str_))
+    if surfaces.size > np.unique(np.strings.lower(surfaces)).size:
+        words.append(f"spellings of surfaces are separate: {', '.join(surfaces[:_NAMED].tolist())}")
+    return "".join(f"; {word}" for word in words)
 
 
 def _with_leads(name: str, selection: Selection) -> tuple[str, Selection, str]:
@@ -74,8 +102,10 @@ def _with_leads(name: str, selection: Selection) -> tuple[str, Selection, str]:
     years = np.unique(games.date.astype("datetime64[Y]")).size
     row = "sets-yearly-walk" if years > 1 else "sets"
     trial = leads.worth_of_leads(_played_sets(selection))
+    unread = _unread(games)
     if not trial.names:
-        return name, selection, f"facts: leads in sets are not used: {_in_words(trial.worth)} (--model {row} uses them)"
+        words = f"leads in sets are not used: {_in_words(trial.worth)} (--model {row} uses them)"
+        return name, selection, f"facts: {words}{unread}"
     by_surface = [f"(1 | player:{_SURFACE})"] if leads.SURFACES in trial.names else []
     aged = f"{row} with strength ~ {' + '.join([_OF_AGES, *by_surface])}"
     row = f"{row} with strength ~ {by_surface[0]}" if by_surface else row
@@ -85,7 +115,7 @@ def _with_leads(name: str, selection: Selection) -> tuple[str, Selection, str]:
     used = ", ".join(name for name in trial.names if name != leads.AGES)
     further = f"; --model {aged!r} forecasts with ages too" if leads.AGES in trial.names else ""
     words = f"{used} are used: {_in_words(trial.worth)} (--facts none leaves them out{further})"
-    return row, selection, f"facts: {words}"
+    return row, selection, f"facts: {words}{unread}"
 
 
 def _played_sets(selection: Selection) -> leads.PlayedSets:
@@ -99,7 +129,7 @@ def _played_sets(selection: Selection) -> leads.PlayedSets:
     if has_numbers(games, RANKED):
         printed = np.stack([columns[side] for side in RANK_NAMES])
         rank = np.log(np.where(printed > 0.0, printed, np.nan))
-    long = (columns["best_of"] > 3.0).astype(np.float64) if has_numbers(games, "best_of") else np.zeros(order.size)
+    long = pairs_of_sets(columns[_BEST_OF]) if has_numbers(games, _BEST_OF) else np.zeros(order.size)
     white, black = codes.reshape(2, -1)
     ages = [columns[side] for side in _AGES if has_numbers(games, side)]
     age = np.stack(ages) if len(ages) == 2 else None

@@ -15,6 +15,7 @@ from halfpoint.apps.pages.listing import THIRDS
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.apps.workflows.answers import Trace, new_in_words, require_known, trace_from
+from halfpoint.apps.workflows.at_columns import filled, overall
 from halfpoint.apps.workflows.contexts import context_column
 from halfpoint.apps.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.apps.workflows.options import records_of
@@ -128,9 +129,11 @@ def forecast(
     own_columns = [
         name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN) and name not in reads.observed
     ]
-    columns = (*reads.effects.requested_columns, *own_columns)
+    columns, columns_note = (*reads.effects.requested_columns, *own_columns), ""
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
+        table, columns_note = filled(tree, table)
+        columns_note += overall(tree)
     else:
         mark = tree.attrs.get("side_separator")
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
@@ -165,7 +168,7 @@ def forecast(
     frame[numeric] = 100 * frame[numeric]
     frame = frame.rename(columns={name: f"{name}_percent" for name in numeric})
     note = "Percent, with 95% intervals (equal tails) for the uncertainty of the strengths."
-    note += f"{newcomers}{first_there}{as_of}"
+    note += f"{newcomers}{first_there}{as_of}{columns_note}"
     about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": strange}
     shown = in_words_of_seats(frame, str(about["seats"]), strange)
     return GamesForecast(frame, about | {"answer": _answer_of(frame, shown)}, look=Look(shown))

@@ -97,6 +97,8 @@ def _as_of_period(tree: xr.DataTree, period: int, at: str) -> tuple[xr.DataTree,
     if not places.size:
         raise GameTableError("--at", f"a day from {first} to {last}", at)
     ended = posterior.isel(month=slice(0, int(places[-1]) + 1))
+    if places.size == 1:  # a walk has two periods at least: a second one without a step
+        ended = posterior.isel(month=[0, 0]).assign_coords(month=months[:2])
     ended["rating_elo"] = posterior["rating_elo_by_month"].isel(month=int(places[-1]), drop=True)
     past = tree.copy()
     past["posterior"] = xr.DataTree(ended)

@@ -61,12 +61,15 @@ from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.declaration.catalogue import WITH, AnyModel, find, findable_name, split_effects
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.declaration.trace_attributes import traits_in
+from halfpoint.models.formulas.by_name import formula_named
+from halfpoint.models.formulas.margin import unit_of
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.lazy_import import require
 from halfpoint.models.games.results import results
 from halfpoint.models.games.select import Selection
+from halfpoint.models.games.table import LEAD
 from halfpoint.readers.anchor_list import Anchored
 
 if TYPE_CHECKING:
@@ -275,6 +278,7 @@ def lists_of(
             if drift is not None:
                 account.say(f"time: {drift.words}")
             rungs: tuple[str, ...] = ()
+            games_of_rungs: Selection | None = None
             if base == AUTO:
                 group, seats = without_seats(group)
                 selection = group
@@ -286,7 +290,7 @@ def lists_of(
                     name, selection, caution = of_now(name, group, drift)
                 (name, constant), pairings = by_pairings(selection, name, constant)
                 plain, rungs = name, () if effects else ladder(name, constant)[1:]
-                fact = ""
+                fact, games_of_plain = "", selection
                 if intake.facts == FACTS[0] and not effects:
                     name, selection, fact = with_facts(plain, selection, group)
                 if name.startswith("sets"):
@@ -294,7 +298,7 @@ def lists_of(
                     caution = (
                         f"strengths {'walk by years; the list shows the latest year' if walks else 'are constant'}"
                     )
-                rungs = rungs if name == plain else (plain, *rungs)
+                rungs, games_of_rungs = (rungs, None) if name == plain else ((plain, *rungs), games_of_plain)
                 reasons = "; ".join(filter(None, (seats or why, pairings, caution)))
                 account.say(f"model {name}: {reasons} (--model selects another)")
                 if fact:
@@ -302,28 +306,39 @@ def lists_of(
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif caution := average_warning(name, drift, table):
                 account.say(f"time: {caution}")
-            jobs.append(Job(selection, name, within.get(number), rungs))
+            jobs.append(Job(selection, name, within.get(number), rungs, games_of_rungs))
             accounts.append(
                 (replace(account, lines=[*account.lines]), drift if selection is group else in_time(selection))
             )
         traces = traces_of(jobs, settings, account, run)
         return [
-            _list_players(tree, job.selection, settings, job.output, *account_and_drift, figures, listed)
+            _list_players(
+                tree, job.games_of(str(tree.attrs["model"])), settings, job.output, *account_and_drift, figures, listed
+            )
             for (tree, listed), job, account_and_drift in zip(traces, jobs, accounts, strict=True)
         ]
 
 
-def _margins_in_words(tree: xr.DataTree) -> str:
+def _unit_of_margins(tree: xr.DataTree, selection: Selection) -> float:
+    """Margin of the games of one unit of the strengths of a model of margins."""
+    formula = formula_named(str(tree.attrs["family"]))
+    return 1.0 if formula is None or formula.margin is None else unit_of(formula.margin, selection.games)
+
+
+def _margins_in_words(tree: xr.DataTree, selection: Selection) -> str:
     """First-seat advantage and standard deviation of margins in words; empty for other models."""
     posterior = tree["posterior"].to_dataset()
     if "log_width" not in posterior:
         return ""
-    width = float(np.exp(posterior["log_width"]).mean())
+    unit = _unit_of_margins(tree, selection)
+    width = unit * float(np.exp(posterior["log_width"]).mean())
     has_advantage = "advantage_elo" in posterior
-    seat = f"the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if has_advantage else ""
+    seat = f"the first-seat advantage is {unit * float(posterior['advantage'].mean()):.2f}" if has_advantage else ""
     lead = "" if "month" in posterior["strength"].dims else "`margin` is the lead over the average"
     parts = "; ".join(filter(None, [lead, seat]))
-    return f"In units of the margin: {parts}{', and ' if parts else ''}the standard deviation of a game is {width:.2f}"
+    of_sets = tree.attrs["family"] == "sets" and LEAD in selection.games.covariates
+    words = "percent of the games of all sets" if of_sets else "units of the margin"
+    return f"In {words}: {parts}{', and ' if parts else ''}the standard deviation of a game is {width:.2f}"
 
 
 def _list_players(
@@ -346,7 +361,8 @@ def _list_players(
         ahead = merge_inseparable(tree["posterior"].to_dataset()["strength"], trace_list.identified).mean(
             ("chain", "draw")
         )
-        table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table[noun].to_numpy()).to_numpy())
+        leads = _unit_of_margins(tree, selection) * (ahead - ahead.mean())
+        table.insert(6, "margin", leads.sel(player=table[noun].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
@@ -370,7 +386,7 @@ def _list_players(
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
-        "margins": _margins_in_words(tree),
+        "margins": _margins_in_words(tree, selection),
         "not_told": trace_list.untold,
         "time": time,
     }

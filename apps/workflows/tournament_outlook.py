@@ -15,10 +15,10 @@ from halfpoint.apps.pages.listing import PLACE
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page, places_section
 from halfpoint.apps.workflows.answers import Trace, enter_newcomers, require_size, trace_from
-from halfpoint.apps.workflows.at_columns import At, at_columns, split_at
+from halfpoint.apps.workflows.at_columns import At, at_columns, filled, split_at
 from halfpoint.apps.workflows.executor import each
 from halfpoint.apps.workflows.forecasts import games_to_come
-from halfpoint.apps.workflows.intake import Games, games_from
+from halfpoint.apps.workflows.intake import Games, games_from, reader_options_keeping
 from halfpoint.apps.workflows.options import records_of
 from halfpoint.apps.workflows.trace_list import noun_of
 from halfpoint.evaluation.digits import decimals
@@ -30,6 +30,7 @@ from halfpoint.evaluation.seasons import Calendar, PointScoring
 from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import Rules, Seeding, TieBreak, TournamentFormat
 from halfpoint.evaluation.tournaments import tournament as outlook_of
+from halfpoint.models.declaration.trace_attributes import reads_in
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.sides import seats_named
@@ -176,7 +177,10 @@ def season(
     tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else games_from(results, reader)
-    coming = None if fixtures is None else games_to_come(fixtures, dict(reader or {}))
+    coming = None
+    if fixtures is not None:
+        columns = reads_in(tree.attrs).effects.requested_columns
+        coming, columns_note = filled(tree, games_to_come(fixtures, reader_options_keeping(fixtures, reader, columns)))
     outlook = season_of(tree, names, chosen, coming, over, seed, simulations, partial(each, executor=executor))
     table = outlook.table.reset_index()
     chances = [

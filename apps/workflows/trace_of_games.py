@@ -87,11 +87,16 @@ class Job:
     model: str
     output: Within | None
     rungs: tuple[str, ...] = ()  # rows in place of the model, in their order, if its draws fail
+    games_of_rungs: Selection | None = None  # if these are other games than those of the model
 
     @property
     def rows(self) -> tuple[str, ...]:
         """The model and the rows in its place."""
         return self.model, *self.rungs
+
+    def games_of(self, row: str) -> Selection:
+        """Games of the model or of a row in its place."""
+        return self.selection if self.games_of_rungs is None or row not in self.rungs else self.games_of_rungs
 
     def request(self, settings: Effort, run: Run) -> str:
         """Text of all settings that determine the trace of these games."""
@@ -109,7 +114,7 @@ def traces_of(
     finished = [_finished_trace(job, settings, account, run) for job in jobs]
     alone = run.executor is None  # then a trace is on the disk before its list is made
     missing = [
-        (job.selection, tuple(map(sendable, job.rows)), job.output is not None and not alone)
+        (job.selection, tuple(map(sendable, job.rows)), job.output is not None and not alone, job.games_of_rungs)
         for job, tree in zip(jobs, finished, strict=True)
         if tree is None
     ]
@@ -140,7 +145,9 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
     tree = None
     if path is not None:
         tree = find_reusable(path, job.selection, job.rows, _EDITION, settings, request)
-    if tree is None or not same_games(tree, job.selection):
+        if tree is None and job.games_of_rungs is not None:
+            tree = find_reusable(path, job.games_of_rungs, job.rungs, _EDITION, settings, request)
+    if tree is None or not same_games(tree, job.games_of(str(tree.attrs["model"]))):
         output.place.require(*output.files)
         return None
     note = "the finished trace of these games and settings is reused; --force samples again"
@@ -151,30 +158,34 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
 
 
 def _fitted(
-    shared: tuple[Effort, Run], task: tuple[Selection, tuple[str, ...], bool]
+    shared: tuple[Effort, Run], task: tuple[Selection, tuple[str, ...], bool, Selection | None]
 ) -> tuple[xr.DataTree, PageData | None]:
     """New trace of a group by the first of its rows whose draws pass, with its checks, and data of its page."""
-    (settings, run), (selection, rows, page) = shared, task
+    (settings, run), (selection, rows, page, games_of_rungs) = shared, task
     if run.method != "auto" or len(rows) == 1:
         tree = _fit(selection, rows[0], settings, run)
     else:
-        tree = _first_that_passes(selection, rows, settings, run)
+        tree = _first_that_passes(selection, rows, settings, run, games_of_rungs)
     return tree, page_data_of(tree) if page else None
 
 
-def _first_that_passes(selection: Selection, rows: Sequence[str], settings: Effort, run: Run) -> xr.DataTree:
+def _first_that_passes(
+    selection: Selection, rows: Sequence[str], settings: Effort, run: Run, games_of_rungs: Selection | None = None
+) -> xr.DataTree:
     """Trace by the first row whose draws pass; if none pass, of constant strengths by the requested method.
 
     Draws of a row that is too large for weights are final: a smaller row is not more certain of its own. So are draws
     that an interrupt ended.
     """
     trial, trees = replace(run, method=_TRIAL), dict[str, xr.DataTree]()
+    others = selection if games_of_rungs is None else games_of_rungs
     for number, row in enumerate(rows):
-        small = _is_small(selection, row)
+        games = others if number else selection
+        small = _is_small(games, row)
         if number and not small:
             continue
         try:
-            tree = trees[row] = _fit(selection, row, settings, trial)
+            tree = trees[row] = _fit(games, row, settings, trial)
         except InferenceError:
             continue
         if tree.attrs["converged"] or not small or is_interrupted(tree):
@@ -184,10 +195,11 @@ def _first_that_passes(selection: Selection, rows: Sequence[str], settings: Effo
         if row in trees and trees[row].attrs["method"] == "moves":  # which the requested method would repeat
             tree = trees[row]
         else:
-            tree = _fit(selection, row, settings, run)
+            tree = _fit(others if row != rows[0] else selection, row, settings, run)
     tree.attrs["asked"] = run.method
     if row != rows[0]:
         words = f"the draws of {rows[0]} did not pass their checks, so that {row} is used: {_without(rows[0], row)}"
+        words += f", on {len(others):,} of {len(selection):,} games" if len(others) < len(selection) else ""
         run.say(words)
         tree.attrs["checks"] = "\n".join(filter(None, (words, tree.attrs["checks"])))
     return tree

@@ -221,7 +221,8 @@ def _require_games(tree: xr.DataTree) -> None:
     elif tree.attrs["weighting"] != "equal":
         fault = f"weights {tree.attrs['weighting']}"
     if fault:
-        raise GameTableError("--from", "a trace with its games and equal weights", fault, "Rate all files again.")
+        remedy = "Rate the earlier and the further files together: halfpoint rate FILE FILE."
+        raise GameTableError("--from", "a trace with its games and equal weights", fault, remedy)
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
@@ -244,6 +245,9 @@ def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
     reading, some = reading_of(tree), slice(first, None)
     games, anchors = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
     rows = reading.rows(games, after.white[some], after.black[some], (anchors, anchors))
+    if rows.margin is not None:  # their scale is that of all games
+        law = reading.outcome.margin
+        rows = replace(rows, margin=law.of(after.games)[some])
     index = np.arange(len(rows)), games.outcome.astype(np.intp)
     return np.concatenate(
         [log_chunk[:, index[0], index[1]].sum(axis=1) for _, log_chunk in reading.chunks(rows, likelihood=True)]

@@ -204,7 +204,7 @@ class Reading:
     def extend_for(self, rows: GameRows, seed: int = 0) -> tuple[dict[str, Floats], GameRows]:
         """Parameters with the further periods and group levels of some rows, and these rows."""
         p = self.with_later_periods(rows, seed)
-        return draw_unseen_levels(self.reads.effects, p, rows, seed)
+        return draw_unseen_levels(self.reads.effects, p, rows, seed, self.reads.given)
 
     def with_later_periods(self, rows: GameRows, seed: int = 0) -> dict[str, Floats]:
         """The parameters with later periods up to the last period of the rows, by the laws of the fitted graph."""

@@ -40,6 +40,7 @@ _HALF = 0.5  # margins nearer to 0 are draws
 _HALF_OF_GOALS = 0.58  # likewise
 _LEAD_IN_TENNIS = 29.9  # root mean square of leads in percent, ATP 2003 to 2009
 _GOALS_IN_FOOTBALL = 1.8  # root mean square of goal differences, ten seasons of the Premier League
+_MOST_SETS = 7.0  # of a match; larger numbers count as these
 _PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which densities are compared
 
 
@@ -58,9 +59,24 @@ def leads_in_sets(games: GameTable) -> Floats:
     return _with_spread(games.covariates.get(LEAD, games.margin), _LEAD_IN_TENNIS)
 
 
+def pairs_of_sets(best_of: Floats) -> Floats:
+    """Pairs of sets beyond three that a match may have, (game,): 0 of best of three, 1 of five; at most 2."""
+    return 0.5 * (np.clip(best_of, 1.0, _MOST_SETS) - 3.0)
+
+
 def points_as_goals(games: GameTable) -> Floats:
     """Margins with the spread of goal differences in football, shape (game,), NaN where they are unknown."""
     return _with_spread(games.margin, _GOALS_IN_FOOTBALL)
+
+
+def unit_of(law: "Distribution", games: GameTable) -> float:
+    """Points, or percent of sets, of one unit of what a law observes in games; 1 for margins as they are."""
+    if law.of not in (leads_in_sets, points_as_goals):
+        return 1.0
+    raw = games.covariates.get(LEAD, games.margin) if law.of is leads_in_sets else games.margin
+    size, observed = np.abs(np.asarray(raw, dtype=np.float64)), np.abs(law.of(games))
+    total = float(np.nansum(observed))
+    return float(np.nansum(size)) / total if total > 0.0 else 1.0
 
 
 def _with_spread(margin: Any, spread: float) -> Floats:

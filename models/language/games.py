@@ -59,7 +59,7 @@ class Recorder:
 
     keys: dict[str, int] = field(default_factory=dict)  # of rows: columns by name; `PERIOD` has its months
     effects: dict[str, str] = field(default_factory=dict)  # formulas of effects by target
-    given: set[str] = field(default_factory=set)  # "TARGET | COLUMN" of grouped effects whose spread is given
+    given: dict[str, float] = field(default_factory=dict)  # spreads that are given, by "TARGET | COLUMN"
     margin: "Distribution | None" = None  # the law of margins that was asked for them
     observed: set[str] = field(default_factory=set)  # keys of columns that a likelihood of the function's own observes
     seated: list[Node | Floats] = field(default_factory=list)  # quantities by player that were read by seats
@@ -350,6 +350,6 @@ class Games:
         self.recorder.effects[target] = combined
         if not combined:
             return (0.0, 0.0) if target == "strength" else 0.0
-        self.recorder.given |= {f"{target} | {column}" for column in given or {}}
+        self.recorder.given |= {f"{target} | {column}": float(known) for column, known in (given or {}).items()}
         sd, spread = asked.sd if sd is None else sd, asked.spread if spread is None else spread
         return effect_variables(self, target, Effects({target: combined}, sd, spread), dict(given or {}))

@@ -43,6 +43,9 @@ def waves(periods: int) -> Floats:
 def in_turn(periods: int) -> Floats:
     """Matrix from the steps of a walk to the mean-removed walk, (step, period)."""
     if periods < 2:
-        raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
+        raise ModelError(
+            f"strengths that walk: expected games of at least two months or periods, found {periods}. Use a model of "
+            "constant strengths."
+        )
     steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]
     return np.asarray((steps - steps.mean(axis=0)).T)

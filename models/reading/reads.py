@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from halfpoint.models.formulas.margin import Distribution
 
 _LONGEST = 100  # of the name of a column in a record
+_WIDEST = 1e6  # of a spread in a record
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Reads:
     neutral: bool = False  # whether neutral ground is distinguished
     columns: tuple[str, ...] = ()  # columns that it reads directly
     effects: Effects = field(default_factory=Effects)  # all its effects of columns, asked for or its own
-    given: tuple[str, ...] = ()  # "TARGET | COLUMN" of grouped effects whose spread is given
+    given: Mapping[str, float] = field(default_factory=dict)  # spreads that are given, by "TARGET | COLUMN"
     margin: "Distribution | None" = field(default=None, compare=False)  # the law of margins that are seen
     means: Mapping[str, float] = field(default_factory=dict, compare=False)  # of own columns in the games of the fit
     observed: tuple[str, ...] = ()  # own columns that the likelihood observes, which games to come lack
@@ -45,8 +46,8 @@ class Reads:
         columns = tuple(sorted(key for key in record.keys if key.startswith(OWN) or key in (COLUMN, GRADE, RANKED)))
         formulas = {target: text for target, text in record.effects.items() if text}
         months = int(record.keys.get(PERIOD, 0))
-        spreads, observed = tuple(sorted(record.given)), tuple(sorted(record.observed))
-        return cls(months, SEATED in record.keys, columns, Effects(formulas), spreads, record.margin, observed=observed)
+        spreads, seen = dict(sorted(record.given.items())), tuple(sorted(record.observed))
+        return cls(months, SEATED in record.keys, columns, Effects(formulas), spreads, record.margin, observed=seen)
 
     def union(self, reads: Self) -> Self:
         """Union of two records of columns."""
@@ -71,7 +72,7 @@ class Reads:
             "neutral": self.neutral,
             "columns": list(self.columns),
             "effects": dict(self.effects.formulas),
-            "given": list(self.given),
+            "given": dict(self.given),
             **({"means": dict(self.means)} if self.means else {}),
             **({"observed": list(self.observed)} if self.observed else {}),
             **({"responses": self.responses.as_record} if self.responses else {}),
@@ -82,13 +83,18 @@ class Reads:
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Rebuild from a record; `TypeError`, `ValueError` or `ModelError` if the record is not valid."""
         months, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
-        columns, spreads, observed = (tuple(record.get(name, ())) for name in ("columns", "given", "observed"))
+        columns, observed = (tuple(record.get(name, ())) for name in ("columns", "observed"))
+        spreads = record.get("given", ())  # earlier traces list the terms alone
+        spreads = spreads if isinstance(spreads, dict) else dict.fromkeys(spreads, 0.0)
         is_whole = isinstance(months, int) and not isinstance(months, bool) and DAYS <= months <= 1200
         are_texts = all(isinstance(text, str) and len(text) <= _LONGEST for text in (*columns, *spreads, *observed))
+        are_spreads = all(isinstance(number, float | int) and 0.0 <= number < _WIDEST for number in spreads.values())
         span = tuple(int(number) for number in record.get("span", ()))
-        if not is_whole or not isinstance(neutral, bool) or not are_texts or len(span) not in (0, 2):
+        if not is_whole or not isinstance(neutral, bool) or not are_texts or not are_spreads or len(span) not in (0, 2):
             raise TypeError("a record of columns with values of wrong types")
         means = {str(key): float(mean) for key, mean in record.get("means", {}).items()}
+        if not np.isfinite(list(means.values())).all():
+            raise ValueError("means of columns that are not finite numbers")
         responses = Responses.from_record(record["responses"]) if record.get("responses") else None
         return cls(
             months,
@@ -147,7 +153,7 @@ def own_column(games: GameTable, key: str, name: str) -> Floats:
         column = MARGINS[1]
     if column not in games.covariates:
         names = ", ".join(map(str, games.covariates)) or "none"
-        raise ModelError(f"model {name}: expected the column {column!r} of the games, found {names}")
+        raise ModelError(f"model {name}: expected the column {column!r} of the games, found {names}. Add it.")
     try:
         values = np.asarray(games.covariates[column]).astype(np.float64)
     except (TypeError, ValueError) as error:

@@ -88,7 +88,7 @@ class Reader:
         coding = self.coding
 
         def code(effects: Effects) -> Coding:
-            if coding is None:
+            if coding is None or any(name not in coding.levels for _, name in effects.groups()):
                 raise ModelError(f"model {self.model.name}: expected the columns of its effects, found none")
             return coding
 

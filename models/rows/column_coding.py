@@ -160,21 +160,23 @@ def coding_from_trace(
 
 
 def draw_unseen_levels(
-    effects: Effects, p: Mapping[str, Floats], rows: GameRows, seed: int = 0
+    effects: Effects, p: Mapping[str, Floats], rows: GameRows, seed: int = 0, given: Mapping[str, float] | None = None
 ) -> tuple[dict[str, Floats], GameRows]:
     """Draw effects of unknown levels, from their spread, into parameters and rows.
 
-    One number per level and draw of the posterior, which does not depend on other games. Levels whose spread is given,
-    not learned, are a nuisance and get no number: their effect counts 0.
+    One number per level and draw of the posterior, which does not depend on other games. Spreads are learned, or
+    `given` by "TARGET | COLUMN" for strengths by context. Other levels whose spread is given, such as deals, are a
+    nuisance and get no number: their effect counts 0.
 
     Shapes: p (draw, ...).
     """
     drawn, columns = dict(p), dict(rows.columns)
     for target, column in effects.groups():
         name, term = name_of(target, column), f"{target} | {column}"
-        if term not in columns or f"{name}_spread" not in p:
+        of_context = (given or {}).get(term, 0.0) if column.startswith(PLAYER) else 0.0
+        if term not in columns or (f"{name}_spread" not in p and not of_context):
             continue
-        code, spread = columns[term], p[f"{name}_spread"]
+        code, spread = columns[term], p.get(f"{name}_spread", np.full(len(p[name]), of_context))
         strange = np.unique(code[code <= _UNSEEN_LEVEL])
         if not strange.size:
             continue

@@ -16,7 +16,7 @@ priors N(0, 1) per unit of the column, natural units; S = 0.5 by default.
 
 The games of the fit determine the coding of columns, once (`design_matrix`); new games are coded likewise. A level that
 only new games have is refused in a fixed formula; in a group it is drawn from its spread, u ~ N(0, s^2) under each draw
-of s, or 0 if the spread is given.
+of s, or 0 if the spread is given, except for contexts.
 
 Partners. The level of "1 | partners" is the set of people on a side of several, in any order and with any shares; its
 effect is the set's strength beyond its mean. A side of one has no such effect; new partners are a new level.

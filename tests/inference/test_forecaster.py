@@ -27,6 +27,20 @@ def forecasters(name, games, monitored):
     return Forecaster(find(name), games, monitored, SMALL)
 
 
+@pytest.mark.parametrize(("name", "column"), [("sets", "lead_percent"), ("points-matched", "margin")])
+def test_the_scale_of_leads_is_that_of_the_games_learned_so_far(name, column):
+    games, _, _ = bayesian_games()
+    size = np.random.default_rng(2).uniform(1.0, 9.0, len(games))
+    lead, late = np.where(games.score == 1.0, size, -size), games.period >= 4
+    chances = []
+    for factor in (1.0, 10.0):
+        table = replace(games, covariates={**games.covariates, column: np.where(late, factor * lead, lead)})
+        chances.append(roll(table, Forecaster(find(name), table)).expected_score)
+    early = games.period <= 4
+    assert np.array_equal(chances[0][early], chances[1][early], equal_nan=True)
+    assert not np.array_equal(chances[0][~early], chances[1][~early], equal_nan=True)
+
+
 @pytest.mark.parametrize("name", [pytest.param("bt-common", marks=pytest.mark.slow), "davidson-common"])
 def test_bayesian_forecasts_come_from_the_past_alone_and_resume(name, tmp_path):
     games, monitored, _ = bayesian_games()

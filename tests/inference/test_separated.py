@@ -104,3 +104,15 @@ def test_coordinates_that_are_nearly_normal_give_more_draws_of_players_whom_the_
         draws = np.moveaxis(posterior["strength"].to_numpy(), 2, 0)
         least.append(rhat_and_ess(draws)[1].min() / float(statistics["n_steps"].sum()))
     assert least[0] > 3.0 * least[1]
+
+
+def test_margins_bound_a_player_who_won_all_games(chosen):
+    games = chosen.games
+    lead = np.where(games.score == 1.0, 3.0, np.where(games.score == 0.5, 0.0, -3.0))
+    with_margins = replace(chosen, games=replace(games, covariates={**games.covariates, "margin": lead}))
+    tree = fit(declare("margin-normal", with_margins, "corrected"), "normal", pointwise_draws=0)
+    strength = tree["posterior"]["strength"]
+    ahead = strength.sel(player="Z") - strength.sel(player=FIELD).mean("player")
+    assert float(ahead.std()) < 2.0  # 40 games of width 2 to 3; a difference of the prior has 20 * sqrt(1.2)
+    assert tree.attrs["separated"] == 0
+    assert "separated" not in tree.attrs["verdict"]

@@ -1,6 +1,7 @@
 """Strengths by context, form, walks with entry levels: simulated truth, limits, newcomers, sides of several people."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,11 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.gaussian import gaussian_draws, unweighted_draws
 from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.declaration.newcomers import with_newcomers
+from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.select import select
+from halfpoint.models.games.table import LEAD
+from halfpoint.models.reading.reads import Reads
 from halfpoint.readers.read import read
 
 NAMES = np.array([f"P{number}" for number in range(12)])
@@ -98,6 +102,38 @@ def test_a_context_of_no_game_is_as_wide_as_contexts_are_apart(known):
     error = 4.0 * value.std() / np.sqrt(value.size)
     assert value.mean() == pytest.approx(chance(drawn).mean(), abs=error)
     assert value.std() == pytest.approx(chance(drawn).std(), rel=0.1)
+
+
+def test_a_context_of_no_game_is_as_wide_as_a_spread_that_is_given():
+    games, _ = played(0.6, 300)
+    lead = np.where(games.score == 1.0, 20.0, -20.0)
+    games = replace(games, covariates={**games.covariates, LEAD: lead})
+    tree = fitted(games, "sets with strength ~ 1 | player:context")
+    reading = reading_of(tree)
+    assert reading.reads.given["strength | player:context"] == find("sets").parameters["apart"] == 6.0
+    seats = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
+    rows = reading.rows(pairs(["ice"]), *seats, (np.zeros(1), np.zeros(1)))
+    new = np.concatenate([sides.white - sides.black for _, sides in reading.under(rows)]).ravel()
+    own = reading.p["strength"][:, 0] - reading.p["strength"][:, 1]
+    assert np.var(new - own) == pytest.approx(2.0 * 6.0**2, rel=4.0 * np.sqrt(2.0 / own.size))
+    for spreads in ({"strength | player:context": -6.0}, {"strength | player:context": "6"}):
+        record = reading.reads.as_record | {"given": spreads}
+        with pytest.raises(TypeError, match="a record of columns with values of wrong types"):
+            Reads.from_record(record)
+    earlier = Reads.from_record(reading.reads.as_record | {"given": ["strength | player:context"]})
+    assert earlier.given == {"strength | player:context": 0.0}  # of traces without the number: levels count 0
+    with pytest.raises(ValueError, match="means of columns that are not finite"):
+        Reads.from_record(reading.reads.as_record | {"means": {"column:best_of": float("nan")}})
+
+
+def test_effects_without_a_coding_in_the_trace_are_refused():
+    games, _ = played(0.6, 300)
+    best_of = np.tile([3.0, 5.0], 150)
+    games = replace(games, covariates={**games.covariates, LEAD: np.where(games.score, 9.0, -9.0), "best_of": best_of})
+    tree = fitted(games, "sets with strength ~ 1 | player:context")
+    tree.attrs["model_reads"] = json.dumps(json.loads(tree.attrs["model_reads"]) | {"effects": {}})
+    with pytest.raises(ModelError, match="expected the columns of its effects, found none"):
+        forecast(tree, games)
 
 
 def test_who_plays_in_a_context_without_a_game_of_theirs_is_said():

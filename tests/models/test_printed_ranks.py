@@ -1,5 +1,7 @@
 """Printed rankings: which rows they add, their closed density, and a strength that they measure."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from scipy import stats
 
 from halfpoint.inference.gaussian.mode import mode
 from halfpoint.models.declaration.catalogue import declare, find
-from halfpoint.models.formulas.margin import leads_in_sets
+from halfpoint.models.formulas.margin import leads_in_sets, pairs_of_sets
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.rows.printed_ranks import COLUMN, has_ranks, rank_rows
@@ -36,6 +38,18 @@ def test_leads_have_the_spread_of_tennis():
     leads = leads_in_sets(games())
     assert np.sqrt(np.mean(leads**2)) == pytest.approx(29.9)
     np.testing.assert_allclose(leads / leads[0], games().covariates["lead_percent"] / 30.0)
+
+
+def test_matches_of_more_than_seven_sets_count_as_of_seven():
+    """A misprint such as best of 99 would make one match as sure as thousands."""
+    found = pairs_of_sets(np.array([1.0, 3.0, 5.0, 7.0, 99.0]))
+    np.testing.assert_allclose(found, [-1.0, 0.0, 1.0, 2.0, 2.0])
+    modes = []
+    for longest in (7.0, 99.0):
+        table = games(ranked=False)
+        columns = {**table.covariates, "best_of": np.where(table.covariates["best_of"] == 5.0, longest, 3.0)}
+        modes.append(mode(declare("sets", select(replace(table, covariates=columns), table.people))).top.z[0])
+    np.testing.assert_allclose(*modes)
 
 
 def test_each_players_last_known_ranking_of_a_year_is_a_row():

@@ -26,6 +26,7 @@ def test_leads_are_percent_of_the_games_of_all_sets():
     assert not games.has_margins
     assert "surface" not in games.covariates
     assert "'surface'" in " ".join(games.notes)
+    assert "'score'" not in " ".join(games.notes)  # it is read
 
 
 def test_columns_of_winners_follow_the_seats():

@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from halfpoint.apps import workflows
+from halfpoint.apps.workflows.intake import Account
 from halfpoint.apps.workflows.options import Run
 from halfpoint.apps.workflows.rows_by_pairings import by_pairings
 from halfpoint.apps.workflows.suggest import in_time, ladder, of_now, suggest, without_seats
-from halfpoint.apps.workflows.trace_of_games import _first_that_passes
+from halfpoint.apps.workflows.trace_of_games import Job, _first_that_passes, traces_of
 from halfpoint.inference import gaussian
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.gaussian import moves
@@ -112,6 +113,22 @@ def test_a_row_whose_draws_fail_gives_way_and_the_list_says_so():
     assert words in lines
     assert words.startswith("the draws of davidson-volatility-walk did not pass")
     assert "strengths are constant" in words
+
+
+def test_rows_in_place_of_another_have_their_own_games():
+    """Those of a walk of results are the latest games, those of leads in sets all games."""
+    rng = np.random.default_rng(3)
+    pairs = np.array([rng.choice(6, 2, replace=False) for _ in range(120)])
+    frame = pd.DataFrame(np.char.add("P", pairs.astype(str)), columns=["white", "black"])
+    day = np.datetime64("2023-09-01") + np.arange(120).astype("timedelta64[D]") * 2
+    games = whole(frame.assign(score=rng.choice([0.0, 0.5, 1.0], 120), date=day.astype(str)))
+    latest, lines = games.take(np.arange(120) >= 60), []
+    job = Job(games, "davidson-volatility-walk", None, ("davidson-population",), latest)
+    [(tree, _)] = traces_of([job], Effort(draws=250), Account(), Run(method="auto", say=lines.append))
+    assert (tree.attrs["model"], tree.attrs["games"]) == ("davidson-population", 60)
+    assert job.games_of(tree.attrs["model"]) is latest
+    assert job.games_of("davidson-volatility-walk") is games
+    assert tree.attrs["checks"].splitlines()[0].endswith(", on 60 of 120 games")
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Goals of a file in its list: used if they improve forecasts, reported in one line, and left out on request."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -208,3 +209,87 @@ def margins_of_row(name, games):
     """Margins as a row of goals sees them, in order."""
     declared = declare(name, select(games, games.people))
     return np.sort(declared.rows.margin)
+
+
+@pytest.mark.parametrize("days", ["none", "one"])
+def test_files_without_an_earlier_day_have_no_trial(days):
+    for frame, name, row in ((season(), "davidson-matched", "goals-matched"), (tour(), "bt-matched-even", "sets")):
+        timeless = frame.drop(columns="date") if days == "none" else frame.assign(date="2022-01-01")
+        games = seats_drawn(read(timeless)) if row == "sets" else read(timeless)
+        chosen_row, _, line = with_facts(name, select(games, games.people))
+        assert chosen_row == name
+        assert line.endswith(f"are not tried, since no game is later than another (--model {row} uses them)")
+
+
+def test_columns_that_some_games_lack_are_reported():
+    frame = tour().assign(best_of=3.0, winner_age=25.0, loser_age=27.0)
+    frame.loc[::4, "surface"], frame.loc[::6, "best_of"], frame.loc[:1, "winner_age"] = "", np.nan, np.nan
+    for missing, lost in ((True, "surface is not used, since 300 games lack it; best_of is not used"), (False, "")):
+        games = seats_drawn(read(frame if missing else tour(), about=("surface",)))
+        row, _, line = with_facts("bt-matched-walk", select(games, games.people))
+        assert ("surface" in row) is not missing
+        assert lost in line
+        assert ("white_age is not used" in line or "black_age is not used" in line) is missing
+        assert ("not used, since" in line) is missing
+
+
+def test_surfaces_that_differ_in_case_are_reported():
+    frame = tour()
+    frame.loc[::3, "surface"] = frame.loc[::3, "surface"].str.lower()
+    games = seats_drawn(read(frame, about=("surface",)))
+    line = with_facts("bt-matched-walk", select(games, games.people))[2]
+    assert line.endswith("; spellings of surfaces are separate: Clay, Hard, clay, hard")
+
+
+def test_a_weight_that_games_do_not_determine_is_no_number():
+    frame = tour(400).assign(loser="Nobody")  # who loses every match
+    frame["winner"] = np.where(frame["winner"] == "Nobody", PLAYERS[0], frame["winner"])
+    games = seats_drawn(read(frame))
+    line = with_facts("bt-matched-walk", select(games, games.people))[2]
+    assert "with an uncertain weight in a pool" in line
+
+
+def test_lists_have_margins_in_points_and_leads_in_percent():
+    frame = points(6)
+    rated = workflows.rate(frame, model="points-matched", method="normal", draws=500, chains=2)
+    strength = dict(zip(CLUBS, np.linspace(-8.0, 8.0, 12), strict=True))
+    truth = rated.frame["club"].map(strength)
+    assert np.polyfit(truth, rated.frame["margin"], 1)[0] == pytest.approx(1.0, abs=0.25)  # of 792 games of spread 14
+    advantage, width = map(float, re.findall(r"(?<=is )\d+\.\d+", rated.about["margins"]))
+    assert advantage == pytest.approx(2.0, abs=4.0 * 14.0 / np.sqrt(792))
+    assert width == pytest.approx(14.0, abs=4.0 * 14.0 / np.sqrt(2 * 792))
+    sets_frame = tour(400)
+    lead = read(sets_frame).covariates["lead_percent"]
+    of_sets = workflows.rate(sets_frame, model="sets", method="normal", draws=100, chains=2)
+    assert of_sets.about["margins"].startswith("In percent of the games of all sets: ")
+    width = float(re.search(r"of a game is (\d+\.\d+)", of_sets.about["margins"])[1])
+    assert width == pytest.approx(np.exp(3.22) * np.sqrt(np.mean(lead**2)) / 29.9, abs=0.01)  # known in units of tennis
+
+
+def test_an_update_of_margins_has_the_scale_of_all_games():
+    frame = points(2)
+    close = pd.DataFrame({"date": [frame["date"].max()], "home": [CLUBS[-1]], "away": [CLUBS[0]],
+                          "home_points": [91], "away_points": [90]})  # by one point, against 18 expected  # fmt: skip
+    settings = {"model": "points-matched", "method": "normal", "draws": 4000, "chains": 2}
+    trace = workflows.rate(frame, **settings).trace
+    whole = workflows.rate(pd.concat([frame, close]), **settings).trace
+    updated = workflows.update(trace, close)
+    assert "reweighted" in updated.attrs["updated"]
+
+    def apart(tree):
+        ratings = tree["posterior"]["rating_elo"]
+        return ratings.sel(player=CLUBS[-1]) - ratings.sel(player=CLUBS[0])
+
+    before, after, expected = (float(apart(tree).mean()) for tree in (trace, updated, whole))
+    error = float(apart(whole).std()) / np.sqrt(8000.0)
+    assert before - expected > 10.0 * error
+    assert after == pytest.approx(expected, abs=5.0 * error)
+
+
+def test_leads_that_some_games_lack_are_not_tried():
+    games = seats_drawn(read(tour()))
+    lead = games.covariates["lead_percent"].copy()
+    lead[::100] = np.nan  # as in a file that is read beside another without scores
+    games = replace(games, covariates={**games.covariates, "lead_percent": lead})
+    row, _, line = with_facts("bt-matched-walk", select(games, games.people))
+    assert (row, line) == ("bt-matched-walk", "facts: leads in sets are not tried, since 12 games lack them")

@@ -51,6 +51,16 @@ def test_lists_and_matches_of_a_past_day_are_of_then(risen):
     assert chance[0] < 20 < 80 < chance[1]
 
 
+def test_a_match_in_the_first_period_is_a_game_of_then(risen):
+    rated, _ = risen
+    then = hp.match(rated.trace, "Ann", "Bob", at="2022-01", colours="white").frame["probability_percent"]
+    dated = pd.DataFrame({"white": ["Ann"], "black": ["Bob"], "date": ["2022-01-20"]})
+    game = hp.forecast(rated.trace, dated).frame.iloc[0]
+    assert then.to_numpy() == pytest.approx([game[f"{name}_percent"] for name in ("loss", "draw", "win")], abs=1e-9)
+    early = hp.rank(rated.trace, at="2022-01")
+    assert "As of 2022-01" in early.note
+
+
 @pytest.mark.parametrize(("at", "said"), [("2021-12", "a day from 2022-01 to 2023-12"), ("June", "YYYY-MM-DD")])
 def test_a_day_without_ratings_is_refused(risen, at, said):
     with pytest.raises(HalfpointError, match=f"--at: expected .*{said}"):

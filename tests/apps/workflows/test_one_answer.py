@@ -6,6 +6,7 @@ import pytest
 
 from halfpoint.apps import workflows
 from halfpoint.apps.fields import football
+from halfpoint.models.games.errors import GameTableError, HalfpointError
 
 CLUBS = [f"Club {k}" for k in range(6)]
 HOME, AWAY = CLUBS[1], CLUBS[4]
@@ -67,3 +68,59 @@ def test_games_that_a_side_wins_every_second_time_are_not_even(trace):
     team, opponent = pairs[nearest][:: -1 if seat else 1]
     assert from_half.min() < 2.0
     assert answer.startswith(f"2 games. The surest is {team} against {opponent}")
+
+
+def tour():
+    """Matches of six players in sets on two surfaces, best of three and of five, in one summer."""
+    rng = np.random.default_rng(8)
+    count = 400
+    white = rng.integers(0, 6, count)
+    black, long = (white + rng.integers(1, 6, count)) % 6, rng.integers(0, 2, count)
+    lead = 8.0 * (black - white) + rng.normal(0.0, 25.0, count)
+    won = np.where(lead > 0.0, white, black), np.where(lead > 0.0, black, white)
+    lost = np.clip(np.rint(5.0 - 0.1 * np.abs(lead)), 0, 4).astype(int)
+    return pd.DataFrame({
+        "date": pd.Timestamp("2024-05-02") + pd.to_timedelta(np.arange(count) // 5, unit="D"),
+        "winner": np.array(CLUBS)[won[0]], "loser": np.array(CLUBS)[won[1]],
+        "score": [" ".join([f"6-{games}"] * (2 + sets)) for games, sets in zip(lost, long, strict=True)],
+        "surface": np.where(rng.integers(0, 2, count), "Clay", "Hard"), "best_of": 3 + 2 * long,
+    })  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trace_of_sets():
+    model = "sets with strength ~ (1 | player:surface)"
+    return workflows.rate(tour(), model=model, method="normal", draws=200, chains=2).trace
+
+
+def test_columns_of_a_match_count_in_forecasts_and_in_seasons(trace_of_sets):
+    first, second = CLUBS[:2]
+    game = pd.DataFrame({"date": "2024-09-01", "white": [first], "black": [second], "surface": "Clay", "best_of": 5.0})
+    told = workflows.forecast(trace_of_sets, game).frame["expected_percent"].iloc[0] / 100.0
+    season = workflows.season(trace_of_sets, [first, second], fixtures=game, simulations=SIMULATIONS)
+    points = season.frame.set_index("player")["points"]
+    assert abs(points[first] / 3.0 - told) < 4.0 * np.sqrt(0.25 / SIMULATIONS)
+    assert "best_of" not in season.about["note"]  # which the fixtures have
+    bare = workflows.season(trace_of_sets, [first, second], fixtures=game.drop(columns="best_of"), simulations=100)
+    assert "Games have best_of = " in bare.about["note"]
+    with pytest.raises(HalfpointError, match=r"expected a column 'surface'.* Add the column"):
+        workflows.season(trace_of_sets, [first, second], fixtures=game.drop(columns="surface"))
+
+
+def test_players_alone_have_one_chance_in_every_command_and_means_of_columns(trace_of_sets):
+    first, second = CLUBS[:2]
+    alone = workflows.forecast(trace_of_sets, white=first, black=second)
+    match = workflows.match(trace_of_sets, first, second)
+    win = match.frame["probability_percent"].iloc[-1]
+    assert alone.frame["expected_percent"].iloc[0] == pytest.approx(win, abs=1e-9)
+    assert "Games have best_of = " in alone.about["note"]
+    assert "Games have best_of = " in match.about["note"]
+    for note in (alone.about["note"], match.about["note"]):
+        assert "Strengths are overall; forecast uses those by surface for games with this column." in note
+    season = workflows.season(trace_of_sets, [first, second], simulations=SIMULATIONS).frame.set_index("player")
+    assert abs(season["points"][first] / 6.0 - win / 100.0) < 4.0 * np.sqrt(0.125 / SIMULATIONS)
+
+
+def test_a_trace_without_its_games_names_the_command_that_rates_all(trace_of_sets):
+    with pytest.raises(GameTableError, match=r"of sets .* without its games.*: halfpoint rate FILE FILE\."):
+        workflows.update(trace_of_sets, tour().tail(3))
