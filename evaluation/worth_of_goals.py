@@ -1,4 +1,4 @@
-r"""Value of goal differences in addition to results for forecasts, tested on the earlier games of the file.
+r"""Value of goal differences, and of shots, in addition to results for forecasts, tested on the file's earlier games.
 
 Two filters of strengths that walk from day to day forecast the result of each game from all days before it: one learns
 the results (Davidson's formula), the other the goal differences (`models.formulas.margin.GOALS`). Strengths are normal,
@@ -12,7 +12,10 @@ If w is more than two standard errors above 0, goals have information on future 
 sharper than the same rule on the gain: where goals are worth g nats a game, the gain of n games is above 0 by
 sqrt(n g / 2) errors and w by sqrt(2 n g).
 
-The parameters of both filters were estimated from English football; for each file the best of three scales of strength
+The index of goals and shots (`football_index.SHOTS`) is tried likewise, beside goals if these are used, else beside
+results.
+
+The parameters of all filters were estimated from English football; for each file the best of three scales of strength
 is used.
 
 Harvey, Leybourne & Newbold (1998) J. Bus. Econ. Stat. 16:254 for forecasts that encompass others; Genest & Zidek (1986)
@@ -25,7 +28,9 @@ from typing import Any
 import numpy as np
 
 from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.football_index import SHOTS
 from halfpoint.models.formulas.margin import GOALS, POINTS
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games.table import Booleans, Codes, Floats
 
 FEWEST, MOST = 300, 2_000  # games that are tried; of more, the latest
@@ -35,6 +40,7 @@ _YEAR_DAYS, _LATE_DAYS = 365.25, 200.0
 _SCALES = (0.6, 1.0, 1.6)
 _NODES = 7  # of Gauss and Hermite's rule, over the difference of the sides
 _ERRORS = 2.0
+_INDEX_WIDTH = 1.25  # of the index in goals, as 1.58 of goal differences
 _ROUNDS = 30
 
 
@@ -80,11 +86,11 @@ def _share_of_draws(score: Floats) -> float:
     return float((np.sum(score == 0.5) + 0.5) / (score.size + 1.0))
 
 
-def _of_goals(margin: Floats) -> _Numbers:
-    """Numbers of the filter of goal differences, (game,), whose unit is their own spread."""
+def _of_goals(margin: Floats, width: float = 1.58) -> _Numbers:
+    """Numbers of the filter of goal differences, (game,), whose unit is their own spread, or of an index in goals."""
     unit = float(margin.std()) / 1.76
     late, advantage = (-0.51 * unit, 0.36 * unit), (0.38 * unit, 0.3 * unit)
-    return _Numbers(0.56 * unit, late, 0.31 * unit, advantage, float(np.log(1.58 * unit)))
+    return _Numbers(0.56 * unit, late, 0.31 * unit, advantage, float(np.log(width * unit)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +103,7 @@ class Played:
     margin: Floats  # (game,): White's goals less Black's
     day: Floats  # (game,): never less than before; equal for games that are forecast together
     seated: Floats  # (game,): 1, or 0 on neutral ground
+    index: Floats | None = None  # (game,): of goals and shots, in goals
 
     @property
     def late(self) -> Booleans:
@@ -107,25 +114,36 @@ class Played:
         return np.asarray(first > self.day[0] + _LATE_DAYS)
 
 
-def worth_of_goals(played: Played) -> Worth:
-    """Worth of goal differences on the games of a file after its first ones."""
-    results, goals = _of_results(_share_of_draws(played.score)), _of_goals(played.margin)
+def worth_of_goals(played: Played) -> tuple[Worth, Worth | None]:
+    """Worth of goal differences beside results, and of shots beside the better, on the games after the first ones."""
     outcome = np.rint(2.0 * played.score).astype(np.intp)[_FIRST:]
+    of_margins = GOALS if (played.score == 0.5).any() else POINTS  # without draws a margin near 0 is none
+    by_results = _best(played, _of_results(_share_of_draws(played.score)), DAVIDSON, played.score, outcome)
+    by_goals = _best(played, _of_goals(played.margin), of_margins, played.margin, outcome)
+    goals = _worth(by_results, by_goals, outcome)
+    if played.index is None:
+        return goals, None
+    by_index = _best(played, _of_goals(played.margin, _INDEX_WIDTH), SHOTS, played.index, outcome)
+    return goals, _worth(by_goals if goals.used else by_results, by_index, outcome)
+
+
+def _best(played: Played, numbers: _Numbers, law: Outcome, observed: Floats, outcome: Codes) -> Floats:
+    """Log probabilities (game, 3) of the games after the first ones, by the best scale of strengths."""
     index = np.arange(outcome.size), outcome
-    by_filter = []
-    for numbers, of_goals in ((results, False), (goals, True)):
-        tries = [_forecast(played, numbers.scaled(scale), of_goals)[_FIRST:] for scale in _SCALES]
-        by_filter.append(max(tries, key=lambda logs: float(logs[index].sum())))
-    by_results, by_goals = by_filter
-    gains = (by_goals - by_results)[index]
-    weight, error = pool_weight(by_results, by_goals, index)
+    tries = [_forecast(played, numbers.scaled(scale), law, observed)[_FIRST:] for scale in _SCALES]
+    return max(tries, key=lambda logs: float(logs[index].sum()))
+
+
+def _worth(before: Floats, after: Floats, outcome: Codes) -> Worth:
+    """Worth of the second log probabilities (game, 3) beside the first."""
+    index = np.arange(outcome.size), outcome
+    gains = (after - before)[index]
+    weight, error = pool_weight(before, after, index)
     return Worth(gains.size, float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(gains.size)), weight, error)
 
 
-def _forecast(played: Played, numbers: _Numbers, of_goals: bool) -> Floats:
+def _forecast(played: Played, numbers: _Numbers, law: Outcome, observed: Floats) -> Floats:
     """Log probabilities of loss, draw and win of each game from all days before, shape (game, 3)."""
-    of_margins = GOALS if (played.score == 0.5).any() else POINTS  # without draws a margin near 0 is none
-    formula = of_margins if of_goals else DAVIDSON
     late, count = played.late, played.late.size
     mean, covariance = np.zeros(count + 1), np.zeros((count + 1, count + 1))  # of strengths, and of the advantage
     mean[:-1], mean[-1] = np.where(late, numbers.late[0], 0.0), numbers.advantage[0]
@@ -145,17 +163,17 @@ def _forecast(played: Played, numbers: _Numbers, of_goals: bool) -> Floats:
         rows = covariance[white] - covariance[black] + seated[:, None] * covariance[-1]
         variance = rows[row, white] - rows[row, black] + seated * rows[:, -1]
         gap = (mean[white] - mean[black] + seated * mean[-1])[:, None] + np.sqrt(variance)[:, None] * node
-        chances = np.exp(formula.log_probability(gap, 0.0 * gap, np.full(gap.shape, numbers.lam)))
+        chances = np.exp(law.log_probability(gap, 0.0 * gap, np.full(gap.shape, numbers.lam)))
         logs[begin:end] = np.log(np.einsum("gnk,n->gk", chances, share))
         for game in range(begin, end):
             first, second, seat = played.white[game], played.black[game], played.seated[game]
             moved = covariance[first] - covariance[second] + seat * covariance[-1]
             apart = mean[first] - mean[second] + seat * mean[-1]
-            if of_goals:
-                information = np.exp(-2.0 * numbers.lam)
-                slope = (played.margin[game] - apart) * information
+            if law is DAVIDSON:
+                slope, information = _of_davidson(apart, numbers.lam, observed[game])
             else:
-                slope, information = _of_davidson(apart, numbers.lam, played.score[game])
+                information = np.exp(-2.0 * numbers.lam)
+                slope = (observed[game] - apart) * information
             step = moved / (1.0 + information * (moved[first] - moved[second] + seat * moved[-1]))
             mean += step * slope
             covariance -= np.outer(step, information * moved)

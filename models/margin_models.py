@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halfpoint.models.formulas.football_index import INDEX
+from halfpoint.models.formulas.football_index import INDEX, SHOTS
 from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, OF_POINTS, OF_SETS, STUDENT, margin, pairs_of_sets
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.further_models import first_move
@@ -82,7 +82,8 @@ def goals_matched(
 ) -> "Model":
     """Goal differences of strengths, in goals, near those of opponents; walks by `every` months, 0 for none.
 
-    With the law "points" they are margins of games without draws, as if they had the spread of goals.
+    With the law "points" they are margins of games without draws, as if they had the spread of goals; with "shots" the
+    index of goals, shots on target and shots, in goals.
     """
     games = games.by(every) if every else games
     games.observed("margin")  # so that a trace keeps it, for further games
@@ -92,9 +93,11 @@ def goals_matched(
         else:
             g = population(games, level, level_spread, met=met)
         white = games.white(g) + first_move(games, advantage, True)
-        margin(
-            games, white, games.black(g), pm.Normal("log_width", *log_width), OF_GOALS if law == "goals" else OF_POINTS
-        )
+        sides = white, games.black(g), pm.Normal("log_width", *log_width)
+        if law == "shots":
+            potential(SHOTS, games, *sides)
+        else:
+            margin(games, *sides, OF_GOALS if law == "goals" else OF_POINTS)
     return model
 
 

@@ -10,11 +10,13 @@ import pandas as pd
 
 from halfpoint.evaluation import worth_of_leads as leads
 from halfpoint.evaluation.worth_of_goals import FEWEST, MOST, MOST_PLAYERS, Played, Worth, worth_of_goals
+from halfpoint.models.formulas.football_index import index_in_goals
 from halfpoint.models.formulas.margin import leads_in_sets, pairs_of_sets
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.lead_index import days_of
+from halfpoint.models.games.lead_index import leads as lead_columns
 from halfpoint.models.games.select import Selection
-from halfpoint.models.games.table import LEAD, GameTable
+from halfpoint.models.games.table import LEAD, Booleans, GameTable
 from halfpoint.models.reading.reads import neutral_ground
 from halfpoint.models.rows.printed_ranks import COLUMN as RANKED
 from halfpoint.models.rows.printed_ranks import NAMES as RANK_NAMES
@@ -26,6 +28,7 @@ _OF_AGES = "0 + I(age - 28) + I((age - 28)**2)"  # effects of forecasts; lists, 
 _MOST_ERROR = 9.9  # of a weight in words
 _NAMED = 6  # surfaces in words
 _WITHOUT_DRAWS = ("bt-matched", "bt-mixed", "bt-chained")  # rows that leads in sets may replace
+_FACTS = {"goals": "goals", "points": "margins"}  # by the beginnings of rows
 _BY_GOALS = {
     f"davidson-{pairings}{ground}": f"goals-{pairings}{ground.removeprefix('-neutral')}"
     for pairings in ("matched", "mixed")
@@ -60,13 +63,30 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
             return name, selection, f"facts: leads in sets are not tried, since {count_noun(lost, 'game')} lack them"
         chosen, games_of_row, line = _with_leads(name, whole)
         return chosen, selection if chosen == name else games_of_row, line
-    played = None if row is None or of_leads else _latest(selection)
+    played = None if row is None or of_leads else _latest(selection, row.startswith("goals"))
     if row is None or played is None:
         return name, selection, ""
-    worth, fact = worth_of_goals(played), "goals" if row.startswith("goals") else "margins"
+    (worth, of_shots), fact, lacking = worth_of_goals(played), _FACTS[row.partition("-")[0]], _without_shots(games)
+    if of_shots is not None and of_shots.used:
+        beside = "goals, which are used too" if worth.used else "results"
+        words = f"shots are used beside {beside}: {_in_words(of_shots)} (--facts none leaves them out)"
+        return row.replace("goals", "shots"), selection, f"facts: {words}"
     if not worth.used:
-        return name, selection, f"facts: {fact} are not used: {_in_words(worth)} (--model {row} uses them)"
-    return row, selection, f"facts: {fact} are used: {_in_words(worth)} (--facts none leaves them out)"
+        return name, selection, f"facts: {fact} are not used: {_in_words(worth)} (--model {row} uses them){lacking}"
+    if of_shots is not None:
+        lacking = f"; shots are not used: {_in_words(of_shots)} (--model {row.replace('goals', 'shots')} uses them)"
+    return row, selection, f"facts: {fact} are used: {_in_words(worth)} (--facts none leaves them out){lacking}"
+
+
+def _without_shots(games: GameTable) -> str:
+    """Number of games that lack shots, in words, if others have them; else empty."""
+    lost = int((~_have_shots(games)).sum())
+    return f"; shots are not tried, since {count_noun(lost, 'game')} lack them" if 0 < lost < len(games) else ""
+
+
+def _have_shots(games: GameTable) -> Booleans:
+    """Mask of the games whose shots, or shots on target, are known, (game,)."""
+    return np.asarray(np.isfinite(lead_columns(games)[:, 1:]).any(axis=1))
 
 
 def _in_words(worth: Worth) -> str:
@@ -138,7 +158,7 @@ def _played_sets(selection: Selection) -> leads.PlayedSets:
     )
 
 
-def _latest(selection: Selection) -> Played | None:
+def _latest(selection: Selection, with_shots: bool) -> Played | None:
     """The latest games in the order of days; None with too many players or if goal differences do not vary."""
     games = selection.games
     day = days_of(games)
@@ -150,4 +170,5 @@ def _latest(selection: Selection) -> Played | None:
     white, black = codes.reshape(seats.shape)
     seated = neutral_ground(games)
     seats_differ = np.ones(order.size) if seated is None else seated[order]
-    return Played(white, black, games.score[order], games.margin[order], day[order], seats_differ)
+    index = index_in_goals(games)[order] if with_shots and _have_shots(games).all() else None
+    return Played(white, black, games.score[order], games.margin[order], day[order], seats_differ, index)

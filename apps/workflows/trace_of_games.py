@@ -216,8 +216,13 @@ def _without(first: str, row: str) -> str:
     nearness = {"matched", "chained"}
     if nearness & {*first.split("-")} and not nearness & {*row.split("-")}:
         words += ["opponents are not assumed to be of similar strength"]
-    for stem, fact in (("goals", "goals are"), ("points", "margins are"), ("sets", "leads in sets are")):
-        words += [f"{fact} not used"] if first.startswith(stem) and not row.startswith(stem) else []
+    for stem, fact in (
+        ("goals", "goals are"),
+        ("shots", "goals and shots are"),
+        ("points", "margins are"),
+        ("sets", "leads in sets are"),
+    ):
+        words += [f"{facts} are not used"] if first.startswith(stem) and not row.startswith(stem) else []
     return " and ".join(words)
 
 

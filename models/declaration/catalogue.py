@@ -147,6 +147,16 @@ _YEARLY = {
     **_models(points_matched_yearly_walk=(goals_matched, _POINTS | _GOAL_YEARS)),
     **_models(sets_yearly_walk=(sets, {"every": 12})),
 }
+# The same by the index of goals and shots.
+_SHOTS = {"law": "shots"}
+_OF_SHOTS = _models(
+    shots_matched=(goals_matched, _SHOTS),
+    shots_matched_walk=(goals_matched, _SHOTS | {"every": 3}),
+    shots_matched_yearly_walk=(goals_matched, _SHOTS | _GOAL_YEARS),
+    shots_mixed=(goals_matched, {"met": None} | _SHOTS),
+    shots_mixed_walk=(goals_matched, {"met": None, "every": 3} | _SHOTS),
+    shots_mixed_yearly_walk=(goals_matched, {"met": None} | _SHOTS | _GOAL_YEARS),
+)
 # Goal differences in place of results, for files of goals in which these forecast better (`evaluation.worth_of_goals`).
 GOALS = _models(goals_matched=(goals_matched, {}), goals_matched_walk=(goals_matched, {"every": 3}))
 _OF_POINTS = _models(
@@ -172,7 +182,7 @@ _MIXED = {
     **_models(points_mixed_walk=(goals_matched, {"met": None, "every": 3} | _POINTS)),
     **_models(points_mixed_yearly_walk=(goals_matched, {"met": None} | _POINTS | _GOAL_YEARS)),
 }
-_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED | _OF_POINTS  # rows that the default of `rate` alone chooses
+_BY_DEFAULT = _YEARLY | _CHAINED | _MIXED | _OF_POINTS | _OF_SHOTS  # rows that the default of `rate` alone chooses
 
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
 LISTED = _models(

@@ -3,7 +3,7 @@
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.draw_curve import DRAW_CURVE
-from halfpoint.models.formulas.football_index import INDEX
+from halfpoint.models.formulas.football_index import INDEX, SHOTS
 from halfpoint.models.formulas.margin import GOALS, MARGIN_NORMAL, MARGIN_T, POINTS, SETS
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
@@ -15,6 +15,7 @@ _FORMULAS = (
     DRAW_CURVE,
     INDEX,
     GOALS,
+    SHOTS,
     POINTS,
     SETS,
     MARGIN_NORMAL,

@@ -8,7 +8,8 @@ from scipy import stats
 
 from halfpoint.evaluation import worth_of_goals as module
 from halfpoint.evaluation.worth_of_goals import Played, worth_of_goals
-from halfpoint.models.formulas.margin import OF_GOALS
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.margin import GOALS, OF_GOALS
 
 CLUBS = 12
 
@@ -28,7 +29,7 @@ def league(seasons=3, spread=0.7, seed=1):
 
 def test_the_filter_of_goals_is_conditioning_of_normals():
     played, numbers = league(1), module._of_goals(league(1).margin)
-    found = np.exp(module._forecast(played, numbers, True))
+    found = np.exp(module._forecast(played, numbers, GOALS, played.margin))
     games, days, rows = played.day.size, played.day, np.arange(played.day.size)
     design = np.zeros((games, CLUBS + 1))
     design[rows, played.white], design[rows, played.black], design[:, -1] = 1.0, -1.0, 1.0
@@ -54,7 +55,10 @@ def test_a_day_is_forecast_from_earlier_days_alone(of_goals):
         played, score=np.where(later, 1.0 - played.score, played.score),
         margin=np.where(later, -played.margin, played.margin),
     )  # fmt: skip
-    one, other = (module._forecast(games, numbers, of_goals) for games in (played, turned))
+    law = GOALS if of_goals else DAVIDSON
+    one, other = (
+        module._forecast(games, numbers, law, games.margin if of_goals else games.score) for games in (played, turned)
+    )
     first_after = int(np.flatnonzero(played.day > played.day[90])[0])
     np.testing.assert_array_equal(one[:first_after], other[:first_after])
     assert np.abs(one[first_after:] - other[first_after:]).max() > 0.01
@@ -70,10 +74,28 @@ def test_goals_of_poisson_leagues_are_used_and_goals_that_say_nothing_are_not():
         for score in (0.0, 1.0):
             games = np.flatnonzero(played.score == score)
             margin[games] = rng.permutation(margin[games])
-        worth = worth_of_goals(played)
+        worth, _ = worth_of_goals(played)
         assert worth.games == played.day.size - 50
         used += worth.used
-        empty += worth_of_goals(replace(played, margin=margin)).used
+        empty += worth_of_goals(replace(played, margin=margin))[0].used
+    assert used >= 7
+    assert empty <= 2
+
+
+@pytest.mark.further
+def test_shots_that_measure_strengths_are_used_beside_goals_and_noise_is_not():
+    """Leads in shots are the sides' difference with as much noise as goals have; permuted ones say nothing."""
+    used = empty = 0
+    for seed in range(10):
+        played, rng = league(4, seed=seed), np.random.default_rng([seed, 1])
+        strength = np.random.default_rng(seed).normal(0.0, 0.7, CLUBS)
+        apart = 0.35 + strength[played.white] - strength[played.black]
+        index = 1.2 * apart + rng.standard_normal(apart.size)
+        (_, shots), (_, noise) = (
+            worth_of_goals(replace(played, index=values)) for values in (index, rng.permutation(index))
+        )
+        used += shots.used
+        empty += noise.used
     assert used >= 7
     assert empty <= 2
 
