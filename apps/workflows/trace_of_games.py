@@ -216,12 +216,8 @@ def _without(first: str, row: str) -> str:
     nearness = {"matched", "chained"}
     if nearness & {*first.split("-")} and not nearness & {*row.split("-")}:
         words += ["opponents are not assumed to be of similar strength"]
-    for stem, fact in (
-        ("goals", "goals are"),
-        ("shots", "goals and shots are"),
-        ("points", "margins are"),
-        ("sets", "leads in sets are"),
-    ):
+    facts_of_rows = {"goals": "goals", "shots": "goals and shots", "points": "margins", "sets": "leads in sets"}
+    for stem, facts in facts_of_rows.items():
         words += [f"{facts} are not used"] if first.startswith(stem) and not row.startswith(stem) else []
     return " and ".join(words)
 
