@@ -26,8 +26,10 @@ import numpy as np
 
 from halfpoint.models.formulas.football_index import INDEX, SHOTS
 from halfpoint.models.formulas.margin import NORMAL, OF_GOALS, OF_POINTS, OF_SETS, STUDENT, margin, pairs_of_sets
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.further_models import first_move
+from halfpoint.models.games.lead_index import COLUMNS
 from halfpoint.models.language.games import STEPS, Games
 from halfpoint.models.language.populations import (
     MIDDLE,
@@ -95,7 +97,7 @@ def goals_matched(
         white = games.white(g) + first_move(games, advantage, True)
         sides = white, games.black(g), pm.Normal("log_width", *log_width)
         if law == "shots":
-            potential(SHOTS, games, *sides)
+            _by_index(SHOTS, games, *sides)
         else:
             margin(games, *sides, OF_GOALS if law == "goals" else OF_POINTS)
     return model
@@ -192,10 +194,18 @@ def margin_walk(
         delta = walking_advantage(games, advantage, advantage_step, learned)[games.period] * games.seated
         lam = pm.Normal("log_width", *log_width)
         if seen == "index":
-            potential(INDEX, games, games.white(g) + delta, games.black(g), lam)
+            _by_index(INDEX, games, games.white(g) + delta, games.black(g), lam)
         else:
             margin(games, games.white(g) + delta, games.black(g), lam)
     return model
+
+
+def _by_index(formula: Outcome, games: Games, *sides: Operand) -> None:
+    """Likelihood of an index of goals and shots, whose columns a trace keeps for further games."""
+    seats = [f"{side}_{column}" for side in ("white", "black") for column in COLUMNS]
+    for name in ("margin", *filter(games.has, seats)):
+        games.observed(name)
+    potential(formula, games, *sides)
 
 
 OF_INDEX = {

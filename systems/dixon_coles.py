@@ -117,6 +117,9 @@ class DixonColes(Periodic):
         """Find the mode by Newton's steps with the curvature of the Poisson part, halved until they rise."""
         target = Target.of(self)
         top, curvature = target.height(point), None
+        if not np.isfinite(top.value):  # r of earlier games makes a score impossible that came since; without r none is
+            point = np.concatenate([point[:2], [0.0], point[3:]])
+            top = target.height(point)
         for _ in range(_ROUNDS):
             if curvature is None:
                 curvature = cho_factor(target.curvature(top), check_finite=False)

@@ -117,6 +117,14 @@ def test_a_climb_from_the_mode_before_ends_where_one_from_nothing_does():
         np.testing.assert_allclose(going.forecast(coming).outcome, anew.forecast(coming).outcome, atol=1e-8)
 
 
+def test_a_climb_begins_where_every_score_is_possible():
+    games, *_ = league(clubs=6, seasons=1)
+    model, mode = fitted(games)
+    impossible = mode.copy()
+    impossible[2] = 2.0  # r, with which 1-1 has a negative chance
+    np.testing.assert_allclose(model.climb(impossible), mode, atol=1e-6)
+
+
 def newton(target, at, size=1e-4):
     moves = size * np.eye(at.size)
     slope = np.array([(target(at + m) - target(at - m)) / (2 * size) for m in moves])
