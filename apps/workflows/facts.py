@@ -68,13 +68,15 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
         return name, selection, ""
     (worth, of_shots), fact, lacking = worth_of_goals(played), _FACTS[row.partition("-")[0]], _without_shots(games)
     if of_shots is not None and of_shots.used:
-        beside = "goals, which are used too" if worth.used else "results"
-        words = f"shots are used beside {beside}: {_in_words(of_shots)} (--facts none leaves them out)"
+        before = "goals" if worth.used else "results"
+        words = _in_words(of_shots, f"shots in addition to {before} improve", before)
+        words = f"goals and shots are used: {words} (--facts none leaves them out)"
         return row.replace("goals", "shots"), selection, f"facts: {words}"
     if not worth.used:
         return name, selection, f"facts: {fact} are not used: {_in_words(worth)} (--model {row} uses them){lacking}"
     if of_shots is not None:
-        lacking = f"; shots are not used: {_in_words(of_shots)} (--model {row.replace('goals', 'shots')} uses them)"
+        words = _in_words(of_shots, "in addition to goals they improve", "goals")
+        lacking = f"; shots are not used: {words} (--model {row.replace('goals', 'shots')} uses them)"
     return row, selection, f"facts: {fact} are used: {_in_words(worth)} (--facts none leaves them out){lacking}"
 
 
@@ -89,14 +91,14 @@ def _have_shots(games: GameTable) -> Booleans:
     return np.asarray(np.isfinite(lead_columns(games)[:, 1:]).any(axis=1))
 
 
-def _in_words(worth: Worth) -> str:
-    """Gain of forecasts by facts, and their weight in a pool with results."""
+def _in_words(worth: Worth, subject: str = "they improve", before: str = "results") -> str:
+    """Gain of forecasts by facts, and their weight in a pool with forecasts by what was known before."""
     weight = f"weight {worth.weight:.1f} ({worth.weight_error:.1f})"
     if worth.weight_error > _MOST_ERROR:
         weight = "an uncertain weight"
     return (
-        f"on {worth.games} held-out games of the file they improve forecasts by {worth.gain:+.4f} "
-        f"({worth.gain_error:.4f}) nats a game, with {weight} in a pool with results"
+        f"on {worth.games} held-out games of the file {subject} forecasts by {worth.gain:+.4f} "
+        f"({worth.gain_error:.4f}) nats a game, with {weight} in a pool with {before}"
     )
 
 
