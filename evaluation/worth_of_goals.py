@@ -31,7 +31,7 @@ from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.football_index import SHOTS
 from halfpoint.models.formulas.margin import GOALS, POINTS
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.games.table import Booleans, Codes, Floats
+from halfpoint.models.games.table import Booleans, Codes, Floats, Integers
 
 FEWEST, MOST = 300, 2_000  # games that are tried; of more, the latest
 MOST_PLAYERS = 300
@@ -116,7 +116,7 @@ class Played:
 
 def worth_of_goals(played: Played) -> tuple[Worth, Worth | None]:
     """Worth of goal differences beside results, and of shots beside the better, on the games after the first ones."""
-    outcome = np.rint(2.0 * played.score).astype(np.intp)[_FIRST:]
+    outcome = np.rint(2.0 * played.score).astype(np.int64)[_FIRST:]
     of_margins = GOALS if (played.score == 0.5).any() else POINTS  # without draws a margin near 0 is none
     by_results = _best(played, _of_results(_share_of_draws(played.score)), DAVIDSON, played.score, outcome)
     by_goals = _best(played, _of_goals(played.margin), of_margins, played.margin, outcome)
@@ -127,14 +127,14 @@ def worth_of_goals(played: Played) -> tuple[Worth, Worth | None]:
     return goals, _worth(by_goals if goals.used else by_results, by_index, outcome)
 
 
-def _best(played: Played, numbers: _Numbers, law: Outcome, observed: Floats, outcome: Codes) -> Floats:
+def _best(played: Played, numbers: _Numbers, law: Outcome, observed: Floats, outcome: Integers) -> Floats:
     """Log probabilities (game, 3) of the games after the first ones, by the best scale of strengths."""
     index = np.arange(outcome.size), outcome
     tries = [_forecast(played, numbers.scaled(scale), law, observed)[_FIRST:] for scale in _SCALES]
     return max(tries, key=lambda logs: float(logs[index].sum()))
 
 
-def _worth(before: Floats, after: Floats, outcome: Codes) -> Worth:
+def _worth(before: Floats, after: Floats, outcome: Integers) -> Worth:
     """Worth of the second log probabilities (game, 3) beside the first."""
     index = np.arange(outcome.size), outcome
     gains = (after - before)[index]

@@ -200,12 +200,12 @@ def margin_walk(
     return model
 
 
-def _by_index(formula: Outcome, games: Games, *sides: Operand) -> None:
+def _by_index(formula: Outcome, games: Games, white: Operand, black: Operand, log_width: Operand) -> None:
     """Likelihood of an index of goals and shots, whose columns a trace keeps for further games."""
     seats = [f"{side}_{column}" for side in ("white", "black") for column in COLUMNS]
     for name in ("margin", *filter(games.has, seats)):
         games.observed(name)
-    potential(formula, games, *sides)
+    potential(formula, games, white, black, log_width)
 
 
 OF_INDEX = {
