@@ -202,7 +202,9 @@ def test_a_formula_without_a_loop_is_forecast_period_by_period():
 def test_likelihoods_are_pymcs_own():
     tree, declared = by_nuts(half_each), declare(half_each, chosen())
     graph = declared.model
-    total = graph.compile_fn(graph.logp(graph.observed_RVs), inputs=graph.value_vars, point_fn=False)
+    total = graph.compile_fn(
+        graph.logp(graph.observed_RVs), inputs=graph.value_vars, point_fn=False, mode="FAST_COMPILE"
+    )
     p = {name: tree["posterior"][name].to_numpy()[0, 7] for name in ("strength", "advantage", "log_draw")}
     x, at, parts = declared.coordinates(p), 0, []
     for name in (graph.values_to_rvs[value].name for value in graph.value_vars):
