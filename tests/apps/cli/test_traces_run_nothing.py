@@ -76,9 +76,9 @@ def test_no_command_runs_what_a_trace_names(place, payloads, halfpoint, tmp_path
 
 
 def test_no_function_runs_what_a_trace_names(place, payloads):
-    """Functions without a command."""
+    """Functions without a command; of each function one trace, the families in turn."""
     traces, sentinel = payloads
-    for trace in traces:
+    for trace in traces[::3]:
         for call in (
             lambda tree: hp.update(tree, place / "games.csv"),
             lambda tree: hp.workflows.season(tree, place / "games.csv"),
