@@ -39,7 +39,7 @@ def test_the_best_logarithm_is_a_mode():
 
     exact = minimize_scalar(fall, bounds=(-2.0, 1.0), method="bounded", options={"xatol": 1e-10}).x
     assert _best_logarithm(GAMMA, exact + 0.3, n, squares) == pytest.approx(exact, abs=2e-3)
-    assert _best_logarithm(GAMMA, exact + 5.0, n, squares) == pytest.approx(exact + 4.0, abs=1e-9)  # a step of 1
+    assert 1.0 < exact + 5.0 - _best_logarithm(GAMMA, exact + 5.0, n, squares) < 1.5  # far away a step of about 1
 
 
 def parts(law, spread, rest):
@@ -79,7 +79,7 @@ def test_steps_are_longer_where_members_are_hardly_known_and_never_below_the_flo
     informed = 1.0 - variance / (n * s_square)
     updated = _updated_spreads(parts(HALF_NORMAL, 1, rest), x, None, None, [0.0, variance])
     assert updated[0] - x[0] == pytest.approx(step / informed)
-    nothing = _updated_spreads(parts(HALF_NORMAL, 1, np.zeros(5)), np.array([FLOOR + 0.5]), None, None, [0.0, 0.0])
+    nothing = _updated_spreads(parts(HALF_NORMAL, 1, np.full(5, 1e-6)), np.array([FLOOR + 0.5]), None, None, [0.0, 0.0])
     assert nothing[0] == FLOOR
 
 

@@ -270,8 +270,8 @@ def test_backtest_gives_the_tables_of_the_command(tmp_path):
 
 
 def test_calibrate_gives_the_ranks_of_the_command(tmp_path):
-    command("calibrate", "bt", "--simulations", 8, "--method", "normal", "--out", tmp_path / "one", "--seed", 5)
-    found = workflows.calibrate("bt", simulations=8, method="normal", out=tmp_path / "two", seed=5)
+    command("calibrate", "bt", "--simulations", 20, "--method", "normal", "--out", tmp_path / "one", "--seed", 5)
+    found = workflows.calibrate("bt", simulations=20, method="normal", out=tmp_path / "two", seed=5)
     one, two = (next((tmp_path / name).glob("bt*/ranks.csv")) for name in ("one", "two"))
     assert one.read_bytes() == two.read_bytes()
     assert found.calibrated

@@ -69,9 +69,9 @@ def test_margins_and_grades_of_other_columns_are_unknown():
     assert np.isnan(games(covariates={}).margin).all()
     assert np.isnan(games(covariates={"margin": np.array(list("abcd"))}).margin).all()
     assert not games(covariates={"margin": np.array([1.0, 0.0, np.nan, 1.0])}).has_margins
-    graded = games(covariates={"grade": np.array([3.0, 2.0, 1.0, np.nan])})
+    graded = games(covariates={"verdict_grade": np.array([3.0, 2.0, 1.0, np.nan])})
     assert graded.grade.tolist() == [3, 0, 1, 0]  # the second game is a tie
-    assert games(covariates={"grade": np.array([3.0, -1.0, 1.0, 2.0])}).grade.tolist() == [0] * 4
+    assert games(covariates={"verdict_grade": np.array([3.0, -1.0, 1.0, 2.0])}).grade.tolist() == [0] * 4
     assert games(covariates={"neutral": np.ones(4)}).all_neutral
     assert not games(covariates={}).all_neutral
 
