@@ -41,10 +41,10 @@ from nearest_tests import ROOT, nearest_tests
 
 PACKAGES = ("models", "inference", "evaluation")
 TOGETHER = 4  # files of tests that run together
-BEGIN_SECONDS = 20  # CPU seconds after which no further test of a mutant begins
+BEGIN_SECONDS = 15  # CPU seconds after which no further test of a mutant begins
 CPU_SECONDS = 60  # after which the tests of a mutant are stopped
 COMPILING = 4  # times as many of both with empty caches
-MOST_TESTS = 150  # that run a line
+MOST_TESTS, FIRST = 120, 30  # that run a line; of these the number that runs first, alone
 # whose tests are looked at for lines; those of commands run in other processes, and take a third of the time
 LOOKED_AT = ("models", "inference", "evaluation", "contract", "apps/workflows", "apps/study", "apps/fields", "systems",
              "test_doctests.py")  # fmt: skip
@@ -250,19 +250,20 @@ def verdict(mutant: Mutant, costs: dict[str, float]) -> tuple[str, str]:
     if not tests and not files:
         return "survived", "no test imports it"
     cold = not tests and is_compiled(mutant)
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "output"
-        code = run_tests(mutant, tests or files, cold, output)
-        lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
-        if code is None:
-            unchanged = replace(mutant, source=mutant.file.read_bytes())
-            alike = run_tests(unchanged, tests or files, cold, output) is None
-            return ("open", "tests take too long") if alike else ("caught", "does not end")
-    if code in (1, 2, 4):  # failed, or not collected
-        failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "not collected")
-        return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
-    if code not in (0, 5):
-        return "open", f"pytest ended with {code}: {lines[-1][:80] if lines else ''}"
+    for part in filter(None, (tests[:FIRST], tests[FIRST:]) if tests else (files,)):
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "output"
+            code = run_tests(mutant, part, cold, output)
+            lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
+            if code is None:
+                unchanged = replace(mutant, source=mutant.file.read_bytes())
+                alike = run_tests(unchanged, part, cold, output) is None
+                return ("open", "tests take too long") if alike else ("caught", "does not end")
+        if code in (1, 2, 4):  # failed, or not collected
+            failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "not collected")
+            return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
+        if code not in (0, 5):
+            return "open", f"pytest ended with {code}: {lines[-1][:80] if lines else ''}"
     return "survived", beside
 
 
