@@ -7,12 +7,13 @@
 
 A mutant is one change in a copy of a module in memory: the tests import the copy in place of the file, and no file of
 the checkout changes. It is caught if a test fails, or does not end although it ends without the change. The tests of
-models, inference, evaluation and contracts first run once without a change to record which of them execute the line of
-a mutant (`.ci/reached_lines.py`). These tests then run with the change: tests named after the module first, one case of
-each function before further cases, the cheapest first, within a limit of CPU seconds. A line that no test executes as
-Python (compiled code, other processes) gets the four nearest files by name and imports. Each mutant runs in a fork of
-one process, which has imported PyMC and pytest. Compiled code is cached by file, so mutants of code that numba
-compiles, or from which such code is generated, get empty caches unless a test executes their line as Python.
+models, inference, evaluation, contracts, workflows, fields, systems and docstrings first run once without a change to
+record which of them execute the line of a mutant (`.ci/reached_lines.py`). These tests then run with the change: tests
+named after the module first, one case of each function before further cases, the cheapest first, within a limit of CPU
+seconds. A line that no test executes as Python (compiled code, other processes) gets the four nearest files by name and
+imports. Each mutant runs in a fork of one process, which has imported PyMC and pytest. Compiled code is cached by file,
+so mutants of code that numba compiles, or from which such code is generated, get empty caches unless a test executes
+their line as Python (`tests/helpers/plain_loops.py`).
 
 Existing tools are not suitable: mutmut wraps functions, which numba cannot compile, and cosmic-ray changes files in
 place and runs the whole suite for each mutant.
@@ -40,11 +41,13 @@ from nearest_tests import ROOT, nearest_tests
 
 PACKAGES = ("models", "inference", "evaluation")
 TOGETHER = 4  # files of tests that run together
-BEGIN_SECONDS = 10  # CPU seconds after which no further test of a mutant begins
+BEGIN_SECONDS = 15  # CPU seconds after which no further test of a mutant begins
 CPU_SECONDS = 60  # after which the tests of a mutant are stopped
-COMPILING = 6  # times as many of both with empty caches
-MOST_TESTS = 60  # that run a line
-FOLDERS = ("models", "inference", "evaluation", "contract")  # whose tests are looked at for lines
+COMPILING = 4  # times as many of both with empty caches
+MOST_TESTS, FIRST = 120, 30  # that run a line; of these the number that runs first, alone
+# whose tests are looked at for lines; those of commands run in other processes, and take a third of the time
+LOOKED_AT = ("models", "inference", "evaluation", "contract", "apps/workflows", "apps/study", "apps/fields", "systems",
+             "test_doctests.py")  # fmt: skip
 FAST = "not slow and not further and not browser"
 _SWAPPED = {
     ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.Pow: ("**", "*"),
@@ -53,7 +56,11 @@ _SWAPPED = {
     ast.NotIn: ("not in", "in"), ast.And: ("and", "or"), ast.Or: ("or", "and"),
 }  # fmt: skip
 _NAMES = {"cumsum": "cumprod", "cumprod": "cumsum", "min": "max", "max": "min", "any": "all", "all": "any"}
-_COMPILED = re.compile(r"njit|compiled\(|vector_arithmetic|halfpoint_formula|loops\.generator|linear_form")
+_COMPILED = re.compile(
+    r"njit|compile_lazily|import loop$|@_?loop$|vectorise|compiled\(|vector_arithmetic|halfpoint_formula"
+    r"|loops\.generator|linear_form",
+    re.MULTILINE,
+)
 _HEAD = ("| verdict | line | function | change | first failing test, or the tests run |", "|---|---|---|---|---|")
 _HOOK = """
 import importlib.machinery, os
@@ -243,19 +250,20 @@ def verdict(mutant: Mutant, costs: dict[str, float]) -> tuple[str, str]:
     if not tests and not files:
         return "survived", "no test imports it"
     cold = not tests and is_compiled(mutant)
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "output"
-        code = run_tests(mutant, tests or files, cold, output)
-        lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
-        if code is None:
-            unchanged = replace(mutant, source=mutant.file.read_bytes())
-            alike = run_tests(unchanged, tests or files, cold, output) is None
-            return ("open", "tests take too long") if alike else ("caught", "does not end")
-    if code in (1, 2, 4):  # failed, or not collected
-        failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "not collected")
-        return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
-    if code not in (0, 5):
-        return "open", f"pytest ended with {code}: {lines[-1][:80] if lines else ''}"
+    for part in filter(None, (tests[:FIRST], tests[FIRST:]) if tests else (files,)):
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "output"
+            code = run_tests(mutant, part, cold, output)
+            lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
+            if code is None:
+                unchanged = replace(mutant, source=mutant.file.read_bytes())
+                alike = run_tests(unchanged, part, cold, output) is None
+                return ("open", "tests take too long") if alike else ("caught", "does not end")
+        if code in (1, 2, 4):  # failed, or not collected
+            failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "not collected")
+            return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
+        if code not in (0, 5):
+            return "open", f"pytest ended with {code}: {lines[-1][:80] if lines else ''}"
     return "survived", beside
 
 
@@ -284,7 +292,7 @@ def reached(chosen: list[Mutant], file: Path) -> dict[str, dict[str, float]]:
             os.chdir(ROOT)
             lines = [(mutant.file, mutant.line) for mutant in chosen]
             write_map = importlib.import_module("reached_lines").write
-            os._exit(write_map(file, lines, ["-m", FAST, *(f"tests/{folder}" for folder in FOLDERS)]))
+            os._exit(write_map(file, lines, ["-m", FAST, *(f"tests/{place}" for place in LOOKED_AT)]))
         os.waitpid(child, 0)
     return json.loads(file.read_text(encoding="utf-8"))
 

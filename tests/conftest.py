@@ -16,6 +16,7 @@ import pytest
 from browser import executable
 from few_cases import mark_further
 from hypothesis import settings
+from unpacked_traces import Unpacked
 from zygote import Zygote, shim
 
 from halfpoint.models.games.errors import DownloadError
@@ -37,7 +38,8 @@ LEFT_OUT = pytest.StashKey()  # reason -> how many tests of it were left out
 
 
 def pytest_configure(config):
-    """Find out once whether a browser and the study's games are available."""
+    """Find out once whether a browser and the study's games are available; imports of tests leave no garbage."""
+    gc.disable()  # until all tests are collected
     config.stash[LEFT_OUT] = Counter()
     if hasattr(config, "workerinput"):
         return
@@ -99,6 +101,7 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    gc.enable()
 
 
 def pytest_sessionfinish(session):
@@ -141,6 +144,16 @@ def zygote(tmp_path_factory):
     server.fails = bool(environment)  # whether writes can be made to
     yield server
     server.close()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def unpacked_once():
+    """Unpack each trace once, by its bytes: commands that answer from one trace read it again and again."""
+    from halfpoint.inference.traces import netcdf
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(netcdf, "_in_memory", Unpacked(netcdf._in_memory))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

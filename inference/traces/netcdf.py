@@ -164,11 +164,7 @@ def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[s
             unsound = first_unsealed(path, limit)
             if unsound:
                 raise InferenceError(f"{name}: expected a NetCDF trace, found {printable(unsound)}")
-            days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
-            with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as file:
-                size = file.nbytes + sum(child.nbytes for child in file.descendants)
-                lazy = file.drop_nodes(without, errors="ignore")
-                tree = lazy.load() if size <= limit else None
+            tree, size = _in_memory(path, tuple(without), limit)
         except InferenceError:
             raise
         except Exception as error:
@@ -185,6 +181,14 @@ def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[s
         remedy = "Update halfpoint" if _is_later(str(schema), max(wanted)) else "Fit the model again"
         raise InferenceError(f"{name}: expected schema {max(wanted)} or an earlier one, found {shown}. {remedy}.")
     return tree
+
+
+def _in_memory(path: Path, without: tuple[str, ...], limit: int) -> tuple[xr.DataTree | None, int]:
+    """Groups of a file, less some, None if their numbers take more than a limit; and the bytes of all numbers."""
+    days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
+    with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as file:
+        size = file.nbytes + sum(child.nbytes for child in file.descendants)
+        return file.drop_nodes(without, errors="ignore").load() if size <= limit else None, size
 
 
 def _is_later(schema: str, latest: str) -> bool:

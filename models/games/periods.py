@@ -221,7 +221,7 @@ def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
         pairs = {*zip(sides[0].tolist(), sides[1].tolist(), games.score.tolist(), strict=True)}
         anew = len(met & seats) > 0.5 * min(len(met), len(seats)) and len(pairs & games_seen) < 0.8 * len(pairs)
         if anew and len(met) == len(players_of_games):
-            note = f"{games.name}: rounds restart and are numbered after {end}"
+            note = f"rounds restart and are numbered after {end}"
             games = replace(games, period=games.period - games.period.min() + 1 + end, notes=(*games.notes, note))
         seats |= met
         games_seen |= pairs

@@ -23,7 +23,7 @@ from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 from halfpoint.models.games.table import Floats
 from halfpoint.models.language.chain import Whitened
 from halfpoint.models.language.day_distributions import DayVariable
-from halfpoint.models.pymc_import import constant_value
+from halfpoint.models.pymc_import import constant_value, interpreted
 from halfpoint.models.reading.affine import Form, affine
 from halfpoint.models.reading.games_variable import games_of, sides_of
 from halfpoint.models.reading.information import Informed, Seen, at_centre, information_of, level_weight, units_of
@@ -163,7 +163,7 @@ def _value_and_rise(node: Variable, source: Variable, point: float) -> tuple[flo
 
     scalar = source.type()
     (graph,) = clone_replace([node], {source: scalar})
-    low, high = (float(graph.eval({scalar: np.float64(point + step)})) for step in (-1e-4, 1e-4))
+    low, high = (float(graph.eval({scalar: np.float64(point + step)}, mode=interpreted())) for step in (-1e-4, 1e-4))
     return (low + high) / 2.0, (high - low) / 2e-4
 
 

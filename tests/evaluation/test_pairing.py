@@ -2,8 +2,15 @@
 
 import numpy as np
 import pytest
+from plain_loops import run_as_python
 
-from halfpoint.evaluation.pairing import has_white, order_of, swiss_pairs
+from halfpoint.evaluation import pairing
+
+
+@pytest.fixture(autouse=True, params=["compiled", "as Python"])
+def loops(request, monkeypatch):
+    if request.param == "as Python":
+        run_as_python(monkeypatch, pairing)
 
 
 class Event:
@@ -16,7 +23,7 @@ class Event:
 
     def play(self, score):
         """Pair a round, score it by `score(white, black)` and return it."""
-        white, black, bye = swiss_pairs(
+        white, black, bye = pairing.swiss_pairs(
             self.points, self.seeds, self.met, self.colour, self.last, self.byes, self.number
         )
         for first, second in zip(white, black, strict=True):
@@ -73,11 +80,27 @@ def test_every_round_has_every_player_once_and_byes_go_round(count):
 
 def test_colours_by_fewer_whites_then_the_last_colour_then_the_board():
     colour, last = np.array([1, 0, 0, 0]), np.array([1, 1, -1, -1])
-    assert not has_white(0, 1, colour, last, True)
-    assert has_white(2, 1, colour, last, False)
-    assert has_white(2, 3, colour, last, True)
-    assert not has_white(2, 3, colour, last, False)
+    assert not pairing.has_white(0, 1, colour, last, True)
+    assert pairing.has_white(2, 1, colour, last, False)
+    assert pairing.has_white(2, 3, colour, last, True)
+    assert not pairing.has_white(2, 3, colour, last, False)
 
 
 def test_players_are_ordered_by_points_then_by_seed():
-    assert order_of(np.array([1.0, 2.0, 1.0, 2.0]), np.array([2, 3, 0, 1])).tolist() == [3, 1, 2, 0]
+    assert pairing.order_of(np.array([1.0, 2.0, 1.0, 2.0]), np.array([2, 3, 0, 1])).tolist() == [3, 1, 2, 0]
+
+
+def test_the_last_pairs_are_split_either_way():
+    """2 and 3 have met; of the pair of 0 and 1 the first that fits is split, crosswise if 0 has met 2."""
+    event = Event(4)
+    event.points[:] = [1.0, 1.0, 0.0, 0.0]
+    for a, b in ((2, 3), (0, 2)):
+        event.met[a, b] = event.met[b, a] = 1
+    pairs, _ = event.play(lambda white, black: 1.0)
+    assert {frozenset(pair) for pair in pairs} == {frozenset({0, 3}), frozenset({1, 2})}
+
+
+def test_a_second_meeting_is_the_last_resort():
+    event = Event(2)
+    event.met[0, 1] = event.met[1, 0] = 1
+    assert event.play(lambda white, black: 1.0)[0] == [(0, 1)]

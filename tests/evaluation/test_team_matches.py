@@ -1,6 +1,7 @@
 """Matches and leagues of teams, compared with a sum over all results of all boards."""
 
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations, product
 
 import numpy as np
@@ -55,6 +56,14 @@ def test_a_match_is_the_sum_over_all_results_of_boards(boards):
     expected = by_hand(first, second)
     assert match.results == pytest.approx(expected[:, :3], abs=1e-12)
     assert match.board_points == pytest.approx(expected[:, 3], abs=1e-12)
+
+
+def test_scores_of_five_boards_are_the_convolution_of_their_games():
+    chances = np.random.default_rng(1).dirichlet([2.0, 3.0, 4.0], (2, 5))
+    match = TeamMatch(chances)
+    for draw in range(2):
+        score = reduce(np.convolve, chances[draw])
+        assert match.results[draw] == pytest.approx([score[:5].sum(), score[5], score[6:].sum()], abs=1e-12)
 
 
 def test_one_board_is_its_game():

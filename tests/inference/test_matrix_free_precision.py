@@ -4,13 +4,20 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from plain_loops import run_as_python
 
-from halfpoint.inference.gaussian.matrix_free_precision import _pairs_between, _row_information, _row_variances
+from halfpoint.inference.gaussian import matrix_free_precision
 
 FIRST = np.array([0, 3, 5, 9])
 COLUMN = np.array([0, 2, 5, 1, 3, 0, 3, 4, 5], dtype=np.int32)  # rising in each row
 WIDE = np.array([-1, -1, -1, -1, 0, 1])  # places 4 and 5 enter most rows
 SIZE = 6
+
+
+@pytest.fixture(autouse=True, params=["compiled", "as Python"])
+def loops(request, monkeypatch):
+    if request.param == "as Python":
+        run_as_python(monkeypatch, matrix_free_precision)
 
 
 @pytest.fixture
@@ -33,13 +40,15 @@ def test_information_of_rows_is_that_of_the_dense_product(rows):
     by_eta, by_lam = dense(eta), dense(lam)
     root = a[:, None] * by_eta + b[:, None] * by_lam, c[:, None] * by_lam  # R = ((a, 0), (b, c)), information R R'
     information = root[0].T @ root[0] + root[1].T @ root[1]
-    pairs = _pairs_between(FIRST, COLUMN, WIDE)
+    pairs = matrix_free_precision._pairs_between(FIRST, COLUMN, WIDE)
     expected = [(q, p) for low, high in pairwise(FIRST) for p, q in pairs_of(COLUMN[low:high])]
     assert [*map(tuple, pairs.T.tolist())] == expected
     places = {pair: k for k, pair in enumerate(sorted(set(expected)))}
     place = np.array([places[pair] for pair in expected])
     alone, between, with_wide = np.zeros(SIZE), np.zeros(len(places)), np.zeros((SIZE, 2))
-    _row_information(FIRST, COLUMN, eta, lam, np.stack([a, b, c]), WIDE, place, alone, between, with_wide)
+    matrix_free_precision._row_information(
+        FIRST, COLUMN, eta, lam, np.stack([a, b, c]), WIDE, place, alone, between, with_wide
+    )
     assert alone[:4] == pytest.approx(np.diag(information)[:4], rel=1e-12)
     assert between == pytest.approx([information[pair] for pair in places], rel=1e-12)
     assert with_wide == pytest.approx(information[:, 4:], rel=1e-12)
@@ -62,7 +71,16 @@ def test_variances_of_rows_are_those_of_the_dense_covariance(rows):
     member, entry = np.array([0, 3, 0, 3]), blocks[np.ix_([0, 3], [0, 3])].ravel()
     covariance = np.diag(added) + blocks + up @ up.T - down @ down.T
     variance = np.empty((3, FIRST.size - 1))
-    _row_variances(FIRST, COLUMN, eta, lam, (begin, member, entry), added, up, down, variance)
+    matrix_free_precision._row_variances(FIRST, COLUMN, eta, lam, (begin, member, entry), added, up, down, variance)
     by_eta, by_lam = dense(eta), dense(lam)
     for k, (left, right) in enumerate([(by_eta, by_eta), (by_eta, by_lam), (by_lam, by_lam)]):
         assert variance[k] == pytest.approx(np.einsum("ri,ij,rj->r", left, covariance, right), rel=1e-12)
+
+
+@pytest.mark.parametrize("bent", [False, True])
+def test_curvature_upwards_is_measured_against_information(bent):
+    second = np.array([[-1.0, -2.0], [0.5, 3.0 if bent else 0.1], [-1.5, -0.5]])
+    up, information = matrix_free_precision.bend(second)
+    assert up == pytest.approx(8.0 if bent else 0.0)  # 9 - 1, or less than 0
+    assert information == pytest.approx(1.5)
+    assert matrix_free_precision.bends(up, information) == bent

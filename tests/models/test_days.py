@@ -102,7 +102,7 @@ def _exp(x):
 def test_density_is_that_of_the_dense_process(kernel):
     visits, rng = of_one(), np.random.default_rng(1)
     x = rng.normal(size=(len(visits), STATES[kernel])).squeeze()
-    found = pm.logp(DISTRIBUTIONS[kernel].dist(SPREAD, LENGTH, visits), x).eval()
+    found = pm.logp(DISTRIBUTIONS[kernel].dist(SPREAD, LENGTH, visits), x).eval(mode="FAST_COMPILE")
     dense = SPREAD**2 * covariance(kernel, IRREGULAR / TICKS)
     sign, log_size = np.linalg.slogdet(2.0 * np.pi * dense)
     assert sign == 1.0
@@ -115,7 +115,9 @@ def test_density_is_that_of_the_dense_process(kernel):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_draws_have_the_covariance(kernel):
     draws, ticks = 8_000, IRREGULAR[4:8]
-    found = pm.draw(DISTRIBUTIONS[kernel].dist(SPREAD, LENGTH, of_one(ticks)), draws, random_seed=3)
+    found = pm.draw(
+        DISTRIBUTIONS[kernel].dist(SPREAD, LENGTH, of_one(ticks)), draws, random_seed=3, mode="FAST_COMPILE"
+    )
     expected = covariance(kernel, ticks / TICKS)
     found = np.array([flat(one) for one in found]) / SPREAD
     np.testing.assert_allclose(np.cov(found.T), expected, atol=5.0 * np.sqrt(2.0 / draws))

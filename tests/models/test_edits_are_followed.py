@@ -192,17 +192,19 @@ def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
 
 
 def test_a_formula_without_a_loop_is_forecast_period_by_period():
-    games = played()
+    games = played().take(played().period <= 2)  # a fit of the first, forecasts of the second
     few = Effort(draws=50, tune=100, chains=2, seed=1)
     found = roll(games, Forecaster(resolve(further_number), games, games.players, few)).expected_score
-    assert np.isfinite(found).sum() > 100
+    assert np.isfinite(found).sum() > 50
     assert ((found >= 0.0) & (found <= 1.0))[np.isfinite(found)].all()
 
 
 def test_likelihoods_are_pymcs_own():
     tree, declared = by_nuts(half_each), declare(half_each, chosen())
     graph = declared.model
-    total = graph.compile_fn(graph.logp(graph.observed_RVs), inputs=graph.value_vars, point_fn=False)
+    total = graph.compile_fn(
+        graph.logp(graph.observed_RVs), inputs=graph.value_vars, point_fn=False, mode="FAST_COMPILE"
+    )
     p = {name: tree["posterior"][name].to_numpy()[0, 7] for name in ("strength", "advantage", "log_draw")}
     x, at, parts = declared.coordinates(p), 0, []
     for name in (graph.values_to_rvs[value].name for value in graph.value_vars):

@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.stats import beta, gamma, halfnorm
 
-from halfpoint.models.language.laws import Transition
+from halfpoint.models.language.laws import Hyperparameter, Transition, between
 
 DRAWS, MEMBERS, SHARE, SPREAD = 2000, 2, 0.8, 0.6
 FADING = Transition("spread", share=SHARE, sd=float(np.sqrt(1.0 - SHARE**2)), beside="centre")
@@ -70,3 +72,42 @@ def test_periods_of_the_past_are_not_in_a_record():
 def test_a_wrong_record_is_refused(wrong):
     with pytest.raises(TypeError, match="a transition with"):
         Transition.of(wrong)
+
+
+@pytest.mark.parametrize("limits", [(0.5, np.inf), (-np.inf, 2.0), (-1.0, 3.0)])
+def test_numbers_between_limits_and_their_slopes(limits):
+    x = np.array([-2.0, 0.3, 1.5])
+    value, log_slope = between(x, limits)
+    assert ((value > limits[0]) & (value < limits[1])).all()
+    rise = (between(x + 1e-6, limits)[0] - between(x - 1e-6, limits)[0]) / 2e-6
+    np.testing.assert_allclose(np.exp(log_slope), np.abs(rise), rtol=1e-7)
+    middle = between(np.zeros(1), limits)[0][0]
+    assert middle == pytest.approx({0.5: 1.5, -np.inf: 1.0, -1.0: 1.0}[limits[0]])
+
+
+def gamma_density(v):
+    return gamma.logpdf(v, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("number", "inside"),
+    [
+        (Hyperparameter("spread", 0.0, 0.7, 1.0), (0.0, np.inf)),
+        (Hyperparameter("scale", 0.2, 0.5, 1.0), (0.0, np.inf)),
+        (Hyperparameter("number", 0.2, 0.5, 1.0), (-np.inf, np.inf)),
+        (Hyperparameter("positive", 0.0, 1.0, 1.0, gamma_density), (0.0, np.inf)),
+        (Hyperparameter("bounded", 0.0, 1.0, 1.0, lambda v: beta.logpdf(v, 2.0, 5.0), (0.0, 1.0)), (0.0, 1.0)),
+    ],
+)
+def test_the_density_of_a_hyperparameter_s_coordinate_integrates_to_one(number, inside):
+    total = quad(lambda x: np.exp(number.log_density(x)), -20.0, 5.0, points=[-2.0, 0.0, 1.0], limit=200)[0]
+    assert total == pytest.approx(1.0, abs=1e-6)
+    value = number.value(np.linspace(-3.0, 3.0, 7))
+    assert (np.diff(value) > 0.0).all()
+    assert ((value > inside[0]) & (value < inside[1])).all()
+
+
+def test_a_spread_is_half_normal():
+    number, s = Hyperparameter("spread", 0.0, 0.7, 1.0), np.array([0.1, 0.7, 2.0])
+    of_x = number.log_density(np.log(s / 0.7)) - np.log(s)  # the density of s
+    np.testing.assert_allclose(of_x, halfnorm.logpdf(s, scale=0.7))

@@ -1,5 +1,6 @@
 """Players missing from a trace: drawn from its population for any graph, or refused."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pandas as pd
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
+import xarray as xr
 from composed import about
 from covering_rows import by_row
 from scipy.stats import kstest
@@ -21,7 +23,14 @@ from halfpoint.apps.workflows.forecasts import forecast
 from halfpoint.apps.workflows.tournament_outlook import pair
 from halfpoint.models import davidson
 from halfpoint.models.declaration.catalogue import CATALOGUE
-from halfpoint.models.declaration.newcomers import takes_newcomers, with_newcomers
+from halfpoint.models.declaration.newcomers import (
+    _one_by_chance,
+    _rated_alike,
+    _wider,
+    takes_newcomers,
+    with_newcomers,
+)
+from halfpoint.models.declaration.worth import Worth
 from halfpoint.models.games.errors import HalfpointError
 
 
@@ -188,3 +197,63 @@ def test_walks_of_any_name_are_paired_and_take_newcomers():
     assert ((spread > 0.2) & (spread < 0.8)).all()  # the prior's 0.5 and less, of 60 draws
     title = hp.tournament(trace, ["Ann", "Bo", "Cleo"], simulations=400).frame["title_percent"]
     assert title.sum() == pytest.approx(100.0)
+
+
+def worth(*terms):
+    """Record of both seats."""
+    return Worth({"white": list(terms), "black": list(terms)})
+
+
+@pytest.mark.parametrize(
+    ("term", "wider"),
+    [
+        ([[1.0], ["strength", 0, 1, 4, []]], [[1.0], ["strength", 0, 1, 6, []]]),
+        ([[2.0], ["level", 3, 2, 4, []]], [[2.0], ["level", 3, 2, 6, []]]),
+        ([[2.0], ["shared", 0, 1, 1, []]], [[2.0], ["shared", 0, 1, 1, []]]),  # of all players
+        ([[0.5]], [[0.5]]),
+        ([[1.0, 2.0, 3.0, 4.0]], None),
+        ([[1.0], ["strength", 0, 1, 4, [3, 2, 1, 0]]], None),
+    ],
+)
+def test_a_record_of_worths_is_extended_if_it_has_a_pattern(term, wider):
+    text = _wider(worth(term), 4, 2)
+    if wider is None:
+        assert text == ""
+    else:
+        assert json.loads(text) == {"white": [wider], "black": [wider]}
+
+
+def test_ratings_of_newcomers_lie_on_the_line_of_the_others():
+    strength = np.random.default_rng(1).normal(size=(2, 3, 6))
+    slope, level = np.array([150.0, 180.0])[:, None, None], 1500.0
+    rating = level + slope * strength
+    posterior = xr.Dataset({"rating_elo": (("chain", "draw", "player"), rating[..., :4])})
+    extended = _rated_alike(posterior, {"strength": (("chain", "draw", "player"), strength)}, 2)
+    np.testing.assert_allclose(extended["rating_elo"][1], rating)
+    assert _rated_alike(posterior, {}, 2) == {}
+    months = rating[..., None] + slope[..., None] * np.arange(3.0)
+    by_month = xr.Dataset({"rating_elo_by_month": (("chain", "draw", "player", "month"), months[:, :, :4])})
+    walked = strength[..., None] + np.arange(3.0)
+    extended = _rated_alike(by_month, {"strength": (("chain", "draw", "player", "month"), walked)}, 2)
+    np.testing.assert_allclose(extended["rating_elo_by_month"][1], months)
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_newcomer_among_near_opponents_copies_a_founder(later):
+    strength = np.random.default_rng(2).normal(size=(2, 50, 3))
+    posterior = xr.Dataset({
+        "strength": (("chain", "draw", "player"), strength), "advantage": (("chain", "draw"), strength[..., 0]),
+        "rating_elo": (("chain", "draw", "player"), strength),
+    })  # fmt: skip
+    if later:
+        posterior["newcomer_mean"] = ("chain", "draw"), np.full((2, 50), 0.25)
+    constant = xr.Dataset({"player_entered": ("player", [1, 4, 1])})
+    tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": constant})
+    p = _one_by_chance(tree, 2, 1)
+    assert list(p) == ["strength"]
+    flat = strength.reshape(100, 3)
+    np.testing.assert_array_equal(p["strength"][:, :3], flat)
+    copies = p["strength"][:, 3:] - (0.25 if later else 0.0)
+    is_first, is_third = (np.isclose(copies, flat[:, place : place + 1]) for place in (0, 2))
+    assert (is_first ^ is_third).all()  # the founders entered in period 1
+    assert 60 < is_first.sum() < 140  # of 200, half of them each; standard deviation 7

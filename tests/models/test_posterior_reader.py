@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from rating_games import simulated
 
 from halfpoint.inference.fit import fit
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_games import rows_in
+from halfpoint.models.errors import ModelError
 from halfpoint.models.games.select import select
 
 
@@ -23,3 +25,56 @@ def test_a_copy_with_another_advantage_of_opponents_reads_the_rows_anew():
     np.testing.assert_array_equal(replace(reading, imputed=imputed).probabilities(rows), alone)
     np.testing.assert_array_equal(reading.probabilities(rows), own)
     assert np.abs(alone - own).max() > 0.01
+
+
+@pytest.fixture(scope="module", params=["davidson-common", "bt-common"])
+def fitted(request):
+    games, _ = simulated(5, players=5, games=150)
+    return fit(declare(request.param, select(games, games.players)), "normal", draws=40, chains=2, seed=1)
+
+
+def draws(trace, name):
+    """Draws of a parameter, (draw, ...)."""
+    return trace["posterior"][name].transpose("chain", "draw", ...).to_numpy().reshape(80, -1)
+
+
+def test_pairs_follow_the_formula(fitted):
+    white, black = np.array([0, 3], dtype=np.int32), np.array([1, 2], dtype=np.int32)
+    chance = reading_of(fitted).pairing(white, black)
+    g, a = draws(fitted, "strength"), draws(fitted, "advantage")
+    eta = g[:, white] - g[:, black] + a
+    tie = np.exp(draws(fitted, "log_draw")) if "log_draw" in fitted["posterior"] else 0.0
+    shares = np.stack([np.exp(-eta / 2), tie + 0.0 * eta, np.exp(eta / 2)], axis=-1)
+    np.testing.assert_allclose(chance, shares / shares.sum(axis=-1, keepdims=True), rtol=1e-9)
+
+
+def test_the_games_of_a_trace_have_the_same_chances(fitted):
+    reading = reading_of(fitted)
+    rows = rows_in(reading, fitted)
+    white, black = (fitted["constant_data"][name].to_numpy().astype(np.int32) for name in ("white", "black"))
+    np.testing.assert_allclose(
+        reading.probabilities(rows), np.moveaxis(reading.pairing(white, black), -1, 0), rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("thin", [1, 3, 20])
+def test_thinned_draws_are_every_few_of_each_chain(fitted, thin):
+    strength = fitted["posterior"]["strength"].transpose("chain", "draw", ...).to_numpy()
+    p = reading_of(fitted, thin).p["strength"]
+    np.testing.assert_array_equal(p, strength[:, ::thin].reshape(-1, 5))
+
+
+@pytest.mark.parametrize("neutral", [0, 149, 150])
+def test_seats_have_no_effect_if_all_games_were_on_neutral_ground(fitted, neutral):
+    tree = fitted.copy()
+    column = np.where(np.arange(150) < neutral, 1.0, 0.0)
+    tree["constant_data"] = tree["constant_data"].to_dataset().assign(neutral=("game", column))
+    advantage = reading_of(tree).p["advantage"]
+    assert (advantage == 0.0).all() == (neutral == 150)
+
+
+def test_a_record_that_cannot_be_read_is_named(fitted):
+    tree = fitted.copy()
+    tree.attrs["model_walks"] = '{"strength": {"spread": 3}}'
+    with pytest.raises(ModelError, match="the record of its model cannot be read"):
+        reading_of(tree)

@@ -33,7 +33,9 @@ def graph_of(name, one_lam):
     weight = pt.dmatrix("weight")
     value = outcome.weigh(outcome.terms(eta / 2, -eta / 2, lam, None), [weight[:, k] for k in range(3)]).sum()
     wrt = [eta, lam] if outcome.draws else [eta]
-    function = pytensor.function([eta, lam, weight], [value, *pt.grad(value, wrt)], on_unused_input="ignore")
+    function = pytensor.function(
+        [eta, lam, weight], [value, *pt.grad(value, wrt)], mode="FAST_COMPILE", on_unused_input="ignore"
+    )
 
     def evaluate(eta, lam, weight):
         found = function(eta, lam, weight)

@@ -1,5 +1,6 @@
 """Records of players' strengths: coefficients and indices of sums, and the restored values, by hand."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -90,3 +91,40 @@ def test_values_of_some_players_are_those_of_all():
     white, black, _ = worth.under(P, rows, np.ones_like(rows))
     assert white.tolist() == worth.values("white", P)[:, rows].tolist()
     assert black.tolist() == worth.values("black", P)[:, np.ones_like(rows)].tolist()
+
+
+@pytest.mark.parametrize(
+    ("change", "whole"),
+    [
+        ({}, True),
+        ({"begin": 1}, False),  # the last place is beyond the parameter
+        ({"begin": -1}, False),
+        ({"stride": 2}, False),
+        ({"stride": 0}, False),
+        ({"count": 2}, False),
+        ({"count": 1, "begin": 2}, True),
+        ({"count": 1, "begin": 3}, False),
+        ({"places": [2, 1, 0]}, True),
+        ({"places": [2, 1]}, False),
+        ({"places": [3, 1, 0]}, False),
+        ({"places": [-1, 1, 0]}, False),
+        ({"places": [0.5, 1, 0]}, False),
+        ({"name": "level"}, False),
+    ],
+)
+def test_places_of_a_record_are_within_its_parameter(change, whole):
+    part = {"name": "strength", "begin": 0, "stride": 1, "count": 3, "places": []} | change
+    terms = [[[1.0], list(part.values())]]
+    text = json.dumps({"white": terms, "black": terms})
+    assert (worth_from_text(text, {"strength": (3,)}, 3) is not None) == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", None, "[]", '{"white": []}', '{"white": [], "black": [], "other": []}', "{",
+        '{"white": [[[1.0, 2.0]]], "black": []}', '{"white": [[[Infinity]]], "black": []}',
+    ],
+)  # fmt: skip
+def test_other_records_are_refused(text):
+    assert worth_from_text(text, {"strength": (3,)}, 3) is None

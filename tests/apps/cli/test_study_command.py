@@ -108,6 +108,7 @@ def test_all_models_stand_in_one_table_with_their_checks(study_folder):
     assert 'id="models-A"' in page
 
 
+@pytest.mark.further
 @pytest.mark.usefixtures("no_tables")
 def test_a_finished_trace_is_reused_and_any_change_samples_again(study_folder, halfpoint):
     folder, _ = study_folder

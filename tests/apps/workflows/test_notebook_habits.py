@@ -80,11 +80,12 @@ def test_games_are_played_again_as_the_model_forecasts(fitted):
         inference.posterior_predictive(trace, chosen.games.take(np.arange(10)))
 
 
-@pytest.mark.filterwarnings("ignore:Numba will use object mode")
 def test_pymc_plays_the_games_of_a_trace_again(fitted):
     chosen, declared, trace = fitted
     with declared.model:
-        made = pm.sample_posterior_predictive(trace, progressbar=False, random_seed=4)["posterior_predictive"]["games"]
+        made = pm.sample_posterior_predictive(
+            trace, progressbar=False, random_seed=4, compile_kwargs={"mode": "FAST_COMPILE"}
+        )["posterior_predictive"]["games"]
     counts = made.to_numpy().reshape(-1, *made.shape[2:]).sum(axis=1)
     assert (counts.sum(axis=1) == len(chosen.games)).all()
     score = counts @ [0.0, 0.5, 1.0] / len(chosen.games)

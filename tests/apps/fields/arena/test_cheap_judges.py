@@ -11,6 +11,8 @@ from halfpoint.apps.fields.arena.read import read_judgements
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.units import to_elo
+from halfpoint.models.pymc_import import interpreted
+from halfpoint.models.reading.model_variables import shape_of
 
 # Krippendorff (2011), section C: four observers, twelve units, values 1 to 5, * missing
 OBSERVED = ["1 2 3 3 2 1 4 1 2 * * *", "1 2 3 3 2 2 4 1 2 5 * 3", "* 3 3 3 2 3 4 2 2 5 1 *", "1 2 3 3 2 4 4 1 2 5 1 *"]
@@ -71,8 +73,8 @@ def test_the_density_is_the_formula_written_apart():
     cells = judged_cells(read_judgements(frame), ["cheap"])
     model = judges_model(cells)
     assert cells.counts.sum() == 140
-    point = {rv.name: rng.normal(size=rv.eval().shape) for rv in model.free_RVs}
-    point = {model.rvs_to_values[rv].name: point[rv.name] for rv in model.free_RVs}
+    values = [(rv, model.rvs_to_values[rv].name) for rv in model.free_RVs]
+    point = {name: rng.normal(size=shape_of(model, rv)) for rv, name in values}
     spread, bias_spread = np.exp(point["spread_log__"]), np.exp(point["bias_spread_log__"])
     g, b = spread * point["strength_unit"], bias_spread * point["bias_unit"][0]
     total = 0.0
@@ -82,7 +84,7 @@ def test_the_density_is_the_formula_written_apart():
         shares = np.exp([-eta / 2, point["log_tie"][judge], eta / 2])
         total += np.array([lost, tied, won]) @ np.log(shares / shares.sum())
     term = model.replace_rvs_by_values(model.potentials)[0]
-    found = model.compile_fn(term, inputs=model.value_vars, on_unused_input="ignore")(point)
+    found = model.compile_fn(term, inputs=model.value_vars, on_unused_input="ignore", mode=interpreted())(point)
     assert float(found) == pytest.approx(total, rel=1e-10)
 
 

@@ -1,0 +1,116 @@
+"""Loops over eight columns, as Python, against dense matrices and a likelihood by NumPy."""
+
+import numpy as np
+import pytest
+from plain_loops import potential_of, run_as_python
+
+from halfpoint.inference.gaussian import column_loops
+from halfpoint.inference.gaussian.column_loops import COLUMNS
+
+SIZE, ROWS = 5, 7
+
+
+def density(eta, lam, weight):
+    """Any smooth function of eta and lam, by row."""
+    return weight[0] * np.sin(eta) + weight[1] * eta * lam - weight[2] * lam**2
+
+
+def slopes(eta, lam, weight):
+    """Its derivatives by eta and by lam."""
+    return weight[0] * np.cos(eta) + weight[1] * lam, weight[1] * eta - 2.0 * weight[2] * lam
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch):
+    run_as_python(monkeypatch, column_loops)
+    monkeypatch.setattr(column_loops, "call_potential", potential_of(density, slopes))
+    monkeypatch.setattr(column_loops, "_BLOCK", 3)
+
+
+def triangle(rng):
+    """A lower triangular matrix, and its columns, diagonals first."""
+    matrix = np.tril(rng.normal(size=(SIZE, SIZE)) * (rng.random((SIZE, SIZE)) < 0.6), -1)
+    np.fill_diagonal(matrix, 1.0 + rng.random(SIZE))
+    rows = [np.flatnonzero(column) for column in matrix.T]
+    first = np.cumsum([0, *(row.size for row in rows)])
+    return matrix, (first, np.concatenate(rows), np.concatenate([matrix[row, j] for j, row in enumerate(rows)]))
+
+
+def columns(rng, count=SIZE):
+    return rng.normal(size=(count, COLUMNS))
+
+
+def test_triangles_are_solved():
+    rng = np.random.default_rng(1)
+    matrix, stored = triangle(rng)
+    b = columns(rng)
+    low, high = b.copy(), b.copy()
+    column_loops.solve_columns(*stored, low)
+    column_loops.solve_transposed(*stored, high)
+    np.testing.assert_allclose(matrix @ low, b, atol=1e-12)
+    np.testing.assert_allclose(matrix.T @ high, b, atol=1e-12)
+
+
+def test_turns_kicks_and_sums():
+    rng = np.random.default_rng(2)
+    q, p, slope, angle, step = columns(rng), columns(rng), columns(rng), rng.random(COLUMNS), rng.random(COLUMNS)
+    complex_number = (q + 1j * p) * np.exp(-1j * angle)
+    kicked = p + step * (slope + q)
+    turned, other = p.copy(), p.copy()
+    np.testing.assert_allclose(column_loops.turn(q, turned, np.cos(angle), np.sin(angle)), complex_number.real)
+    np.testing.assert_allclose(turned, complex_number.imag)
+    column_loops.kick(other, slope, q, step)
+    np.testing.assert_allclose(other, kicked)
+    weights = rng.normal(size=(3, SIZE))
+    np.testing.assert_allclose(column_loops.linear(weights, q), weights @ q)
+
+
+def test_slopes_by_noise_go_back_to_centres_and_widths():
+    """Noise is exp(-shrink logs) e + follow bend; its slopes by bend and logs are those of the chain rule."""
+    rng = np.random.default_rng(3)
+    of_noise, e, width, follow, shrink = (
+        columns(rng), columns(rng), rng.random((SIZE, COLUMNS)), *rng.normal(size=(2, SIZE, 2)),
+    )  # fmt: skip
+    by_noise = of_noise.copy()
+    by_bend, by_logs = column_loops.pull_back(of_noise, e, width, follow, shrink)
+    np.testing.assert_allclose(by_bend, follow.T @ by_noise)
+    np.testing.assert_allclose(by_logs, -shrink.T @ (e * width * by_noise))
+    np.testing.assert_allclose(of_noise, width * by_noise)
+
+
+@pytest.fixture
+def games():
+    """Slopes of eta and lam by values, products of two values, constants, and weights of rows."""
+    rng = np.random.default_rng(4)
+    eta, lam = rng.normal(size=(ROWS, SIZE)) * (rng.random((ROWS, SIZE)) < 0.5), np.zeros((ROWS, SIZE))
+    lam[:, 4] = rng.normal(size=ROWS)
+    used = [np.flatnonzero(row) for row in (eta != 0.0) | (lam != 0.0)]
+    first, column = np.cumsum([0, *(row.size for row in used)]), np.concatenate(used)
+    row = np.repeat(np.arange(ROWS), np.diff(first))
+    entries = first, column, eta[row, column], lam[row, column]
+    pairs = (
+        np.array([0, 2, 2, 5]), np.array([0, 1, 0, 1]), rng.normal(size=4), np.array([0, 1, 2, 3]),
+        np.array([1, 3, 2, 4]),
+    )  # fmt: skip
+    return entries, pairs, rng.normal(size=(2, ROWS)), rng.random((3, ROWS)), (eta, lam)
+
+
+def likelihood(games, v):
+    """Log likelihood of each column by NumPy."""
+    _, pairs, place, weight, slopes_of = games
+    both = [slope @ v + constant[:, None] for slope, constant in zip(slopes_of, place, strict=True)]
+    for row, part, share, i, j in zip(*pairs, strict=True):
+        both[part][row] += share * v[i] * v[j]
+    return density(*both, weight[..., None]).sum(axis=0)
+
+
+def test_the_likelihood_of_rows_and_its_gradient(games):
+    entries, pairs, place, weight, _ = games
+    v = columns(np.random.default_rng(5))
+    slope, value = np.zeros(v.shape), np.ones(COLUMNS)
+    column_loops.add_rows(0, weight.ravel(), entries, pairs, place, v, slope, value)
+    np.testing.assert_allclose(value, 1.0 + likelihood(games, v), rtol=1e-12)
+    for number in range(SIZE):
+        step = 1e-6 * (np.arange(SIZE) == number)[:, None]
+        rise = (likelihood(games, v + step) - likelihood(games, v - step)) / 2e-6
+        np.testing.assert_allclose(slope[number], rise, rtol=1e-6, atol=1e-8)
