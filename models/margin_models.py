@@ -30,6 +30,7 @@ from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.further_models import first_move
 from halfpoint.models.games.lead_index import COLUMNS
+from halfpoint.models.games.table import MARGINS
 from halfpoint.models.language.games import STEPS, Games
 from halfpoint.models.language.populations import (
     MIDDLE,
@@ -202,8 +203,9 @@ def margin_walk(
 
 def _by_index(formula: Outcome, games: Games, white: Operand, black: Operand, log_width: Operand) -> None:
     """Likelihood of an index of goals and shots, whose columns a trace keeps for further games."""
+    margin_name = MARGINS[:1] if any(map(games.has, MARGINS)) else ()
     seats = [f"{side}_{column}" for side in ("white", "black") for column in COLUMNS]
-    for name in ("margin", *filter(games.has, seats)):
+    for name in (*margin_name, *filter(games.has, seats)):
         games.observed(name)
     potential(formula, games, white, black, log_width)
 

@@ -24,6 +24,7 @@ from halfpoint.models.psis import FEWEST, smooth_log_ratios
 _TRUSTED_K = 0.7
 # of draws that replace NUTS: largest k, that where at least a share of the draws is effective, and effective draws
 BELIEVED_K, _EVEN_K, _EVEN, ENOUGH = 0.5, 0.7, 0.7, 400
+ROUNDING = 1e-6  # share of effective draws that equal weights lack by rounding
 _SAME = 1e-9  # log ratios that differ by less are of an exact approximation
 HARMLESS_K = 0.25  # of the largest ratio
 

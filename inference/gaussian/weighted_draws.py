@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halfpoint.inference.diagnostics.convergence import format_figure
-from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, Importance, importance
+from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, ROUNDING, Importance, importance
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.models.games.table import Codes, Floats
 
@@ -44,7 +44,7 @@ class WeightedDraws:
             limit = self.weights.limit
             faults.append(f"Pareto k {format_figure(self.weights.pareto_k, limit, 2)}, should be below {limit}")
         needed = max(ENOUGH, _SHARE * len(self.v))
-        if not np.round(self.weights.effective) >= needed:
+        if not self.weights.effective >= (1.0 - ROUNDING) * needed:
             effective = format_figure(self.weights.effective, needed)
             faults.append(f"{effective} effective draws, should be at least {needed:.0f}")
         if self.unreached:

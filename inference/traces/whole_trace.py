@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, HARMLESS_K, limit_of_k
+from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, HARMLESS_K, ROUNDING, limit_of_k
 from halfpoint.inference.location import ATTRIBUTE
 from halfpoint.models.declaration.elo_scale import scale_of
 from halfpoint.models.declaration.pointwise import POINTWISE
@@ -103,7 +103,7 @@ def _fault_of_method(tree: xr.DataTree) -> str:
     k, effective = float(attributes["pareto_k"]), float(attributes["effective_draws"])
     count = tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]
     fits = k < limit_of_k(effective, count) or (not np.isnan(k) and effective >= count**_HARMLESS)
-    if not (fits and effective > ENOUGH - 0.5) and (attributes["converged"] or not approximate):
+    if not (fits and effective >= (1.0 - ROUNDING) * ENOUGH) and (attributes["converged"] or not approximate):
         return f"converged in the attributes, and Pareto k {k:.2f} with {effective:,.0f} effective draws"
     if str(attributes["verdict"]).startswith("APPROXIMATE") != bool(approximate):
         return f"approximate {approximate} in the attributes, and another verdict"
