@@ -45,6 +45,26 @@ def test_an_update_is_the_fit_of_all_games(table, before, count, anew):
 
 
 @pytest.mark.draws
+@pytest.mark.parametrize("count", [1, 60])
+def test_updates_of_an_index_know_the_shots_of_earlier_games(count):
+    """Shots measure strengths with less noise than goals, which alone have another width."""
+    table, _ = workflows.simulate(games=260, players=8, seed=6)
+    rng = np.random.default_rng(6)
+    leads = 2.0 * table.score - 1.0
+    counts = {"white_goals": leads + 2.0, "black_goals": np.full(leads.size, 2.0), "margin": leads}
+    for column, noise in (("shots_on_target", 1.0), ("shots", 2.0)):
+        counts |= {f"white_{column}": 12.0 + leads + noise * rng.standard_normal(leads.size)}
+        counts |= {f"black_{column}": np.full(leads.size, 12.0)}
+    table = replace(table, covariates={**table.covariates, **counts})
+    earlier, whole = (
+        workflows.rate(table.take(np.arange(last)), model="shots-matched", method="normal", seed=seed).trace
+        for last, seed in ((200, 1), (200 + count, 9))
+    )
+    after = workflows.update(earlier, table.take(np.arange(200, 200 + count)))
+    assert apart(after, whole) < LIMIT
+
+
+@pytest.mark.draws
 def test_one_by_one_and_in_the_other_order(table, before):
     found = []
     for games in (range(800, 815), range(814, 799, -1)):
