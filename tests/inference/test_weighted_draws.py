@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, importance
+from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, importance, limit_of_k
 from halfpoint.inference.gaussian.weighted_draws import WeightedDraws, matched_noise, smooth_weights
 
 
@@ -18,6 +18,11 @@ def test_ratios_that_are_not_finite_get_no_weight():
     np.testing.assert_array_equal(found.log_weight[others], importance(ratio[others]).log_weight)
     assert np.exp(found.log_weight).sum() == pytest.approx(1.0)
     assert found.pareto_k == importance(ratio[others]).pareto_k
+
+
+@pytest.mark.parametrize("share", [0.2, 0.99])
+def test_nearly_even_weights_may_have_a_larger_k(share):
+    assert (limit_of_k(share * 1000.0, 1000.0) > limit_of_k(0.0, 1000.0)) == (share == 0.99)
 
 
 def draws(sd, count=2000, unreached=()):

@@ -90,8 +90,8 @@ def test_a_senseless_schedule_is_refused():
     truth = Truth(np.array(["A", "B"]), np.zeros(2))
     with pytest.raises(GameTableError, match="players 0 to 1"):
         simulate(truth, Schedule(np.array([0], dtype=np.int32), np.array([2], dtype=np.int32)), seed=1)
-    for white, black in ((2, 0), (-1, 0), (0, -1)):
-        sides = (np.array([side], dtype=np.int32) for side in (white, black))
+    for white, black in (([1, 2], [0, 0]), ([1, -1], [0, 0]), ([0, 0], [1, -1])):
+        sides = (np.array(side, dtype=np.int32) for side in (white, black))
         with pytest.raises(GameTableError, match="players 0 to 1"):
             simulate(truth, Schedule(*sides), seed=1)
     with pytest.raises(GameTableError, match="2 players or more"):
