@@ -58,7 +58,7 @@ class Watch:
     client : distributed.Client
         Client of the cluster.
     shared : distributed.Future, optional
-        Data that all tasks share, which are lost with the scheduler.
+        Data that all tasks share, which are cancelled if the scheduler is lost.
     """
 
     def __init__(self, client: "Client", shared: Any = None) -> None:
@@ -67,7 +67,8 @@ class Watch:
 
     def look(self) -> None:
         """Raise `HalfpointError` if the scheduler or all workers are lost."""
-        if self.client.status != "running" or getattr(self.shared, "status", "") in ("cancelled", "lost"):
+        # data whose worker died are "lost" until another worker has made them again
+        if self.client.status != "running" or getattr(self.shared, "status", "") == "cancelled":
             raise self.lost()
         moment = time.monotonic()
         if moment - self.last_answer < _ASKED_EVERY:
