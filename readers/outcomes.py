@@ -13,7 +13,7 @@ import polars
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import JOINED
-from halfpoint.models.games.table import Texts
+from halfpoint.models.games.table import LEAD, Texts
 from halfpoint.readers.column_names import GOALS, ONE_HOT, RANKS
 from halfpoint.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.readers.days import UNKNOWN
@@ -58,7 +58,7 @@ def outcomes_of(
         own = "loser" in rows.names or ("score" in rows.cells and not _by_place(rows))
         if own or not (goals or "winner" in rows.cells or "score" in rows.cells):
             meaning = np.where(rows.turned, exchange_sides(meaning), meaning)
-        if margin is not None and not goals and "loser" not in rows.names:
+        if margin is not None and not goals:
             margin = np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
 
@@ -218,7 +218,7 @@ def _margin_of(rows: Rows) -> Values | None:
     """
     fields = ["margin"] if "margin" in rows.cells else [field for field in GOALS if field in rows.cells]
     if not fields:
-        return None
+        return _margin_of_winners(rows)
     valid: Mask = np.full(len(rows.line), True)
     if "score" in rows.cells or "winner" in rows.cells:
         valid = ~np.any([are_in(rows.cells[field], UNKNOWN) for field in fields], axis=0)
@@ -228,6 +228,18 @@ def _margin_of(rows: Rows) -> Values | None:
     if values:
         margin[valid] = values[0] if len(values) == 1 else values[0] - values[1]
     return margin
+
+
+def _margin_of_winners(rows: Rows) -> Values | None:
+    """Points of winners less those of losers, shape (game,), NaN if unknown or below 0; None if the source lacks them.
+
+    Sets won are no margin if the games of each set are known, which are a lead.
+    """
+    numbers = [numbers_of(rows.cells[field]) for field in ("winner_goals", "loser_goals") if field in rows.cells]
+    winner, loser = numbers if len(numbers) == 2 else (None, None)
+    if "loser" not in rows.names or LEAD in rows.further or winner is None or loser is None:
+        return None
+    return np.where(winner >= loser, winner - loser, np.nan)
 
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:

@@ -65,7 +65,7 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
         return chosen, selection if chosen == name else games_of_row, line
     played = None if row is None or of_leads else _latest(selection, row.startswith("goals"))
     if row is None or played is None:
-        return name, selection, ""
+        return name, selection, _without_margins(name, games)
     (worth, of_shots), fact, lacking = worth_of_goals(played), _FACTS[row.partition("-")[0]], _without_shots(games)
     if of_shots is not None and of_shots.used:
         beside = "goals, which are used too" if worth.used else "results"
@@ -82,6 +82,13 @@ def _without_shots(games: GameTable) -> str:
     """Number of games that lack shots, in words, if others have them; else empty."""
     lost = int((~_have_shots(games)).sum())
     return f"; shots are not tried, since {count_noun(lost, 'game')} lack them" if 0 < lost < len(games) else ""
+
+
+def _without_margins(name: str, games: GameTable) -> str:
+    """Number of games that lack goals or margins, in words, if others have them; else empty."""
+    lost = int((~np.isfinite(games.margin)).sum())
+    which = f"goals or margins are not tried, since {count_noun(lost, 'game')} lack them"
+    return f"facts: {which}" if name in _BY_GOALS and 0 < lost < len(games) else ""
 
 
 def _have_shots(games: GameTable) -> Booleans:

@@ -73,6 +73,15 @@ def test_files_that_have_no_trial():
     assert chosen(plain) == ("davidson-matched-walk", "")
 
 
+def test_margins_that_some_games_lack_are_not_tried_and_the_line_says_so():
+    whole = season()
+    result = np.array(["0-1", "1/2-1/2", "1-0"])[1 + np.sign(whole["home_goals"] - whole["away_goals"])]
+    some = whole.astype({"home_goals": object}).assign(result=result)
+    some.loc[3:5, "home_goals"] = ""
+    line = "facts: goals or margins are not tried, since 3 games lack them"
+    assert chosen(some) == ("davidson-matched-walk", line)
+
+
 def test_draws_that_all_latest_games_or_none_are():
     level = season()
     level["away_goals"] = level["home_goals"]
