@@ -111,7 +111,7 @@ def _as_written(
         plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
         if won and ids is not None:
             meaning = by_name(meaning, plain, ids, won)
-        meaning = by_name(meaning, plain, names, won)
+        meaning = by_name(meaning, plain, names, won or _always_named(plain, meaning, names))
         if any(bare[word] != word for word in words):  # sentences, such as "India won by 6 wickets"
             meaning = by_name(meaning, np.array([bare[word] for word in words], dtype=np.str_)[codes], names, False)
         notes = []
@@ -147,6 +147,13 @@ def _as_written(
         raise GameTableError(rows.place(unknown[0]), "who was better, or a tie", "neither").at(rows.place, unknown)
     assert margin is not None
     return signs_of(margin), margin, []
+
+
+def _always_named(cells: Texts, meaning: Texts, names: tuple[Texts, Texts]) -> bool:
+    """True if each cell names a player of its own row, or is a tie: the letter A is then the player, not away."""
+    named = (cells == names[0]) | (cells == names[1])
+    numbers = np.char.isnumeric(cells)
+    return bool(named.any() and (named & ~numbers | ~named & (meaning == TIE)).all())
 
 
 def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[str]]:

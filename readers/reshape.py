@@ -188,7 +188,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
     header = source.names
     if source.kind != "csv" or len({*header}) < len(header) or source.line is None or len(source.line) < len(header):
         return source
-    if any(plain_word(name) in _KNOWN for name in header if not name.isdecimal()):
+    if any(plain_word(name) in _KNOWN for name in header if len(name) > 1 and not name.isdecimal()):  # A may be a player
         return source
     base = source.read(header, labels=header)
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
