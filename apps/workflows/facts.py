@@ -79,9 +79,10 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
 
 
 def _without_shots(games: GameTable) -> str:
-    """Number of games that lack shots, in words, if others have them; else empty."""
+    """Reason why shots of some games are not tried, in words; else empty."""
     lost = int((~_have_shots(games)).sum())
-    return f"; shots are not tried, since {count_noun(lost, 'game')} lack them" if 0 < lost < len(games) else ""
+    why = "no game is drawn" if not (games.score == 0.5).any() else f"{count_noun(lost, 'game')} lack them" if lost else ""
+    return f"; shots are not tried, since {why}" if why and lost < len(games) else ""
 
 
 def _without_margins(name: str, games: GameTable) -> str:
@@ -92,8 +93,10 @@ def _without_margins(name: str, games: GameTable) -> str:
 
 
 def _have_shots(games: GameTable) -> Booleans:
-    """Mask of the games whose shots, or shots on target, are known, (game,)."""
-    return np.asarray(np.isfinite(lead_columns(games)[:, 1:]).any(axis=1))
+    """Mask of the games whose shots, or shots on target, are known, (game,); none if sides never differ in them."""
+    leads_in_shots = lead_columns(games)[:, 1:]
+    differ = np.nan_to_num(leads_in_shots).any(axis=0)
+    return np.asarray((np.isfinite(leads_in_shots) & differ).any(axis=1))
 
 
 def _in_words(worth: Worth) -> str:
