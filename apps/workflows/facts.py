@@ -71,10 +71,10 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
         beside = "goals, which are used too" if worth.used else "results"
         words = f"shots are used beside {beside}: {_in_words(of_shots)} (--facts none leaves them out)"
         return row.replace("goals", "shots"), selection, f"facts: {words}"
-    if not worth.used:
-        return name, selection, f"facts: {fact} are not used: {_in_words(worth)} (--model {row} uses them){lacking}"
     if of_shots is not None:
         lacking = f"; shots are not used: {_in_words(of_shots)} (--model {row.replace('goals', 'shots')} uses them)"
+    if not worth.used:
+        return name, selection, f"facts: {fact} are not used: {_in_words(worth)} (--model {row} uses them){lacking}"
     return row, selection, f"facts: {fact} are used: {_in_words(worth)} (--facts none leaves them out){lacking}"
 
 
