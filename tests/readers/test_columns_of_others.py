@@ -1,5 +1,6 @@
 """Foreign names of columns: understood, left out by name, or refused with the option to add."""
 
+import numpy as np
 import pandas
 import pytest
 
@@ -182,6 +183,8 @@ def test_proposals_of_columns_repeat_those_of_the_user():
 def test_first_lines_that_are_games_of_players_of_one_letter(tmp_path):
     (tmp_path / "a.csv").write_text("A,B,0.5\nB,C,1\nC,A,0.5\nA,C,1\nB,A,0\n")
     assert len(read(tmp_path / "a.csv")) == 5
+    (tmp_path / "b.txt").write_text("P1 P2 1-0\nP2 P1 0-1\nP2 P1 1-0\nP1 P2 0-1\n")
+    assert read(tmp_path / "b.txt").score.tolist() == [1.0, 0.0, 1.0, 0.0]
     for names, words in (("ABC", "if the first line is a game"), (("Ann", "Bob", "Cem"), "first line is like the others")):
         one, two, three = names
         text = f"{one},{two},{one}\n{two},{three},{three}\n{three},{one},{three}\n"
@@ -194,6 +197,18 @@ def test_first_lines_that_are_games_of_players_of_one_letter(tmp_path):
 
 def test_words_of_go_and_of_guests():
     frame = pandas.DataFrame({"home": ["Ann", "Bob"], "guest": ["Cem", "Ann"], "result": ["Jigo", "1-0"]})
+    assert read(frame.assign(result=["Drew", "Won"])).score.tolist() == [0.5, 1.0]
     games = read(frame)
     assert games.score.tolist() == [0.5, 1.0]
     assert games.black_names.tolist() == ["Cem", "Ann"]
+
+
+def test_days_of_a_season_and_ratings_of_the_unrated():
+    frame = pandas.DataFrame({
+        "Season": 2003, "DayNum": [10, 11], "WTeamID": [1104, 1272], "WScore": [68, 70], "LTeamID": [1328, 1393],
+        "LScore": [62, 63], "WLoc": "N",
+    })  # fmt: skip
+    assert read(frame).period.tolist() == [10, 11]
+    rated = pandas.DataFrame({"white": ["Ann", "Bob"], "black": ["Cem", "Ann"], "result": "1-0"})
+    rated = rated.assign(white_elo=["1800", "unr."], black_elo=["Unrated", "1800"])
+    assert np.isnan(read(rated).white_rating_elo).tolist() == [False, True]
