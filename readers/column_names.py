@@ -302,7 +302,9 @@ def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
     understood = {plain_word(name) for name in _FIELDS} | {word for words in WORDS.values() for word in words}
     for name, times in count.items():
         if times > 1 and (name in named or plain_word(name) in understood):
-            remedy = "Rename one; if the first line is a game, write names of columns above it, such as white,black,result."
+            remedy = (
+                "Rename one; if the first line is a game, write names of columns above it, such as white,black,result."
+            )
             raise GameTableError(place, "every column once", f"column {name[:60]!r} again", remedy)
 
 

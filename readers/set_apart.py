@@ -158,7 +158,7 @@ def _are_totals(rows: Rows) -> Mask:
 
 
 def _against_oneself(rows: Rows) -> Mask:
-    """Mask of the rows with the same name on both sides, as of an engine against itself; empty if nearly all have, (row,)."""
+    """Mask of rows with one name on both sides, as of an engine against itself, (row,); empty if nearly all have."""
     white, black = (rows.cells[side] for side in ("white", "black"))
     none = np.zeros(len(rows.line), dtype=bool)
     if white.dtype != polars.String or black.dtype != polars.String or len(none) < _FEWEST_ROWS:

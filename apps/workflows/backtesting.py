@@ -94,7 +94,10 @@ class Dates:
         periods = np.unique(table.time)
         if self.begin is None and periods.size < _FEWEST_PERIODS:
             raise GameTableError(
-                table.source, f"games of {_FEWEST_PERIODS} periods or more", f"{periods.size}", _of_shorter_periods(table)
+                table.source,
+                f"games of {_FEWEST_PERIODS} periods or more",
+                f"{periods.size}",
+                _of_shorter_periods(table),
             )
         begin = int(periods[max(_FEWEST_PERIODS - 1, min(12, periods.size // 3))]) if self.begin is None else self.begin
         if not isinstance(begin, str):

@@ -81,7 +81,13 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
 def _without_shots(games: GameTable) -> str:
     """Reason why shots of some games are not tried, in words; else empty."""
     lost = int((~_have_shots(games)).sum())
-    why = "no game is drawn" if not (games.score == 0.5).any() else f"{count_noun(lost, 'game')} lack them" if lost else ""
+    why = (
+        "no game is drawn"
+        if not (games.score == 0.5).any()
+        else f"{count_noun(lost, 'game')} lack them"
+        if lost
+        else ""
+    )
     return f"; shots are not tried, since {why}" if why and lost < len(games) else ""
 
 

@@ -28,7 +28,9 @@ def randomise_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
     if not winners_first(games):
         return games
     won = bool((games.score == 1.0).any())
-    result = ("never lost" if won else "never won") if (games.score == 0.5).any() else "always won" if won else "always lost"
+    result = (
+        ("never lost" if won else "never won") if (games.score == 0.5).any() else "always won" if won else "always lost"
+    )
     say(f"{games.name}: the first seat {result}, so seats are drawn at random")
     return seats_drawn(games)
 

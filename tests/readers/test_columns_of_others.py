@@ -185,7 +185,10 @@ def test_first_lines_that_are_games_of_players_of_one_letter(tmp_path):
     assert len(read(tmp_path / "a.csv")) == 5
     (tmp_path / "b.txt").write_text("P1 P2 1-0\nP2 P1 0-1\nP2 P1 1-0\nP1 P2 0-1\n")
     assert read(tmp_path / "b.txt").score.tolist() == [1.0, 0.0, 1.0, 0.0]
-    for names, words in (("ABC", "if the first line is a game"), (("Ann", "Bob", "Cem"), "first line is like the others")):
+    for names, words in (
+        ("ABC", "if the first line is a game"),
+        (("Ann", "Bob", "Cem"), "first line is like the others"),
+    ):
         one, two, three = names
         text = f"{one},{two},{one}\n{two},{three},{three}\n{three},{one},{three}\n"
         (tmp_path / "a.csv").write_text(text)

@@ -154,10 +154,13 @@ def test_margins_have_a_table_of_their_own(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("days", "remedy"), [(7, "Use shorter periods: --every week."), (1, "Use shorter periods: --every day."), (0, "Add games")]
+    ("days", "remedy"),
+    [(7, "Use shorter periods: --every week."), (1, "Use shorter periods: --every day."), (0, "Add games")],
 )
 def test_files_of_one_month_name_periods_that_suit_them(days, remedy, tmp_path):
-    rows = [f"{date(2024, 1, 1 + days * (k // 20))},P{k % 5},P{(k + 1) % 5},{'1-0' if k % 3 else '0-1'}" for k in range(80)]
+    rows = [
+        f"{date(2024, 1, 1 + days * (k // 20))},P{k % 5},P{(k + 1) % 5},{'1-0' if k % 3 else '0-1'}" for k in range(80)
+    ]
     (tmp_path / "a.csv").write_text("\n".join(["date,white,black,result", *rows]))
     with pytest.raises(HalfpointError, match=f"expected games of 3 periods or more, found 1. {remedy}"):
         run(tmp_path / "a.csv", "--systems", "elo", "--out", tmp_path / "out")
