@@ -2,8 +2,8 @@
 
 Two games are copies if White, Black, score and date agree, and the round and the moves if the table has them (the
 covariates `Round` and `moves` of `halfpoint.readers.pgn`), and the time of day if all games have one. They are
-`certain` if the moves agree; without moves they are `possible`, since two players may meet twice on a day. Games without
-a date and simulated games need the same moves, and games without moves do not agree.
+`certain` if the moves agree; without moves they are `possible`, since two players may meet twice on a day. Games
+without a date and simulated games need the same moves, and games without moves do not agree.
 
 Two names are proposed as one player's with a score of 0 to 100, and accepted by the user in a small file. Names with
 the same FIDE id score 100. Otherwise both are written as "surname, given names" without accents, case and punctuation;
