@@ -106,7 +106,7 @@ def _effective_size(split: Floats) -> Floats:
 def _shared_at(centred: Floats, lag: int) -> Floats:
     """Covariance of draws that are `lag` apart, mean of the chains, (number,)."""
     chains, count = centred.shape[1:]
-    return np.einsum("ncd,ncd->n", centred[..., : count - lag], centred[..., lag:]) / (chains * count)
+    return np.asarray(np.einsum("ncd,ncd->n", centred[..., : count - lag], centred[..., lag:]) / (chains * count))
 
 
 def _size_by(split: Floats, shared: Floats) -> tuple[Floats, Booleans]:

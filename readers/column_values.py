@@ -49,11 +49,12 @@ def by_word(cells: Cells, value: Callable[[str], Any], dtype: Any = bool) -> npt
 
 
 def parse_rating(text: str) -> float:
-    """A rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
+    """A rating in Elo points, NaN if unknown or 0, as in PGN; `ValueError` if it is not a number from 0 to 4000."""
     if text in UNKNOWN or text.lower().rstrip(".") in ("unr", "unrated", "nr", "unrat", "--"):
         return math.nan
     plain = _KIND_OF_RATING.sub("", text)
-    return _parse_number_within(plain.replace(".", "") if _DOTTED.fullmatch(plain) else plain, *RATING_RANGE_ELO)
+    rating = _parse_number_within(plain.replace(".", "") if _DOTTED.fullmatch(plain) else plain, *RATING_RANGE_ELO)
+    return rating or math.nan
 
 
 def _parse_period(text: str) -> int:

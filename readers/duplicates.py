@@ -93,8 +93,11 @@ def find_duplicates(games: GameTable) -> Duplicates:
     number = frame.iloc[comparable].groupby(list(keys), sort=False).ngroup().to_numpy()
     first = np.full(int(number.max(initial=-1)) + 1, len(games), dtype=np.int64)
     np.minimum.at(first, number, comparable)
-    copies = comparable[first[number] != comparable]
-    return Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
+    is_copy = first[number] != comparable
+    if games.line is not None:  # a row of counts has several games
+        is_copy &= games.line[np.minimum(first[number], len(games) - 1)] != games.line[comparable]
+    copies = comparable[is_copy]
+    return Duplicates(copies, first[number][is_copy], has_moves[copies])
 
 
 def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool = True) -> GameTable:

@@ -213,5 +213,6 @@ def test_days_of_a_season_and_ratings_of_the_unrated():
     })  # fmt: skip
     assert read(frame).period.tolist() == [10, 11]
     rated = pandas.DataFrame({"white": ["Ann", "Bob"], "black": ["Cem", "Ann"], "result": "1-0"})
-    rated = rated.assign(white_elo=["1800", "unr."], black_elo=["Unrated", "1800"])
+    rated = rated.assign(white_elo=["1800", "unr."], black_elo=["Unrated", "0"])
     assert np.isnan(read(rated).white_rating_elo).tolist() == [False, True]
+    assert np.isnan(read(rated).black_rating_elo).all()

@@ -34,3 +34,12 @@ def test_votes_of_one_day_at_different_times_are_no_duplicates():
     for times in (["1700000000.5", "1700001000.5", "1700000000.5"], ["2024-01-02 15:30", "2024-01-02 15:31"]):
         frame = pandas.DataFrame(votes).head(len(times)).assign(tstamp=times)
         assert find_duplicates(read_any(frame)).copy.tolist() == [2][: len(times) - 2]
+
+
+def test_games_of_one_row_of_counts_are_no_duplicates():
+    frame = pandas.DataFrame({"player1": ["A", "B"], "player2": ["B", "C"], "wins1": [3, 1], "wins2": [1, 1]})
+    games = read_any(frame.assign(date="2024-01-02"))
+    assert len(games) == 6
+    assert len(find_duplicates(games)) == 0
+    twice = read_any(pandas.concat([frame, frame.head(1)]).assign(date="2024-01-02"))
+    assert len(find_duplicates(twice)) == 4
