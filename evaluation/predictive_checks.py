@@ -107,9 +107,9 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
             np.broadcast_arrays(outcome, 0 + (uniform >= lost) + (uniform >= lost + probability[..., 1]))
         )
         parts.append(_discrepancies(formula.draws, probability, (sides.white, sides.black), outcomes, sits))
-    observed, simulated = (
-        {name: np.concatenate([part[name][k] for part in parts]) for name in parts[0]} for k in (0, 1)
-    )
+    seats_differ = bool(seats) and bool(np.any(rows.seated))  # else no seat has an advantage that could differ
+    names = [name for name in parts[0] if name != "seat" or seats_differ]
+    observed, simulated = ({name: np.concatenate([part[name][k] for part in parts]) for name in names} for k in (0, 1))
     ahead = {
         name.partition(",")[0]: float(observed.pop(name).mean()) for name in list(observed) if name.endswith("ahead")
     }

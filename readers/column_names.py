@@ -17,6 +17,7 @@ from halfpoint.readers.column_roles import CHECKED, Sample, are_numbers, columns
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.proposals import (
+    LIKE_ROWS,
     SIDES,
     ReadTable,
     are_results,
@@ -159,7 +160,8 @@ def _require_game(
     if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
         return proposed
     wanted = " and ".join(missing)
-    remedy = seems_to_be(sample)
+    filled = [name for name in source.names if name]
+    remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
     remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {wanted}."
     if not good and missing == ["white", "black"] and len(sample.names) == 2:  # fixtures: two columns have one reading
         proposed, good = dict(zip(missing, sample.names, strict=True)), True
@@ -220,8 +222,12 @@ def _by_words(
             candidates = [name for name in candidates if any(map(_DIGIT, sample.of(name)))] or candidates
         if role in GOALS and len(candidates) > 1 and (best := sample.most_decisive(candidates)):
             candidates = [best]
+        if role in SIDES and len(candidates) == 2:  # players before their teams
+            players = [name for name in candidates if plain_word(name).endswith("player")]
+            teams = [name for name in candidates if plain_word(name).endswith(("team", "club"))]
+            candidates = players if len(players) == len(teams) == 1 else candidates
         if role not in chosen and len(candidates) > 1 and role in _ONE_ONLY:
-            remedy = f"Say which: {flags({role: candidates[0]})}, for example."
+            remedy = f"Say which: {flags({**columns, role: candidates[0]})}, for example."
             raise GameTableError(place, f"one column for {role}", list_names(candidates), remedy)
         if role not in chosen and candidates:
             chosen[role] = candidates[0]
@@ -296,7 +302,10 @@ def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
     understood = {plain_word(name) for name in _FIELDS} | {word for words in WORDS.values() for word in words}
     for name, times in count.items():
         if times > 1 and (name in named or plain_word(name) in understood):
-            raise GameTableError(place, "every column once", f"column {name[:60]!r} again")
+            remedy = (
+                "Rename one; if the first line is a game, write names of columns above it, such as white,black,result."
+            )
+            raise GameTableError(place, "every column once", f"column {name[:60]!r} again", remedy)
 
 
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:

@@ -49,11 +49,12 @@ def by_word(cells: Cells, value: Callable[[str], Any], dtype: Any = bool) -> npt
 
 
 def parse_rating(text: str) -> float:
-    """A rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
-    if text in UNKNOWN or text.lower() in ("unr", "unrated", "nr", "unrat.", "--"):
+    """A rating in Elo points, NaN if unknown or 0, as in PGN; `ValueError` if it is not a number from 0 to 4000."""
+    if text in UNKNOWN or text.lower().rstrip(".") in ("unr", "unrated", "nr", "unrat", "--"):
         return math.nan
     plain = _KIND_OF_RATING.sub("", text)
-    return _parse_number_within(plain.replace(".", "") if _DOTTED.fullmatch(plain) else plain, *RATING_RANGE_ELO)
+    rating = _parse_number_within(plain.replace(".", "") if _DOTTED.fullmatch(plain) else plain, *RATING_RANGE_ELO)
+    return rating or math.nan
 
 
 def _parse_period(text: str) -> int:
@@ -123,6 +124,10 @@ def _parse_neutral(text: str) -> float:
     return float(word in YES)
 
 
+_GOALS = ("white_goals", "black_goals")
+_OF_GOALS = re.compile(r"goal|tore|goles|gols|buts|\Aft[ha]g\Z")  # in names of columns that count, unlike points
+_COUNTED = "goals, a number of at least 0"
+_NOT_NEGATIVE = "Correct the goals; points, which may be negative, need another name, such as home_points."
 _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
 # left out where guessed wrongly
 OPTIONAL = ("season", "period", "date", "white_rating_elo", "black_rating_elo", "neutral")
@@ -159,7 +164,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
     if faulty:
         rows = np.flatnonzero(np.isin(codes, faulty)).tolist()
         form = f"Name their form, such as --date-format %d/%m/%Y, or leave them out: --ignore {column!r}."
-        remedy = form if field == "date" else ""
+        remedy = form if field == "date" else _NOT_NEGATIVE if expected == _COUNTED else ""
         fault = repr(clip_text(texts[faulty[0]], 60))
         raise GameTableError(f"{place(rows[0])}, column {column}", expected, fault, remedy).at(place, rows)
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
@@ -172,6 +177,8 @@ def _parser_of(
     if field == "date":
         day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
         return reader_of(texts, place, None if date_format == DAY_BEFORE else date_format, day_first)
+    if field in _GOALS and _OF_GOALS.search(plain_word(place.rpartition(", column ")[2])):
+        return partial(_parse_goals, low=0.0), _COUNTED
     return _PARSERS[field][:2]
 
 

@@ -1,9 +1,9 @@
 """Duplicates in a table: games, and spellings of players. Games and names are dropped or merged only on request.
 
 Two games are copies if White, Black, score and date agree, and the round and the moves if the table has them (the
-covariates `Round` and `moves` of `halfpoint.readers.pgn`). They are `certain` if the moves agree; without moves
-they are `possible`, since two players may meet twice on a day. Games without a date and simulated games need the same
-moves, and games without moves do not agree.
+covariates `Round` and `moves` of `halfpoint.readers.pgn`), and the time of day if all games have one. They are
+`certain` if the moves agree; without moves they are `possible`, since two players may meet twice on a day. Games
+without a date and simulated games need the same moves, and games without moves do not agree.
 
 Two names are proposed as one player's with a score of 0 to 100, and accepted by the user in a small file. Names with
 the same FIDE id score 100. Otherwise both are written as "surname, given names" without accents, case and punctuation;
@@ -32,6 +32,7 @@ from rapidfuzz import fuzz
 from halfpoint.models.games.atomic_write import write_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import strip_accents
+from halfpoint.models.games.periods import CLOCK
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.csv_files import csv_rows
 from halfpoint.readers.pgn_scan import NO_MOVES
@@ -81,6 +82,8 @@ def find_duplicates(games: GameTable) -> Duplicates:
     if ROUND in covariates:
         played = covariates[ROUND].astype(np.str_)
         keys["round"] = np.where(np.isin(played, UNKNOWN_ROUNDS), "", played)
+    if CLOCK in covariates and np.isfinite(np.asarray(covariates[CLOCK], dtype=np.float64)).all():
+        keys["clock"] = covariates[CLOCK]
     has_moves = np.zeros(len(games), dtype=bool)
     if MOVES in covariates:
         keys["moves"] = covariates[MOVES]
@@ -90,8 +93,11 @@ def find_duplicates(games: GameTable) -> Duplicates:
     number = frame.iloc[comparable].groupby(list(keys), sort=False).ngroup().to_numpy()
     first = np.full(int(number.max(initial=-1)) + 1, len(games), dtype=np.int64)
     np.minimum.at(first, number, comparable)
-    copies = comparable[first[number] != comparable]
-    return Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
+    is_copy = first[number] != comparable
+    if games.line is not None:  # a row of counts has several games
+        is_copy &= games.line[np.minimum(first[number], len(games) - 1)] != games.line[comparable]
+    copies = comparable[is_copy]
+    return Duplicates(copies, first[number][is_copy], has_moves[copies])
 
 
 def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool = True) -> GameTable:

@@ -128,7 +128,7 @@ def spellings(
     if not spelling_of_name:
         return {}, ""
     first, second = next(iter(spelling_of_name.items()))
-    ending = f" and {len(spelling_of_name) - 1} others" if len(spelling_of_name) > 1 else ""
+    ending = f" and {count_noun(len(spelling_of_name) - 1, 'other')}" if len(spelling_of_name) > 1 else ""
     return spelling_of_name, f"names: {first!r} is taken as {second!r}{ending}"
 
 

@@ -13,7 +13,7 @@ import polars
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import JOINED
-from halfpoint.models.games.table import Texts
+from halfpoint.models.games.table import LEAD, Texts
 from halfpoint.readers.column_names import GOALS, ONE_HOT, RANKS
 from halfpoint.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.readers.days import UNKNOWN
@@ -58,7 +58,7 @@ def outcomes_of(
         own = "loser" in rows.names or ("score" in rows.cells and not _by_place(rows))
         if own or not (goals or "winner" in rows.cells or "score" in rows.cells):
             meaning = np.where(rows.turned, exchange_sides(meaning), meaning)
-        if margin is not None and not goals and "loser" not in rows.names:
+        if margin is not None and not goals:
             margin = np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
 
@@ -111,7 +111,7 @@ def _as_written(
         plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
         if won and ids is not None:
             meaning = by_name(meaning, plain, ids, won)
-        meaning = by_name(meaning, plain, names, won)
+        meaning = by_name(meaning, plain, names, won or _always_named(plain, meaning, names))
         if any(bare[word] != word for word in words):  # sentences, such as "India won by 6 wickets"
             meaning = by_name(meaning, np.array([bare[word] for word in words], dtype=np.str_)[codes], names, False)
         notes = []
@@ -147,6 +147,13 @@ def _as_written(
         raise GameTableError(rows.place(unknown[0]), "who was better, or a tie", "neither").at(rows.place, unknown)
     assert margin is not None
     return signs_of(margin), margin, []
+
+
+def _always_named(cells: Texts, meaning: Texts, names: tuple[Texts, Texts]) -> bool:
+    """True if each cell names a player of its own row, or is a tie: the letter A is then the player, not away."""
+    named = (cells == names[0]) | (cells == names[1])
+    numbers = np.char.isnumeric(cells)
+    return bool(named.any() and (named & ~numbers | ~named & (meaning == TIE)).all())
 
 
 def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[str]]:
@@ -218,7 +225,7 @@ def _margin_of(rows: Rows) -> Values | None:
     """
     fields = ["margin"] if "margin" in rows.cells else [field for field in GOALS if field in rows.cells]
     if not fields:
-        return None
+        return _margin_of_winners(rows)
     valid: Mask = np.full(len(rows.line), True)
     if "score" in rows.cells or "winner" in rows.cells:
         valid = ~np.any([are_in(rows.cells[field], UNKNOWN) for field in fields], axis=0)
@@ -228,6 +235,18 @@ def _margin_of(rows: Rows) -> Values | None:
     if values:
         margin[valid] = values[0] if len(values) == 1 else values[0] - values[1]
     return margin
+
+
+def _margin_of_winners(rows: Rows) -> Values | None:
+    """Points of winners less those of losers, shape (game,), NaN if unknown or below 0; None if the source lacks them.
+
+    Sets won are no margin if the games of each set are known, which are a lead.
+    """
+    numbers = [numbers_of(rows.cells[field]) for field in ("winner_goals", "loser_goals") if field in rows.cells]
+    winner, loser = numbers if len(numbers) == 2 else (None, None)
+    if "loser" not in rows.names or LEAD in rows.further or winner is None or loser is None:
+        return None
+    return np.where(winner >= loser, winner - loser, np.nan)
 
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:

@@ -22,6 +22,7 @@ from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, flags, list_nam
 
 _MOST_LOOKED_AT = 60  # columns
 SIDES = "white", "black"
+LIKE_ROWS = "The first line is like the others: write names of columns above it, such as white,black,result."
 _MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
 
@@ -161,7 +162,7 @@ def seems_to_be(sample: Sample) -> str:
     texts = [name for name in sample.names if sample.of(name) and not are_numbers(sample.of(name))]
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
     if sum(name in sample.of(name) for name in sample.names) > 1:
-        return "The first line is like the others: write names of columns above it, such as white,black,result."
+        return LIKE_ROWS
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
     if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:

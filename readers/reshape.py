@@ -36,6 +36,7 @@ _BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{
 _LONGEST = 300  # letters of a cell with two players
 _AWAY = ("@", "at")
 _MARK_BEFORE = re.compile(r"\A(?:@\s*+|at\s++|vs?\.?\s++)", re.IGNORECASE)  # an opponent
+_RESULT = re.compile(r"\d(?:/2)?\s?[-:–]\s?\d(?:/2)?|½\s?[-–]\s?½")  # which no column is called
 _COLUMN = "column {}"
 _FEWEST_GAMES, _MOST_WORDS = 3, 12  # of a file with two rows a game: ids, and results in words
 _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for word in words} | {*WORDS, *ABOUT})
@@ -45,7 +46,7 @@ def reshape(source: Source) -> Source:
     """Source with columns of games; unchanged if it has them."""
     seats = {word for seat in _SEATS for word in (seat, *WORDS[seat])}
     plain = {name: plain_word(name) in seats for name in source.names}
-    if any(plain.values()) or not source.names:
+    if (any(plain.values()) and not any(map(_RESULT.fullmatch, source.names))) or not source.names:
         source = _with_places_of_opponents(source)
         nested = not any(plain[name] for name in source.names if name not in source.nested)
         return replace(source, nested=frozenset()) if nested else source
@@ -188,7 +189,8 @@ def _without_header(source: Source, sample: Sample) -> Source:
     header = source.names
     if source.kind != "csv" or len({*header}) < len(header) or source.line is None or len(source.line) < len(header):
         return source
-    if any(plain_word(name) in _KNOWN for name in header if not name.isdecimal()):
+    words = [name for name in header if len(name) > 1 and not name.isdecimal()]  # A may be a player
+    if any(plain_word(name) in _KNOWN for name in words) and not any(map(_RESULT.fullmatch, header)):
         return source
     base = source.read(header, labels=header)
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}

@@ -30,6 +30,7 @@ _BYE = re.compile(
 _TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
+_MOST_ALONE = 0.9  # share of rows with one name on both sides; of more, one column is perhaps read twice
 _LONGEST_BYE = 40  # letters
 _FEWEST_NIL, _MOST_NIL = 6, 0.3  # rows of 0-0 at the end, and share of 0-0 before them
 _MOST_FAULTY, _FEWEST_ROWS = 100, 25
@@ -106,6 +107,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     for reason, mask in (
         ("a total", _are_totals(rows)),
         ("bye", bye),
+        ("one player on both sides", _against_oneself(rows)),
         ("forfeit", forfeit),
         ("without a result", empty),
         ("not played", never),
@@ -119,7 +121,9 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
                 notes.append(f"a game without a winner counts as not played; if it was drawn, {FLAG} {word}=tie")
         aside = aside | mask
     if len(aside) and aside.all():
-        raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(aside), 'row')}")
+        remedy = "Rate the file once it has results, or add files with earlier games."
+        none_played = f"none in {count_noun(len(aside), 'row')}"
+        raise GameTableError(rows.where, "at least one game with a result", none_played, remedy)
     return rows.keep(~aside), notes
 
 
@@ -151,6 +155,16 @@ def _are_totals(rows: Rows) -> Mask:
     if not alone.any():
         return alone
     return alone & np.any([by_word(cells, _TOTAL.match, object).astype(bool) for cells in texts], axis=0)
+
+
+def _against_oneself(rows: Rows) -> Mask:
+    """Mask of rows with one name on both sides, as of an engine against itself, (row,); empty if nearly all have."""
+    white, black = (rows.cells[side] for side in ("white", "black"))
+    none = np.zeros(len(rows.line), dtype=bool)
+    if white.dtype != polars.String or black.dtype != polars.String or len(none) < _FEWEST_ROWS:
+        return none
+    alone = (white.str.strip_chars() == black.str.strip_chars()).to_numpy() & ~are_in(white, UNKNOWN)
+    return alone if alone.mean() < _MOST_ALONE else none
 
 
 def is_bye(name: str) -> bool:

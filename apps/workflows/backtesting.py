@@ -52,6 +52,23 @@ _FITTED = ("nuts", "normal")
 _EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 
+_FEWEST_PERIODS = 3  # two for tuning, and one that is scored
+
+
+def _of_shorter_periods(table: GameTable) -> str:
+    """Remedy for a table with too few periods: shorter ones, if its dates have enough of them."""
+    if table.date is None or np.isnat(table.date).any():
+        return "Add later rounds, or a column of dates."
+    spans: tuple[Every, ...] = ("week", "day")
+    enough = (
+        every
+        for every in spans
+        if np.unique(with_periods(replace(table, period=None), every).time).size >= _FEWEST_PERIODS
+    )
+    every = next(enough, None)
+    return "Add games of other days." if every is None else f"Use shorter periods: --every {every}."
+
+
 @dataclass(frozen=True)
 class Dates:
     """Games that are forecast, and their periods."""
@@ -75,7 +92,14 @@ class Dates:
     def first(self, table: GameTable) -> int:
         """First scored period of a table."""
         periods = np.unique(table.time)
-        begin = int(periods[min(12, periods.size // 3)]) if self.begin is None else self.begin
+        if self.begin is None and periods.size < _FEWEST_PERIODS:
+            raise GameTableError(
+                table.source,
+                f"games of {_FEWEST_PERIODS} periods or more",
+                f"{periods.size}",
+                _of_shorter_periods(table),
+            )
+        begin = int(periods[max(_FEWEST_PERIODS - 1, min(12, periods.size // 3))]) if self.begin is None else self.begin
         if not isinstance(begin, str):
             return begin
         return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, _EVERY[self.every])

@@ -40,6 +40,10 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     """
     from halfpoint.evaluation.comparison import HIGHER, best_in_words, comparison_line, comparison_table, in_short
 
+    if not isinstance(by, str | None):
+        raise HalfpointError(
+            "compare: expected one list of traces, found a second argument. Write compare([one, other])."
+        )
     require_word("--by", by, (None, *_CRITERIA))
     several = traces if isinstance(traces, Iterable) and not isinstance(traces, str | xr.DataTree) else [traces]
     trees = [trace_from(trace, pointwise=True) for trace in several]

@@ -65,30 +65,48 @@ def with_facts(name: str, selection: Selection, whole: Selection | None = None) 
         return chosen, selection if chosen == name else games_of_row, line
     played = None if row is None or of_leads else _latest(selection, row.startswith("goals"))
     if row is None or played is None:
-        return name, selection, ""
+        return name, selection, _without_margins(name, games)
     (worth, of_shots), fact, lacking = worth_of_goals(played), _FACTS[row.partition("-")[0]], _without_shots(games)
-    if of_shots is not None and of_shots.used:
+    if of_shots is not None:
         before = "goals" if worth.used else "results"
-        words = _in_words(of_shots, f"shots in addition to {before} improve", before)
-        words = f"goals and shots are used: {words} (--facts none leaves them out)"
-        return row.replace("goals", "shots"), selection, f"facts: {words}"
+        words, with_shots = (
+            _in_words(of_shots, f"shots in addition to {before} improve", before),
+            row.replace("goals", "shots"),
+        )
+        if of_shots.used:
+            words = f"goals and shots are used: {words} (--facts none leaves them out)"
+            return with_shots, selection, f"facts: {words}"
+        lacking = f"; shots are not used: {words} (--model {with_shots} uses them)"
     if not worth.used:
         return name, selection, f"facts: {fact} are not used: {_in_words(worth)} (--model {row} uses them){lacking}"
-    if of_shots is not None:
-        words = _in_words(of_shots, "in addition to goals they improve", "goals")
-        lacking = f"; shots are not used: {words} (--model {row.replace('goals', 'shots')} uses them)"
     return row, selection, f"facts: {fact} are used: {_in_words(worth)} (--facts none leaves them out){lacking}"
 
 
 def _without_shots(games: GameTable) -> str:
-    """Number of games that lack shots, in words, if others have them; else empty."""
+    """Reason why shots of some games are not tried, in words; else empty."""
     lost = int((~_have_shots(games)).sum())
-    return f"; shots are not tried, since {count_noun(lost, 'game')} lack them" if 0 < lost < len(games) else ""
+    why = (
+        "no game is drawn"
+        if not (games.score == 0.5).any()
+        else f"{count_noun(lost, 'game')} lack them"
+        if lost
+        else ""
+    )
+    return f"; shots are not tried, since {why}" if why and lost < len(games) else ""
+
+
+def _without_margins(name: str, games: GameTable) -> str:
+    """Number of games that lack goals or margins, in words, if others have them; else empty."""
+    lost = int((~np.isfinite(games.margin)).sum())
+    which = f"goals or margins are not tried, since {count_noun(lost, 'game')} lack them"
+    return f"facts: {which}" if name in _BY_GOALS and 0 < lost < len(games) else ""
 
 
 def _have_shots(games: GameTable) -> Booleans:
-    """Mask of the games whose shots, or shots on target, are known, (game,)."""
-    return np.asarray(np.isfinite(lead_columns(games)[:, 1:]).any(axis=1))
+    """Mask of the games whose shots, or shots on target, are known, (game,); none if sides never differ in them."""
+    leads_in_shots = lead_columns(games)[:, 1:]
+    differ = np.nan_to_num(leads_in_shots).any(axis=0)
+    return np.asarray((np.isfinite(leads_in_shots) & differ).any(axis=1))
 
 
 def _in_words(worth: Worth, subject: str = "they improve", before: str = "results") -> str:

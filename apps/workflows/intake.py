@@ -217,7 +217,7 @@ def take_in(
         table = games_of_cells(games, options)
     else:
         table = concatenate_tables(tables) if files else games_from(games, options | about)
-    account.say(f"{table.name}: {len(table)} games among {_count_players(table)}")
+    account.say(f"{table.name}: {count_noun(len(table), 'game')} among {_count_players(table)}")
     for note in table.notes:
         account.say(note)
     if names is not None:

@@ -376,7 +376,8 @@ def _list_players(
         time = "Strengths move by days: the list shows the last day, the page the whole course"
     simulated = selection.games.simulated
     about = {
-        "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} {'SIMULATED ' * simulated}games",
+        "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} {'SIMULATED ' * simulated}"
+        f"game{'s' * (len(selection) != 1)}",
         "model": model,
         "data": selection.games.name,
         "sha256": selection.games.sha256,

@@ -142,6 +142,7 @@ def ladder(name: str, still: str) -> tuple[str, ...]:
 _SHORT_DAYS = 731  # about two seasons
 _YEAR_DAYS, _QUARTER_DAYS = 365.25, 91.3
 _LEAST_GAMES = 50
+_FEW_DAYS = 60.0  # below which a span is in days
 LARGEST_WALK = 6_000  # players times quarters, or years, that walk unasked
 _LARGEST_BY_QUARTERS = 3_000  # players times quarters of more than two years; of more, strengths walk by years
 _WALKING = ("matched", "matched-neutral", "matched-even")  # rows that have one whose strengths walk
@@ -179,6 +180,7 @@ def in_time(selection: Selection) -> InTime | None:
     first, last = str(games.date.min())[:10], str(games.date.max())[:10]
     length = float(np.ptp(days))
     long = f"{length / _YEAR_DAYS:.1f} years" if length > _SHORT_DAYS else f"{length / _QUARTER_DAYS * 3:.0f} months"
+    long = count_noun(round(length), "day") if length < _FEW_DAYS else long
     alone, few = selection.sides is None, f"fewer than {_LEAST_GAMES} games" if len(games) < _LEAST_GAMES else ""
     unseen = few if alone else "sides have several people"
     unseen = "opponents are anchored" if min(white.min(), black.min()) < 0 else unseen
@@ -333,7 +335,9 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
         joined = _joined_to(games, names)
         selection = select(games, joined, "both")
         if joined.size > names.size:
-            account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are also rated")
+            number = joined.size - names.size
+            verb = "is" if number == 1 else "are"
+            account.say(f"{count_noun(number, 'player')} with fewer than {intake.fewest} games {verb} also rated")
         if joined.size < games.people.size:
             apart = games.people.size - joined.size
             account.say(f"{apart} players who never meet the others are left out; --groups apart rates them")

@@ -271,14 +271,14 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
     if exchangeable and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
         lines.append(
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, pooled with all players: "
-            "opponents of strong newcomers are rated too low. Add ratings (--anchors)."
+            "opponents of strong newcomers are rated too low. Add ratings (--anchors)"
         )
     alike = exchangeable and not declared.traits.by_scores and not by_results(selection.games).all()
     if alike and slowest_walk(selection, USUAL_GAMES) >= _CHAINED:
         lines.append(
             "few games or long chains connect some players, so pooling shrinks them too far if opponents are paired by "
             "strength or leagues seldom meet. Add ratings (--anchors), or use --model davidson-common, which does not "
-            "pool."
+            "pool"
         )
     if selection.weighting == "equal":
         checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)

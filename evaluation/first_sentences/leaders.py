@@ -38,6 +38,8 @@ def strongest(best: Mapping[str, float], games: float | None = None) -> str:
     if len(ranked) == 1:
         return f"{ranked[0][0]} is the only one listed."
     first, chance = ranked[0]
+    if games == 1 and chance < _NAMED:  # of many guests beside players of many games
+        return f"No clear leader: every chance to be the strongest is below {in_percent(_NAMED)}."
     if games == 1:
         return f"No clear leader after one game: {_with_chances(ranked)}."
     if chance >= _SURE:

@@ -40,6 +40,7 @@ _HALF = 0.5  # margins nearer to 0 are draws
 _HALF_OF_GOALS = 0.58  # likewise
 _LEAD_IN_TENNIS = 29.9  # root mean square of leads in percent, ATP 2003 to 2009
 _GOALS_IN_FOOTBALL = 1.8  # root mean square of goal differences, ten seasons of the Premier League
+_LARGEST_LOG = 100.0  # of a width that edited draws may have
 _MOST_SETS = 7.0  # of a match; larger numbers count as these
 _PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which densities are compared
 
@@ -112,7 +113,8 @@ class Distribution:
     def scores(self, white: Values, black: Values, log_width: Values) -> tuple[Floats, Floats, Floats]:
         """Log probabilities of loss, draw and win, arrays."""
         gap = np.asarray(white - black, dtype=np.float64)
-        spread = self.noise * np.exp(np.asarray(log_width, dtype=np.float64))
+        log_width = np.clip(np.asarray(log_width, dtype=np.float64), -_LARGEST_LOG, _LARGEST_LOG)
+        spread = self.noise * np.exp(log_width)
         return self.tails.log_parts((-self.half - gap) / spread, (self.half - gap) / spread)
 
 

@@ -58,10 +58,10 @@ class Components:
         """A report: number of groups, their sizes, and the first players of each."""
         if self.comparable:
             return f"all {self.players.size} players are joined by games"
-        rows = [f"{self.anchored.size} groups of players never meet one another"]
+        rows = [f"{self.anchored.size} groups of players who never meet one another"]
         for number, size in list(enumerate(self.sizes.tolist()))[:shown]:
             names = self.players[self.component == number]
-            rows.append(f"  {size} players: {', '.join(names[:4].tolist())}{', ...' if size > 4 else ''}")
+            rows.append(f"  {count_noun(size, 'player')}: {', '.join(names[:4].tolist())}{', ...' if size > 4 else ''}")
         return "\n".join(rows + ["  ..."] * (self.anchored.size > shown))
 
 

@@ -22,6 +22,7 @@ from halfpoint.models.games.errors import GameTableError, few
 from halfpoint.models.games.table import Floats, GameTable, code_players
 
 CLOCK = "clock"  # a column of games: seconds since midnight, NaN where unknown
+_SECONDS, _DAY_SECONDS = re.compile(r"\d{10}(?:\.\d+)?"), 86_400.0  # since 1970-01-01
 _TIME_OF_DAY = re.compile(r"(?:^|[T ])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?!\d)")
 
 
@@ -30,9 +31,11 @@ def clock_of(text: str) -> float:
 
     Examples
     --------
-    >>> clock_of("15:30"), clock_of("2016-03-01T10:00:05Z"), clock_of("?")
-    (55800.0, 36005.0, nan)
+    >>> clock_of("15:30"), clock_of("2016-03-01T10:00:05Z"), clock_of("1456826405.0"), clock_of("?")
+    (55800.0, 36005.0, 36005.0, nan)
     """
+    if _SECONDS.fullmatch(text.strip()):
+        return float(text) % _DAY_SECONDS
     match = _TIME_OF_DAY.search(text)
     return float("nan") if match is None else 3600.0 * int(match[1]) + 60.0 * int(match[2]) + float(match[3] or 0)
 

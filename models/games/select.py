@@ -263,6 +263,9 @@ def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: Ga
     return np.asarray(list(wanted), dtype=np.str_)
 
 
+_COLUMNS_OF_GAMES = 4  # commas in one name are fewer
+
+
 def read_players(path: str | Path) -> Texts:
     """The names in a text file, one per line; blank lines and lines that start with # are skipped.
 
@@ -274,7 +277,7 @@ def read_players(path: str | Path) -> Texts:
     if not names:
         raise GameTableError(str(path), "at least one player", "none")
     header = {plain_word(cell) for cell in re.split("[,;\t]", names[0])}
-    if len(header) > 1 and header & {*NAMES}:
+    if len(header) > 1 and (header & {*NAMES} or len(header) >= _COLUMNS_OF_GAMES):
         remedy = "Keep the column of names alone, without the header."
         raise GameTableError(f"{path}, line 1", "a name a line, without columns", repr(names[0][:80]), remedy)
     return np.asarray(names, dtype=np.str_)

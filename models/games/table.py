@@ -184,7 +184,8 @@ class GameTable:
         if self.period is not None:
             return self.period.astype(np.float64)
         if self.date is None:
-            raise GameTableError(self.source, "a period or a date for each game", "neither")
+            remedy = "Add a column of dates or of rounds."
+            raise GameTableError(self.source, "a period or a date for each game", "neither", remedy)
         unknown = np.flatnonzero(np.isnat(self.date))
         if unknown.size:
             count_unknown = f"{unknown.size} games without one"

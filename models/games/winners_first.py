@@ -27,7 +27,11 @@ def randomise_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
     """Games with randomised seats, reported, if one seat won all decided games."""
     if not winners_first(games):
         return games
-    say(f"{games.name}: the first seat always won, so seats are drawn at random")
+    won = bool((games.score == 1.0).any())
+    result = (
+        ("never lost" if won else "never won") if (games.score == 0.5).any() else "always won" if won else "always lost"
+    )
+    say(f"{games.name}: the first seat {result}, so seats are drawn at random")
     return seats_drawn(games)
 
 

@@ -1,5 +1,7 @@
 """Posterior predictive checks: uniform p for a known truth, and detection of each deviation by its own check."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from composed import reading_of_draws
@@ -86,6 +88,14 @@ def test_half_points_with_draws_and_margins_are_not_judged():
     half = reading_of_draws("bt-population", {name: reading.p[name] for name in ("strength", "advantage")}, NAMES)
     assert predictive_checks(half, rows, outcome) is None
     assert predictive_checks(half, rows, np.where(outcome == 1, 2, outcome)) is not None
+
+
+def test_seats_without_an_advantage_are_not_judged():
+    reading, rows, outcome = league(1, seat=0.9, draws=False)
+    assert "seat" in predictive_checks(reading, rows, outcome).p
+    even = reading_of_draws("bt-matched-even", {"strength": reading.p["strength"]}, NAMES)
+    assert "seat" not in predictive_checks(even, rows, outcome).p
+    assert "seat" not in predictive_checks(reading, replace(rows, seated=0.0 * rows.seated), outcome).p
 
 
 def match(seed, rivals, games):

@@ -122,3 +122,11 @@ def test_an_own_law_forecasts_as_it_is_stated():
     low, high = told.margin.quantile((0.05, 0.9))
     np.testing.assert_allclose(law.cdf((low - gap) / spread).mean(axis=(0, 1)), 0.05, rtol=1e-8)
     np.testing.assert_allclose(law.cdf((high - gap) / spread).mean(axis=(0, 1)), 0.9, rtol=1e-8)
+
+
+@pytest.mark.parametrize("law", [NORMAL, STUDENT])
+def test_widths_far_beyond_margins_give_certain_results(law):
+    gap, widths = np.array([2.0, 0.0, -2.0]), np.array([-1000.0, 1000.0])
+    narrow, wide = np.exp(np.array([law.scores(gap, 0.0 * gap, np.full(3, width)) for width in widths]))
+    np.testing.assert_allclose(narrow, np.eye(3)[:, ::-1], atol=1e-12)  # loss, draw, win of each gap
+    np.testing.assert_allclose(wide, np.array([0.5, 0.0, 0.5])[:, None] * np.ones(3), atol=1e-12)

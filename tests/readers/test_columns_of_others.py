@@ -1,5 +1,6 @@
 """Foreign names of columns: understood, left out by name, or refused with the option to add."""
 
+import numpy as np
 import pandas
 import pytest
 
@@ -24,6 +25,8 @@ def scores(tmp_path, text, name="games.csv", **options):
         ("model_a,model_b,winner\nA,B,model_a\nB,A,tie (bothbad)\nA,B,model_b\n", [1, 0.5, 0]),
         ("model_a,model_b,winner\nx,y,A\ny,x,tie\nx,y,b\n", [1, 0.5, 0]),
         ("white,black,winner\nAnn,Bob,Ann\nBob,Ann,draw\nAnn,Bob,Bob\n", [1, 0.5, 0]),
+        ("white,black,result\nA,B,A\nB,C,draw\nC,A,A\n", [1, 0.5, 0]),  # players of one letter, not away
+        ("white,black,result\n1,2,1\n2,1,1\n2,1,0\n", [1, 1, 0]),
         ("white,black,winner\nBlack,White,Black\nWhite,Black,tie\nBlack,White,White\n", [1, 0.5, 0]),  # the players
         ("team1,team2,result\nA,B,Win\nB,A,DRAW\nA,B,loss\n", [1, 0.5, 0]),
     ],
@@ -159,3 +162,57 @@ def test_a_repeated_column_that_nothing_asks_for_is_left_out(tmp_path):
     path = tmp_path / "games.csv"
     path.write_text("white,FED,black,FED,score\nA,1,B,2,1\n", encoding="utf-8")
     assert "'FED'" in read(path).notes[0]
+
+
+def test_players_of_boards_precede_their_teams():
+    frame = pandas.DataFrame({
+        "home_team": ["X", "X"], "away_team": ["Y", "Z"], "home_player": ["Ann", "Bob"], "away_player": ["Cem", "Dan"],
+        "result": ["1-0", "0-1"],
+    })  # fmt: skip
+    games = read(frame)
+    assert games.players.tolist() == ["Ann", "Bob", "Cem", "Dan"]
+    assert "'home_team', 'away_team'" in " ".join(games.notes)
+
+
+def test_proposals_of_columns_repeat_those_of_the_user():
+    frame = pandas.DataFrame({"home": ["X"], "white": ["X"], "away": ["Y"], "visitor": ["Y"], "result": ["1-0"]})
+    with pytest.raises(GameTableError, match="white=home,black=away"):
+        read(frame, columns={"white": "home"})
+
+
+def test_first_lines_that_are_games_of_players_of_one_letter(tmp_path):
+    (tmp_path / "a.csv").write_text("A,B,0.5\nB,C,1\nC,A,0.5\nA,C,1\nB,A,0\n")
+    assert len(read(tmp_path / "a.csv")) == 5
+    (tmp_path / "b.txt").write_text("P1 P2 1-0\nP2 P1 0-1\nP2 P1 1-0\nP1 P2 0-1\n")
+    assert read(tmp_path / "b.txt").score.tolist() == [1.0, 0.0, 1.0, 0.0]
+    for names, words in (
+        ("ABC", "if the first line is a game"),
+        (("Ann", "Bob", "Cem"), "first line is like the others"),
+    ):
+        one, two, three = names
+        text = f"{one},{two},{one}\n{two},{three},{three}\n{three},{one},{three}\n"
+        (tmp_path / "a.csv").write_text(text)
+        with pytest.raises(GameTableError, match=f"{words}.*write names of columns above it"):
+            read(tmp_path / "a.csv")
+    (tmp_path / "a.csv").write_text("white,black,result\nA,B,A\nB,C,C\nC,A,C\n")
+    assert read(tmp_path / "a.csv").score.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_words_of_go_and_of_guests():
+    frame = pandas.DataFrame({"home": ["Ann", "Bob"], "guest": ["Cem", "Ann"], "result": ["Jigo", "1-0"]})
+    assert read(frame.assign(result=["Drew", "Won"])).score.tolist() == [0.5, 1.0]
+    games = read(frame)
+    assert games.score.tolist() == [0.5, 1.0]
+    assert games.black_names.tolist() == ["Cem", "Ann"]
+
+
+def test_days_of_a_season_and_ratings_of_the_unrated():
+    frame = pandas.DataFrame({
+        "Season": 2003, "DayNum": [10, 11], "WTeamID": [1104, 1272], "WScore": [68, 70], "LTeamID": [1328, 1393],
+        "LScore": [62, 63], "WLoc": "N",
+    })  # fmt: skip
+    assert read(frame).period.tolist() == [10, 11]
+    rated = pandas.DataFrame({"white": ["Ann", "Bob"], "black": ["Cem", "Ann"], "result": "1-0"})
+    rated = rated.assign(white_elo=["1800", "unr."], black_elo=["Unrated", "0"])
+    assert np.isnan(read(rated).white_rating_elo).tolist() == [False, True]
+    assert np.isnan(read(rated).black_rating_elo).all()

@@ -147,7 +147,7 @@ names = st.text(st.characters(categories=["L", "Zs"], max_codepoint=0x24F), min_
     lambda name: " ".join(name.split())
 )
 rows = st.lists(
-    st.tuples(names, names, st.sampled_from([0.0, 0.5, 1.0]), st.none() | st.integers(0, 4000)).filter(
+    st.tuples(names, names, st.sampled_from([0.0, 0.5, 1.0]), st.none() | st.integers(1, 4000)).filter(
         lambda row: (
             row[0]
             and row[1]

@@ -190,3 +190,21 @@ def test_two_unknown_columns_of_fixtures_are_proposed_as_the_sides(tmp_path):
         read(file, scored=False)
     fixtures = read(file, scored=False, columns={"white": "first", "black": "second"})
     assert [fixtures.players[side[0]] for side in (fixtures.white, fixtures.black)] == ["Ida", "Jonas"]
+
+
+def test_games_of_an_engine_against_itself_are_set_apart():
+    frame = pandas.DataFrame({"white": list("ABA") * 10, "black": list("BAA") * 10, "score": 1.0})
+    games = read(frame)
+    assert "set apart: 10 games, one player on both sides (row 3, 6, 9, 12, 15, ...)" in games.notes
+    assert len(games) == 20
+    with pytest.raises(GameTableError, match="two different players"):  # the same column twice, perhaps
+        read(frame.assign(black=frame["white"]))
+
+
+@pytest.mark.parametrize(("columns", "found"), [(("home_goals", "away_goals"), "-2"), (("FTHG", "FTAG"), "-3")])
+def test_negative_goals_are_refused_and_negative_points_are_not(columns, found):
+    frame = pandas.DataFrame({"home": ["Ann", "Bob"], "away": ["Bob", "Cid"], columns[0]: [1, 2], columns[1]: [0, 0]})
+    wrong = frame.assign(**{columns[0]: [1, int(found)]})
+    with pytest.raises(GameTableError, match=f"{columns[0]}: expected goals, a number of at least 0, found '{found}'"):
+        read(wrong)
+    assert read(wrong.rename(columns=dict(zip(columns, ("home_points", "away_points"), strict=True)))).margin[1] < 0

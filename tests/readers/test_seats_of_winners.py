@@ -52,3 +52,18 @@ def test_a_column_of_seats_is_read_from_that_of_winners():
 def test_scores_without_sets_are_no_leads():
     games = read(FRAME.assign(score=["21-19", "25-13", "21-2", "30-29", "14-12"]))
     assert "lead_percent" not in games.covariates
+    assert games.margin.tolist() == [2.0, 12.0, 19.0, 1.0, 2.0]
+
+
+def test_points_of_winners_are_margins_that_follow_the_seats():
+    frame = pd.DataFrame({
+        "winner": ["Ada", "Bea", "Ada", "Cem"], "loser": ["Bea", "Cem", "Cem", "Ada"],
+        "WScore": [90, 71, 88, 60], "LScore": [80, 70, None, 66],
+    })  # fmt: skip
+    games = read(frame)  # winners of fewer points than losers, or of unknown ones, have no margin
+    np.testing.assert_array_equal(games.margin, [10.0, 1.0, np.nan, np.nan])
+    seated = seats_drawn(games.take(np.array([0, 1])))
+    assert (np.sign(seated.margin) == np.where(seated.score == 1.0, 1.0, -1.0)).all()
+    away = read(frame.assign(WLoc=["H", "A", "H", "H"]))
+    assert away.white_names.tolist() == ["Ada", "Cem", "Ada", "Cem"]
+    assert away.margin[:2].tolist() == [10.0, -1.0]

@@ -154,7 +154,7 @@ def test_groups_that_never_meet_are_told():
     assert dict(zip(found.players.tolist(), found.component.tolist(), strict=True)) == dict(A=1, B=1, C=0, D=0, E=0)
     assert found.sizes.tolist() == [3, 2]
     with pytest.raises(
-        GameTableError, match="2 groups of players never meet one another; 3 players: C, D, E; 2 players"
+        GameTableError, match="2 groups of players who never meet one another; 3 players: C, D, E; 2 players"
     ):
         require_comparable(games)
     assert [part.players.tolist() for part in split(games)] == [["C", "D", "E"], ["A", "B"]]

@@ -89,7 +89,9 @@ def test_files_of_the_fields(tmp_path):
     assert "columns not used: 'lead'" in read_csv_results(written(tmp_path, bridge)).notes
 
 
-@pytest.mark.parametrize("header", ["player,club", "Name;Rating", "Spieler\tVerein"])
+@pytest.mark.parametrize(
+    "header", ["player,club", "Name;Rating", "Spieler\tVerein", "Date,HomeTeam,AwayTeam,FTHG,FTAG"]
+)
 def test_a_list_of_names_has_no_columns(tmp_path, header):
     with pytest.raises(GameTableError, match=r"line 1: expected a name a line, without columns, found .* Keep"):
         read_players(written(tmp_path, f"{header}\nAnn,x\n"))

@@ -1,6 +1,7 @@
 """`halfpoint backtest` from files to tables, and its errors."""
 
 import json
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 from rating_games import simulated
 
 from halfpoint.apps.cli.app import application
+from halfpoint.apps.workflows.backtesting import backtest
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.result_record import PARTS, read_record
@@ -149,6 +151,28 @@ def test_margins_have_a_table_of_their_own(tmp_path, capsys):
     found = pd.read_csv(tmp_path / "out" / "margins.csv")
     assert found.loc[0, ["system", "difference", "se_two_way"]].tolist() == ["margin-rates", 0.0, 0.0]
     assert f"{found.loc[0, 'crps']:.4f}"[:5] in printed.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("days", "remedy"),
+    [(7, "Use shorter periods: --every week."), (1, "Use shorter periods: --every day."), (0, "Add games")],
+)
+def test_files_of_one_month_name_periods_that_suit_them(days, remedy, tmp_path):
+    rows = [
+        f"{date(2024, 1, 1 + days * (k // 20))},P{k % 5},P{(k + 1) % 5},{'1-0' if k % 3 else '0-1'}" for k in range(80)
+    ]
+    (tmp_path / "a.csv").write_text("\n".join(["date,white,black,result", *rows]))
+    with pytest.raises(HalfpointError, match=f"expected games of 3 periods or more, found 1. {remedy}"):
+        run(tmp_path / "a.csv", "--systems", "elo", "--out", tmp_path / "out")
+    if days:
+        run(tmp_path / "a.csv", "--systems", "elo", "--out", tmp_path / "out", *remedy.rstrip(".").split()[-2:])
+
+
+def test_the_first_scored_period_of_few_has_two_before_it(tmp_path):
+    rows = [f"2024-0{1 + k // 20}-01,P{k % 5},P{(k + 1) % 5},{'1-0' if k % 3 else '0-1'}" for k in range(60)]
+    (tmp_path / "a.csv").write_text("\n".join(["date,white,black,result", *rows]))
+    found = backtest(str(tmp_path / "a.csv"), "elo")
+    assert found.stretch()["games"].iloc[0] == 20
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_every_choice_of_groups_counts_the_same_groups(tmp_path, capsys, groups)
     words = ["rate", groups_file(tmp_path / "g.csv"), "--out", tmp_path / "run", "--model", "bt-common", *FEW]
     assert halfpoint(*words, "--groups", groups) == (2 if groups == "refuse" else 0)
     said = capsys.readouterr()
-    assert "4 groups of players never meet one another" in said.out + said.err
+    assert "4 groups of players who never meet one another" in said.out + said.err
 
 
 def test_a_full_disk_is_told_and_the_old_results_stay(club, capsys):

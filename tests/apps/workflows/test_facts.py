@@ -73,6 +73,25 @@ def test_files_that_have_no_trial():
     assert chosen(plain) == ("davidson-matched-walk", "")
 
 
+def test_shots_that_cannot_be_tried_are_reported_and_constant_shots_are_no_shots():
+    whole = season()
+    shots = {"home_shots": 10 + whole["home_goals"], "away_shots": 10 + whole["away_goals"]}
+    assert "shots are" in chosen(whole.assign(**shots))[1]
+    assert "shots" not in chosen(whole.assign(home_shots=10, away_shots=10))[1]
+    decided = whole[whole["home_goals"] != whole["away_goals"]].assign(**shots)
+    assert chosen(decided, "bt-matched-walk")[1].endswith("; shots are not tried, since no game is drawn")
+    assert "shots" not in chosen(decided.drop(columns=[*shots]), "bt-matched-walk")[1]
+
+
+def test_margins_that_some_games_lack_are_not_tried_and_the_line_says_so():
+    whole = season()
+    result = np.array(["0-1", "1/2-1/2", "1-0"])[1 + np.sign(whole["home_goals"] - whole["away_goals"])]
+    some = whole.astype({"home_goals": object}).assign(result=result)
+    some.loc[3:5, "home_goals"] = ""
+    line = "facts: goals or margins are not tried, since 3 games lack them"
+    assert chosen(some) == ("davidson-matched-walk", line)
+
+
 def test_draws_that_all_latest_games_or_none_are():
     level = season()
     level["away_goals"] = level["home_goals"]

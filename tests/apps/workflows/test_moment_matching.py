@@ -10,6 +10,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.declaration.elo_scale import reader_of
 from halfpoint.models.declaration.posterior_reader import draws_of
+from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.select import select
 from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
@@ -52,3 +53,9 @@ def test_compare_says_what_was_mended(few_games):
     assert (answer.frame["games_above_0.7"] == 0).all()
     high = comparison_line(tree).unreliable
     assert f"Of {high} games with a Pareto k above 0.7, moment matching corrected {high}." in answer.about["note"]
+
+
+def test_two_traces_without_a_list_are_refused_in_one_line(few_games):
+    _, tree = few_games
+    with pytest.raises(HalfpointError, match=r"expected one list of traces.*compare\(\[one, other\]\)"):
+        workflows.compare(tree, tree)

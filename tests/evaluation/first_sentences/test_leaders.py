@@ -26,6 +26,10 @@ TRAPS = {
     "one game makes no leader": (
         say.strongest({"Ann": 0.73, "Bob": 0.27}, 1), "No clear leader after one game: Ann (73%) or Bob (27%).",
     ),
+    "a guest of one game among many players is not named": (
+        say.strongest({f"P{k}": 0.004 for k in range(250)}, 1),
+        "No clear leader: every chance to be the strongest is below 5%.",
+    ),
     "a season of players that is over": (
         say.title_decided({"Ann": 1.0, "Bob": 0.0}), "Ann has won the title: all games are played.",
     ),

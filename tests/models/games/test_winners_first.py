@@ -8,7 +8,7 @@ import pytest
 
 from halfpoint.apps.workflows.backtesting import backtest
 from halfpoint.models.games.table import GameTable, code_players
-from halfpoint.models.games.winners_first import seats_drawn, winners_first
+from halfpoint.models.games.winners_first import randomise_seats, seats_drawn, winners_first
 
 COUNT = 600
 
@@ -53,6 +53,16 @@ def test_seats_do_not_hang_on_who_won_nor_on_the_order_of_rows():
     assert np.array_equal(seats_drawn(games).white_names, seats_drawn(lost).white_names)
     order = np.random.default_rng(2).permutation(COUNT)
     assert np.array_equal(seats_drawn(games.take(order)).white_names, seats_drawn(games).white_names[order])
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [((1.0,), "always won"), ((0.0,), "always lost"), ((1.0, 0.5), "never lost"), ((0.0, 0.5), "never won")],
+)
+def test_the_line_on_seats_counts_draws(scores, words):
+    said = []
+    randomise_seats(replace(decided(), score=np.resize(scores, COUNT)), said.append)
+    assert [line.partition(": ")[2] for line in said] == [f"the first seat {words}, so seats are drawn at random"]
 
 
 def test_what_is_a_file_of_winners_and_losers():
