@@ -40,14 +40,14 @@ def test_groups_are_numbered_by_size():
     assert groups.sizes.tolist() == [3, 2]
     assert not groups.comparable
     assert groups.anchored.tolist() == [False, False]
-    assert groups.describe() == "2 groups of players never meet one another\n  3 players: a, b, c\n  2 players: x, y"
+    assert groups.describe() == "2 groups of players who never meet one another\n  3 players: a, b, c\n  2 players: x, y"
     assert components(draws("ab", "bc")).describe() == "all 3 players are joined by games"
 
 
 def test_a_report_shows_some_groups_and_four_players_of_each():
     text = components(draws("ab", "bc", "cd", "de", "xy", "pq")).describe(shown=2)
     assert text.split("\n") == [
-        "3 groups of players never meet one another", "  5 players: a, b, c, d, ...", "  2 players: p, q", "  ...",
+        "3 groups of players who never meet one another", "  5 players: a, b, c, d, ...", "  2 players: p, q", "  ...",
     ]  # fmt: skip
 
 
