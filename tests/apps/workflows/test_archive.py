@@ -71,7 +71,8 @@ def test_faulty_rows_of_a_table_are_set_apart_as_games_of_a_pgn_are(tmp_path):
     games, _, _ = timed_games([str(tmp_path / "a.csv")], Dates(), say=said.append)
     assert games.white_names.tolist() == [*["Fir"] * 40, "Ash"]
     assert said == [
-        "a.csv: set apart: 4 games, faulty (line 3, 4, 5, 7; the first has '' in white)",
+        "a.csv: set apart: 3 games, faulty (line 3, 5, 7; the first has '' in white)",
+        "a.csv: set apart: 1 game, one player on both sides (line 4)",
         "a.csv: set apart: 1 game, without a result (line 8)",
         "a.csv: dates: 1 game without a date",
         "a.csv: rows: 47 = 42 games + 5 set apart",
