@@ -113,13 +113,16 @@ def test_a_level_moves_all_alike_and_widens_no_interval(arena):
 @pytest.mark.further
 @pytest.mark.draws
 def test_the_approximation_is_what_sampling_gives():
+    """Spreads at their estimates narrow intervals by up to 15%; the deviations of NUTS have Monte Carlo errors."""
     battles = simulate_arena(models=8, battles=1500, judges=15, seed=8).battles
     options = {"style": ["length"], "judges": True, "checks": False, "seed": 1}
     normal = leaderboard(battles, method="normal", **options).frame.set_index("model")
-    nuts = leaderboard(battles, method="nuts", draws=250, tune=300, **options).frame.set_index("model")
+    sampled = leaderboard(battles, method="nuts", draws=500, tune=300, **options)
+    nuts = sampled.frame.set_index("model")
     away = (normal["rating_elo"] - nuts["rating_elo"][normal.index]) / nuts["sd_elo"][normal.index]
     assert np.abs(away).max() < 0.33
-    assert np.abs(normal["sd_elo"] / nuts["sd_elo"][normal.index] - 1).max() < 0.15
+    error = (2.0 * sampled.trace.attrs["min_ess_bulk"]) ** -0.5
+    assert np.abs(normal["sd_elo"] / nuts["sd_elo"][normal.index] - 1).max() < 0.15 + 4.0 * error
 
 
 def test_chains_begin_where_the_average_judge_is_not_against_everybody():

@@ -214,7 +214,7 @@ def test_who_wins_all_and_who_never_meets_others():
     top = table_of([[(3, 0), (0, 1), (1, 2)], [(3, 0), (1, 1), (0, 2)], [(0, 0), (2, LAST), (1, LAST)]], 4)
     assert unbounded_competitors(top).tolist() == [False, False, True, True]
     apart = table_of([[(0, 0), (1, 1), (2, 2)], [(3, 0), (4, 1)]], 5)
-    with pytest.raises(GameTableError, match=r"2 groups of competitors never meet.*--groups largest"):
+    with pytest.raises(GameTableError, match=r"2 groups of competitors who never meet.*--groups largest"):
         comparable(apart, "refuse")
     largest = comparable(apart, "largest")
     assert largest.competitors.tolist() == ["c00", "c01", "c02"]
