@@ -43,7 +43,7 @@ def steep(patterns, thorough=False):
         power, how, parts = growth(pattern, thorough)
         for _ in range(2):
             if power > POWER:
-                power, how, parts = min((power, how, parts), growth(pattern, thorough), key=lambda measured: measured[0])
+                power, how, parts = min((power, how, parts), growth(pattern, thorough), key=lambda times: times[0])
         if power > POWER:
             lines.append(f"{place}: power {power:.2f}, {how} of {parts}: {pattern.pattern!r:.160}")
     return lines
