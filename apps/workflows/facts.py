@@ -12,7 +12,7 @@ from halfpoint.evaluation import worth_of_leads as leads
 from halfpoint.evaluation.worth_of_goals import FEWEST, MOST, MOST_PLAYERS, Played, Worth, worth_of_goals
 from halfpoint.models.formulas.football_index import index_in_goals
 from halfpoint.models.formulas.margin import leads_in_sets, pairs_of_sets
-from halfpoint.models.games.errors import count_noun
+from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.lead_index import days_of
 from halfpoint.models.games.lead_index import leads as lead_columns
 from halfpoint.models.games.select import Selection
@@ -100,6 +100,15 @@ def _without_margins(name: str, games: GameTable) -> str:
     lost = int((~np.isfinite(games.margin)).sum())
     which = f"goals or margins are not tried, since {count_noun(lost, 'game')} lack them"
     return f"facts: {which}" if name in _BY_GOALS and 0 < lost < len(games) else ""
+
+
+def require_shots(row: str, games: GameTable) -> None:
+    """Raise `GameTableError` if a row of goals and shots is asked for games of which some lack shots."""
+    lost = int((~_have_shots(games)).sum())
+    if row.startswith("shots-") and lost:
+        goals = row.partition(" ")[0].replace("shots", "goals")
+        expected = "shots or shots on target of both sides in each game, which differ"
+        raise GameTableError(f"--model {row}", expected, f"{count_noun(lost, 'game')} without", f"Use --model {goals}.")
 
 
 def _have_shots(games: GameTable) -> Booleans:

@@ -9,6 +9,7 @@ from typing import Any
 import xarray as xr
 
 from halfpoint.apps.workflows.answer import Answer
+from halfpoint.apps.workflows.facts import require_shots
 from halfpoint.apps.workflows.grid import edition_of
 from halfpoint.apps.workflows.intake import Games, Say, Wanted, games_from, reader_of, reading_notes, silent
 from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
@@ -120,6 +121,7 @@ def run_fit(
         if out is not None:
             room = effort.bytes_of_trace(selection.players.size, len(selection))
             require_disk(Path(out).resolve().parent, out, room, "--out")
+        require_shots(model, selection.games)
         declared = declare(model, selection, chosen)
         pointwise, prior = pointwise_for(how.groups, None), prior_before(declared, how.groups, effort.seed)
         tree = fit_by(declared, run.method, effort, pointwise, run.say, progress=run.progress)

@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -20,7 +19,7 @@ from halfpoint.apps.pages.listing import Listing
 from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.apps.workflows.answers import Trace
 from halfpoint.apps.workflows.contexts import lists_by_context
-from halfpoint.apps.workflows.facts import with_facts
+from halfpoint.apps.workflows.facts import require_shots, with_facts
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
 from halfpoint.apps.workflows.history import history_of, ratings_through_time
 from halfpoint.apps.workflows.intake import (
@@ -36,6 +35,7 @@ from halfpoint.apps.workflows.intake import (
     silent,
     take_in,
 )
+from halfpoint.apps.workflows.margins_of_list import margins_in_words, unit_of_margins
 from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
 from halfpoint.apps.workflows.plots import Kind, plot
 from halfpoint.apps.workflows.rating_page import PageData, people_of, rated_page, rating_listing
@@ -61,15 +61,12 @@ from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.declaration.catalogue import WITH, AnyModel, find, findable_name, split_effects
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.declaration.trace_attributes import traits_in
-from halfpoint.models.formulas.by_name import formula_named
-from halfpoint.models.formulas.margin import unit_of
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.lazy_import import require
 from halfpoint.models.games.results import results
 from halfpoint.models.games.select import Selection
-from halfpoint.models.games.table import LEAD
 from halfpoint.readers.anchor_list import Anchored
 
 if TYPE_CHECKING:
@@ -304,8 +301,10 @@ def lists_of(
                 if fact:
                     account.say(fact)
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
-            elif caution := average_warning(name, drift, table):
-                account.say(f"time: {caution}")
+            else:
+                require_shots(base, selection.games)
+                if caution := average_warning(name, drift, table):
+                    account.say(f"time: {caution}")
             jobs.append(Job(selection, name, within.get(number), rungs, games_of_rungs))
             accounts.append(
                 (replace(account, lines=[*account.lines]), drift if selection is group else in_time(selection))
@@ -317,28 +316,6 @@ def lists_of(
             )
             for (tree, listed), job, account_and_drift in zip(traces, jobs, accounts, strict=True)
         ]
-
-
-def _unit_of_margins(tree: xr.DataTree, selection: Selection) -> float:
-    """Margin of the games of one unit of the strengths of a model of margins."""
-    formula = formula_named(str(tree.attrs["family"]))
-    return 1.0 if formula is None or formula.margin is None else unit_of(formula.margin, selection.games)
-
-
-def _margins_in_words(tree: xr.DataTree, selection: Selection) -> str:
-    """First-seat advantage and standard deviation of margins in words; empty for other models."""
-    posterior = tree["posterior"].to_dataset()
-    if "log_width" not in posterior:
-        return ""
-    unit = _unit_of_margins(tree, selection)
-    width = unit * float(np.exp(posterior["log_width"]).mean())
-    has_advantage = "advantage_elo" in posterior
-    seat = f"the first-seat advantage is {unit * float(posterior['advantage'].mean()):.2f}" if has_advantage else ""
-    lead = "" if "month" in posterior["strength"].dims else "`margin` is the lead over the average"
-    parts = "; ".join(filter(None, [lead, seat]))
-    of_sets = tree.attrs["family"] == "sets" and LEAD in selection.games.covariates
-    words = "percent of the games of all sets" if of_sets else "units of the margin"
-    return f"In {words}: {parts}{', and ' if parts else ''}the standard deviation of a game is {width:.2f}"
 
 
 def _list_players(
@@ -361,7 +338,7 @@ def _list_players(
         ahead = merge_inseparable(tree["posterior"].to_dataset()["strength"], trace_list.identified).mean(
             ("chain", "draw")
         )
-        leads = _unit_of_margins(tree, selection) * (ahead - ahead.mean())
+        leads = unit_of_margins(tree, selection) * (ahead - ahead.mean())
         table.insert(6, "margin", leads.sel(player=table[noun].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
@@ -387,7 +364,7 @@ def _list_players(
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
-        "margins": _margins_in_words(tree, selection),
+        "margins": margins_in_words(tree, selection),
         "not_told": trace_list.untold,
         "time": time,
     }

@@ -312,3 +312,17 @@ def test_leads_that_some_games_lack_are_not_tried():
     games = replace(games, covariates={**games.covariates, "lead_percent": lead})
     row, _, line = with_facts("bt-matched-walk", select(games, games.people))
     assert (row, line) == ("bt-matched-walk", "facts: leads in sets are not tried, since 12 games lack them")
+
+
+def test_a_row_of_shots_needs_shots_and_says_what_its_spread_is_of():
+    frame, rng = season(1), np.random.default_rng(5)
+    lead = np.asarray(frame["home_goals"] - frame["away_goals"])
+    frame = frame.assign(home_shots=12 + lead + rng.integers(0, 3, lead.size), away_shots=12)
+    how = {"model": "shots-matched", "method": "normal", "draws": 200, "chains": 2}
+    rated = workflows.rate(frame, **how)
+    width = float(np.exp(rated.trace["posterior"]["log_width"]).mean())
+    assert f"the standard deviation of a game's index of goals and shots is {width:.2f}" in rated.about["margins"]
+    frame.loc[3, "away_shots"] = np.nan
+    for call in (workflows.rate, workflows.fit):
+        with pytest.raises(GameTableError, match=r"1 game without\. Use --model goals-matched\."):
+            call(frame, **how)
