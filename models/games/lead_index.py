@@ -15,10 +15,11 @@ from halfpoint.models.games.table import Floats, GameTable
 COLUMNS = ("shots_on_target", "shots")  # of both seats, beside the margin
 _FORGETS = 0.5 ** (1.0 / 200.0)
 _PERIOD_DAYS = 30.0
+_MOST = 1e9
 
 
 def leads(games: GameTable) -> Floats:
-    """White's lead in the margin and in each of `COLUMNS`, shape (game, 3); NaN if unknown."""
+    """White's lead in the margin and in each of `COLUMNS`, shape (game, 3); NaN if unknown or beyond any count."""
     columns = [games.margin]
     if not np.isfinite(columns[0]).any():
         columns = [2.0 * games.score - 1.0]
@@ -26,7 +27,8 @@ def leads(games: GameTable) -> Floats:
         unknown = np.full(len(games), np.nan)
         white, black = (games.covariates.get(f"{side}_{column}", unknown) for side in ("white", "black"))
         columns.append(white - black if white.dtype.kind in "fiu" and black.dtype.kind in "fiu" else unknown)
-    return np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.float64)
+    lead = np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.float64)
+    return np.where(np.abs(lead) < _MOST, lead, np.nan)
 
 
 def days_of(games: GameTable) -> Floats:
