@@ -96,10 +96,10 @@ def trace_of_sets():
 def test_columns_of_a_match_count_in_forecasts_and_in_seasons(trace_of_sets):
     first, second = CLUBS[:2]
     game = pd.DataFrame({"date": "2024-09-01", "white": [first], "black": [second], "surface": "Clay", "best_of": 5.0})
-    told = workflows.forecast(trace_of_sets, game).frame["expected_percent"].iloc[0] / 100.0
+    expected = workflows.forecast(trace_of_sets, game).frame["expected_percent"].iloc[0] / 100.0
     season = workflows.season(trace_of_sets, [first, second], fixtures=game, simulations=SIMULATIONS)
     points = season.frame.set_index("player")["points"]
-    assert abs(points[first] / 3.0 - told) < 4.0 * np.sqrt(0.25 / SIMULATIONS)
+    assert abs(points[first] / 3.0 - expected) < 4.0 * np.sqrt(0.25 / SIMULATIONS)
     assert "best_of" not in season.about["note"]  # which the fixtures have
     bare = workflows.season(trace_of_sets, [first, second], fixtures=game.drop(columns="best_of"), simulations=100)
     assert "Games have best_of = " in bare.about["note"]
