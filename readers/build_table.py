@@ -6,7 +6,7 @@ values are read; the table's notes have one line per change.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,19 +18,18 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.periods import CLOCK
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import Sides, seats_of_column
-from halfpoint.models.games.table import GRADE, LEAD, GameTable, Texts, code_players
+from halfpoint.models.games.table import GRADE, LEAD, Codes, GameTable, Texts, code_players
 from halfpoint.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assign_columns
 from halfpoint.readers.column_values import (
     OPTIONAL,
     Values,
     has_day_first,
     mostly_wrong,
-    normalise_spelling,
     numbers_of,
     parse_column,
     texts_of,
 )
-from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratings_behind, rename_pair
+from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
 from halfpoint.readers.row_shapes import once, repeat_rows, seated
@@ -173,7 +172,7 @@ def _table_of(
                 notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is not a date (set --date-format)")
     mark, remark = marks_of(rows.cells, options.sides)
     notes += [remark] if remark else []
-    players: tuple[Any, ...] | None = None
+    players: Sequence[Any] | None = None
     if are_several(rows.cells, mark):
         players = read_sides(rows, mark)
         names = players[0][players[1]], players[0][players[2]]
@@ -231,9 +230,8 @@ def _table_of(
         covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
     who: Sides | None = None
     if players is None:
-        names, remarks = _who_is_who(names, ids, rows)
+        *players, remarks = _who_is_who(names, ids)
         notes += remarks
-        players = code_players(*names)
     else:
         unread = [key for key in ("white_rating_elo", "black_rating_elo") if parsed.pop(key, None) is not None]
         left_out += [rows.names[key] for key in unread]
@@ -375,18 +373,12 @@ def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
     return texts_of(rows.cells["white_id"]), texts_of(rows.cells["black_id"])
 
 
-def _who_is_who(
-    names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, rows: Rows
-) -> tuple[tuple[Texts, Texts], list[str]]:
-    """Names of the players of each row, and a note on each change."""
-    cells = polars.concat([rows.cells[side].alias("cells") for side in ("white", "black")]).unique().to_list()
-    distinct = sorted({normalise_spelling(text) for text in cells})
-    plain, note = ratings_behind(distinct)
-    if not plain and ids is None and any("(" in name or "[" in name for name in distinct):
-        plain, note = marks_behind(distinct, zip(names[0].tolist(), names[1].tolist(), strict=True))
-    names = rename_pair(names, plain) if plain else names
+def _who_is_who(names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None) -> tuple[Texts, Codes, Codes, list[str]]:
+    """Sorted players, codes of White and Black into them, shape (row,) each, and a note on each change of a name."""
     if ids is None:
-        names, merged = one_spelling(names, sorted({plain.get(name, name) for name in distinct}))
-        return names, [*filter(None, (note, merged))]
-    names, notes = by_ids(names, ids)
-    return names, [*filter(None, (note,)), *notes]
+        keys, white, black = code_players(*names)
+        return names_of_players([(name, "") for name in keys.tolist()], white, black, with_ids=False)
+    sides = ([f"{name}\t{key}" for name, key in zip(*pair, strict=True)] for pair in zip(names, ids, strict=True))
+    keys, white, black = code_players(*sides)
+    pairs = [(name, number) for name, _, number in (key.partition("\t") for key in keys.tolist())]
+    return names_of_players(pairs, white, black, with_ids=True)

@@ -8,12 +8,12 @@ splits one player into several names.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from halfpoint.models.games.errors import count_noun
-from halfpoint.models.games.table import Texts
+from halfpoint.models.games.table import Codes, Texts
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.words import list_names
 
@@ -32,11 +32,50 @@ _SHOWN = 3
 _NO_ID = re.compile(r"-?0+")  # unless one player has it
 _LEAST_LETTERS = 3  # of names that differ in case only
 
-type Pair = tuple[Texts, Texts]
-type Key = tuple[str, str]  # a name and an id
+type Key = tuple[str, str]  # a name and an id, empty if unknown
+type Played = Callable[[], tuple[Counter[str], set[tuple[str, str]]]]  # games of each name, and the pairs that met
 
 
-def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
+def names_of_players(
+    keys: Sequence[Key], white: Codes, black: Codes, with_ids: bool
+) -> tuple[Texts, Codes, Codes, list[str]]:
+    """Sorted names of the players of games, codes of White and Black into them, and a note on each change.
+
+    Parameters
+    ----------
+    keys : sequence of tuple
+        Distinct names with their ids.
+    white, black : array of int, shape (game,)
+        Codes into the keys.
+    with_ids : bool
+        Whether each id is a player; else names that seem to be spellings of one player are merged.
+    """
+    used, code = np.unique(np.concatenate([white, black]), return_inverse=True)
+    times = np.bincount(code).tolist()
+    keys = [keys[key] for key in used.tolist()]
+    plain, note = _ratings_behind(sorted({name for name, _ in keys}))
+    names, notes = [plain.get(name, name) for name, _ in keys], [note]
+
+    def played() -> tuple[Counter[str], set[tuple[str, str]]]:
+        counts = Counter[str]()
+        for name, count in zip(names, times, strict=True):
+            counts[name] += count
+        met = np.unique(code[: white.size] * used.size + code[white.size :]).tolist()
+        return counts, {(names[pair // used.size], names[pair % used.size]) for pair in met}
+
+    if with_ids:
+        keys = [(name, number) for name, (_, number) in zip(names, keys, strict=True)]
+        name_of_key, further = _called_by_ids(zip(keys, times, strict=True))
+        names, notes = [name_of_key.get(key, key[0]) for key in keys], [*notes, *further]
+    for step in () if with_ids else (_marks_behind, _spellings):
+        spelling, note = step(sorted({*names}), played)
+        names, notes = [spelling.get(name, name) for name in names], [*notes, note]
+    players, place = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
+    codes = place.astype(np.int32)[code]
+    return players, codes[: white.size], codes[white.size :], [*filter(None, notes)]
+
+
+def _ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     """Names without a trailing rating or leading rank, and a note; unchanged unless players become fewer."""
     plain = {name: next((match[1] for form in _GLUED if (match := form.fullmatch(name))), name) for name in distinct}
     glued = [name for name in distinct if plain[name] != name]
@@ -61,7 +100,7 @@ def _unmarked(name: str) -> str:
     return bare if bare and not {"(", "["} & set(bare) and _MARK.fullmatch(mark.strip()) else name
 
 
-def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> tuple[dict[str, str], str]:
+def _marks_behind(distinct: Sequence[str], played: Played) -> tuple[dict[str, str], str]:
     """Names without seeds and marks of entry such as "[3]" and "(WC)", and a note; unchanged unless names become fewer.
 
     Most names then have several spellings, and no two of one player meet.
@@ -71,38 +110,18 @@ def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> t
     again = sum(times for times in several.values() if times > 1)
     if again <= _FEWEST_AGAIN or again < _SHARE_AGAIN * len(plain):
         return {}, ""
-    if any(plain.get(left, left) == plain.get(right, right) for left, right in pairs):
+    if any(plain[left] == plain[right] for left, right in played()[1]):
         return {}, ""
     first = next(name for name in distinct if plain[name] != name)
     note = f"seeds and marks beside names, such as {first!r}, are left out: {len(several)} players, not {len(plain)}"
     return {name: bare for name, bare in plain.items() if bare != name}, f"names: {note}"
 
 
-def rename_pair(names: Pair, spelling_of: Mapping[str, str]) -> Pair:
-    """Names of both seats after a renaming."""
-    white, black = (np.array([spelling_of.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
-    return white, black
-
-
-def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
-    """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma."""
-
-    def played() -> tuple[Counter[str], set[tuple[str, str]]]:
-        white, black = names[0].tolist(), names[1].tolist()
-        return Counter(white) + Counter(black), {*zip(white, black, strict=True)}
-
-    spelling, note = spellings(distinct, played)
-    return (rename_pair(names, spelling) if spelling else names), note
-
-
-def spellings(
-    distinct: Sequence[str], played: Callable[[], tuple[Mapping[str, int], Collection[tuple[str, str]]]]
-) -> tuple[dict[str, str], str]:
+def _spellings(distinct: Sequence[str], played: Played) -> tuple[dict[str, str], str]:
     """Names to replace by another spelling of the same player, and a note.
 
-    `distinct` has each name once; `played` returns the games of each name and the pairs that met. "FALK Jan" becomes
-    "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings occur; names of players who met each other are
-    kept.
+    Spellings may differ in case, title, team prefix, or the order at a comma. "FALK Jan" becomes "Falk, Jan", and
+    "TL | Brandt" becomes "Brandt", if both spellings occur; names of players who met each other are kept.
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -147,18 +166,7 @@ def _may_be_turned(name: str) -> bool:
     return "," in plain or (any(capitals) and not all(capitals))
 
 
-def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
-    """Names of players separated by ids, and a note on each change."""
-    keys = [list(zip(names[side].tolist(), ids[side].tolist(), strict=True)) for side in (0, 1)]
-    called, notes = called_by_ids((key, 1) for side in keys for key in side)
-
-    def named(side: int) -> Texts:
-        return np.array([called.get(key, key[0]) for key in keys[side]], dtype=np.str_)
-
-    return (named(0), named(1)), notes
-
-
-def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], list[str]]:
+def _called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], list[str]]:
     """The names of players by name and id, and one line per change; `times` counts the occurrences of each pair.
 
     Each id is a player, and so is a name without an id; a name with only one id belongs to that player even without the

@@ -1,17 +1,13 @@
 """Players of a PGN file: a number for each name and FIDE id, from which their names in the table follow."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
 
 from halfpoint.models.games.compressed import decode
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.table import Codes, Texts
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.identity import called_by_ids, marks_behind, ratings_behind, spellings
+from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.pgn_values import BYE, FAULT, NOBODY, Known, shown
 from halfpoint.readers.set_apart import is_bye
 
@@ -50,38 +46,4 @@ class PlayerCodes:
 
     def named(self, white: Codes, black: Codes) -> tuple[Texts, Codes, Codes, list[str]]:
         """The names of the players of two columns of numbers, sorted, codes into them, and notes, a line each."""
-        used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
-        everyone = list(self.code_of)
-        pairs = [everyone[code] for code in used.tolist()]
-        plain, note = ratings_behind(sorted({name for name, _ in pairs}))
-        notes = [note] if note else []
-        names = [plain.get(name, name) for name, _ in pairs]
-        if self.with_ids:
-            times = np.bincount(inverse, minlength=used.size).tolist()
-            keys = [(name, number) for name, (_, number) in zip(names, pairs, strict=True)]
-            name_of_key, further = called_by_ids(zip(keys, times, strict=True))
-            names = [name_of_key.get(key, key[0]) for key in keys]
-            notes += further
-        else:
-            spelling = self._spelt(names, inverse, white.size, notes)
-            names = [spelling[name] for name in names]
-        players, code = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
-        codes = code.astype(np.int32)[inverse]
-        return players, codes[: white.size], codes[white.size :], notes
-
-    def _spelt(self, names: Sequence[str], code: npt.NDArray[np.int64], games: int, notes: list[str]) -> dict[str, str]:
-        """Names of players without ids to replace by another spelling; adds notes."""
-
-        def pairs() -> set[tuple[str, str]]:
-            met = np.unique(np.stack([code[:games], code[games:]]), axis=1)
-            return {(names[first], names[second]) for first, second in met.T.tolist()}
-
-        marked: dict[str, str] = {}
-        if any("[" in name or "(" in name for name in names):
-            marked, note = marks_behind(sorted({*names}), pairs())
-            notes += [note] if note else []
-        plain = [marked.get(name, name) for name in names]
-        times = Counter(dict(zip(names, np.bincount(code, minlength=len(names)).tolist(), strict=True)))
-        spelling, note = spellings(sorted({*plain}), lambda: (times, pairs()))
-        notes += [note] if note else []
-        return {name: spelling.get(bare, bare) for name, bare in zip(names, plain, strict=True)}
+        return names_of_players(list(self.code_of), white, black, self.with_ids)
