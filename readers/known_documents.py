@@ -8,9 +8,7 @@ from xml.etree import ElementTree
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.first_rows import text_of_head
-from halfpoint.readers.form_notes import not_used, set_aside
-from halfpoint.readers.forms import source_of_rows
+from halfpoint.readers.forms import not_used, set_aside, source_of_rows, text_of_head
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
 

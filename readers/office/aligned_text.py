@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from halfpoint.models.games.compressed import read_text
-from halfpoint.readers.first_rows import begins_as, text_of_head
-from halfpoint.readers.forms import Form
+from halfpoint.readers.forms import Form, begins_as, text_of_head
 from halfpoint.readers.office import player_rows, sentences, tsh
 from halfpoint.readers.office.as_text import read_rows
 from halfpoint.readers.sources import Source

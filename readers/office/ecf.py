@@ -8,13 +8,9 @@ SCORE is PIN1's score: 10 a win, 01 a loss, 55 a draw; COLOUR is PIN1's colour, 
 """
 
 import re
-from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.form_notes import not_used, unknown_seats
-from halfpoint.readers.forms import Form, source_of_rows
-from halfpoint.readers.sources import Source
+from halfpoint.readers.forms import Rows, not_used, text_form, unknown_seats
 
 _FIELD = re.compile(r"#([^=#\n]++)(?:=([^#]*+)|(?=#|$))")
 _SECTION = ("OTHER RESULTS", "SECTION RESULTS", "MATCH RESULTS", "TEAM MATCH RESULTS", "RESULTS")
@@ -29,9 +25,8 @@ def recognises(path: str, head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"#") and b"#PIN" in head and b"=" in head
 
 
-def columns(file: str | Path, name: str, location: str) -> Source:
+def rows_of_text(text: str, location: str) -> Rows:
     """The games of a results file."""
-    text, sha256 = read_text(file)
     players: dict[str, str] = {}
     rows, lines = list[list[str | None]](), list[int]()
     event, day, seat, section, unused_keys = "", "", "", "", dict[str, None]()
@@ -66,7 +61,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         not_used(unused_keys),
     ]
     header = ["White", "Black", "Result", "Round", "Datum", "Event", "neutral"]  # Datum: the day is first
-    return source_of_rows(header, rows, name, location, lines, sha256, notes)
+    return Rows(header, rows, lines, notes)
 
 
-ECF = Form(recognises, columns)
+ECF = text_form(recognises, rows_of_text)

@@ -12,15 +12,10 @@ europeangodatabase.eu.
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import count_noun
-from halfpoint.readers.first_rows import begins_as, text_of_head
-from halfpoint.readers.form_notes import set_aside, unknown_seats
-from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.forms import Rows, begins_as, set_aside, text_form, text_of_head, unknown_seats
 from halfpoint.readers.rounds import POINTS, Met, games_of_rounds
-from halfpoint.readers.sources import Source
 
 # a cell of a round in each form; `other` is empty for a bye or no game
 _GO = r"(?P<other>\d+)(?P<points>[-+=?])(?:/(?P<seat>[wb])?h?(?P<handicap>\d)?)?(?P<forfeit>!?)"
@@ -139,9 +134,8 @@ def recognises(path: str, head: bytes) -> bool:
     return bool(_players_of("\n".join(text.splitlines()[:_SAMPLED_LINES]))[1])
 
 
-def columns(file: str | Path, name: str, location: str) -> Source:
+def rows_of_text(text: str, location: str) -> Rows:
     """The games of a cross-table in text."""
-    text, sha256 = read_text(file)
     _, players = _players_of(text)
     numberings = [{player.numbers[-k]: row for row, player in enumerate(players)} for k in (1, 2)
                   if all(len(player.numbers) >= k for player in players)]  # fmt: skip
@@ -168,10 +162,10 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     ]
     header = ["White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "neutral", "handicap"]
     places = [players[game.white].line for game in games]
-    return source_of_rows(header, rows, name, location, places, sha256, notes)
+    return Rows(header, rows, places, notes)
 
 
-PLAYER_ROWS = Form(recognises, columns)
+PLAYER_ROWS = text_form(recognises, rows_of_text)
 
 
 def _met(player: _Player, match: re.Match[str] | None, round_: int) -> Met | None:

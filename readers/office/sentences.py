@@ -7,13 +7,9 @@ names with a score.
 import re
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from halfpoint.models.games.compressed import read_text
-from halfpoint.readers.first_rows import begins_as, text_of_head
-from halfpoint.readers.forms import Form, source_of_rows
-from halfpoint.readers.sources import Source
+from halfpoint.readers.forms import Rows, begins_as, text_form, text_of_head
 
 _DAY = r"(?P<day>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})"
 _BEFORE = rf"\A(?:[-*•]\s++|\d{{1,4}}[.)]\s++)?(?:[\[(]?{_DAY}[\])]?(?:\s*+[,:;–-]\s++|\s++))?"
@@ -96,9 +92,8 @@ def recognises(path: str, head: bytes) -> bool:
     return None not in games and 2 * sum(count > 1 for count in times.values()) >= len(times)
 
 
-def columns(file: str | Path, name: str, location: str) -> Source:
+def rows_of_text(text: str, _: str) -> Rows:
     """The columns of games in sentences."""
-    text, sha256 = read_text(file)
     lines = [(number, _game_in(line), line) for number, line in _lines_of(text)]
     games = [(number, game) for number, game, _ in lines if game is not None]
     other_lines = [line for _, game, line in lines if game is None]
@@ -112,7 +107,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         f"skipped: {len(other_lines)} lines without a game, the first {other_lines[0][:60]!r}" if other_lines else "",
     ]
     header, rows = ("White", "Black", "Result", "Date", "neutral"), [(*game[:4], neutral) for _, game in games]
-    return source_of_rows(header, rows, name, location, [number for number, _ in games], sha256, notes)
+    return Rows(header, rows, [number for number, _ in games], notes)
 
 
-SENTENCES = Form(recognises, columns)
+SENTENCES = text_form(recognises, rows_of_text)

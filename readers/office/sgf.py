@@ -10,8 +10,7 @@ from pathlib import Path
 
 from halfpoint.models.games.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, BROKEN, decode, read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.form_notes import not_used, set_aside
-from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.forms import Form, not_used, set_aside, source_of_rows
 from halfpoint.readers.result_cells import result_of_go
 from halfpoint.readers.sources import Source
 

@@ -7,13 +7,9 @@ r"""Games in tags as in PGN: draughts in PDN, and bughouse, whose games have fou
 """
 
 import re
-from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import count_noun
-from halfpoint.readers.form_notes import not_used, set_aside
-from halfpoint.readers.forms import Form, source_of_rows
-from halfpoint.readers.sources import Source
+from halfpoint.readers.forms import Rows, not_used, set_aside, text_form
 
 _TAGS = re.compile(r'\[(\w{1,40})\s+"((?:[^"\\]|\\.)*+)"\]')
 _RESULTS = {"2-0": "1-0", "1-1": "1/2-1/2", "0-2": "0-1", "2-0F": "+:-", "0-2F": "-:+", "*": "", "0-0": ""}
@@ -35,9 +31,8 @@ def recognises(path: str, head: bytes) -> bool:
     return bool(of_draughts or re.search(rb'\[GameType\s+"|\[Result\s+"(?:2-0|1-1|0-2)"', head))
 
 
-def columns(file: str | Path, name: str, location: str) -> Source:
+def rows_of_text(text: str, _: str) -> Rows:
     """The games of a file."""
-    text, sha256 = read_text(file)
     games, moves = list[tuple[int, dict[str, str]]](), True
     for number, line in enumerate(text.splitlines(), 1):
         tags = _TAGS.findall(line) if line.lstrip().startswith("[") else []
@@ -63,7 +58,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         set_aside(len(games) - len(playable), "game", " without all names" if of_bughouse else " without both names"),
         not_used(tag for tag in dict.fromkeys(tag for _, tags in games for tag in tags) if tag not in column_of),
     ]
-    return source_of_rows(header, rows, name, location, [line for line, _ in playable], sha256, notes)
+    return Rows(header, rows, [line for line, _ in playable], notes)
 
 
-TAGGED_GAMES = Form(recognises, columns)
+TAGGED_GAMES = text_form(recognises, rows_of_text)

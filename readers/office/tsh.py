@@ -6,15 +6,10 @@
 """
 
 import re
-from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.first_rows import text_of_head
-from halfpoint.readers.form_notes import set_aside, unknown_seats
-from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.forms import Rows, set_aside, text_form, text_of_head, unknown_seats
 from halfpoint.readers.rounds import Met, games_of_rounds
-from halfpoint.readers.sources import Source
 
 _PLAYER = re.compile(r"\A([^\d;#]{2,120}+)(?<=\s)(\d{1,4})\s([\d\s]*);([-\d\s]*)(?:;(?:.*?p12\s++([\d ]+))?.*)?")
 _SEATS = {"1": "w", "2": "b"}
@@ -34,9 +29,8 @@ def recognises(path: str, head: bytes) -> bool:
     return len(players) > 1 and have_names and any(match[3].strip() for _, match in players)
 
 
-def columns(file: str | Path, name: str, location: str) -> Source:
+def rows_of_text(text: str, location: str) -> Rows:
     """The games of a division."""
-    text, sha256 = read_text(file)
     players = _players(text)
     if not players:
         raise GameTableError(location, "a player in each line", "another line")
@@ -62,7 +56,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         unknown_seats(sum(not game.seated for game in games), "who began"),
     ]
     header = ["Player 1", "Player 2", "white_goals", "black_goals", "Round", "WhiteElo", "BlackElo", "neutral"]
-    return source_of_rows(header, rows, name, location, [players[game.white][0] for game in games], sha256, notes)
+    return Rows(header, rows, [players[game.white][0] for game in games], notes)
 
 
-TSH = Form(recognises, columns)
+TSH = text_form(recognises, rows_of_text)

@@ -11,8 +11,7 @@ from itertools import combinations
 from pathlib import Path
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.first_rows import place_of, read_sheet, rows_of
-from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.forms import Form, place_of, read_sheet, rows_of, source_of_rows
 from halfpoint.readers.sources import Source
 
 _BETWEEN = re.compile(

@@ -6,12 +6,9 @@ Alternatives that an order leaves out are not compared (.soi, .toi). (preflib.or
 """
 
 import re
-from pathlib import Path
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.forms import Form, source_of_rows
-from halfpoint.readers.sources import Source
+from halfpoint.readers.forms import Rows, text_form
 
 _NAME = re.compile(r"# ALTERNATIVE NAME (\d{1,6}): *(.*)")
 _ORDER = re.compile(r"(\d{1,9}): *+([\d{},\s]*+)")
@@ -24,9 +21,8 @@ def recognises(path: str, head: bytes) -> bool:
     return head.lstrip().startswith(b"# ") and b"# ALTERNATIVE NAME " in head
 
 
-def columns(file: str | Path, name: str, location: str) -> Source:
+def rows_of_text(text: str, location: str) -> Rows:
     """The orders of a file, one row for each voter."""
-    text, sha256 = read_text(file)
     names, rows, lines = dict[str, str](), list[tuple[str, str]](), list[int]()
     for number, line in enumerate(text.splitlines(), 1):
         about, order = _NAME.fullmatch(line.strip()), _ORDER.fullmatch(line.strip())
@@ -47,7 +43,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     if not rows:
         raise GameTableError(location, "orders of alternatives", "none")
     notes = (f"PrefLib: {count_noun(len(rows), 'vote')} on {count_noun(len(names), 'alternative')}",)
-    return source_of_rows(("event", "order"), rows, name, location, lines, sha256, notes)
+    return Rows(("event", "order"), rows, lines, notes)
 
 
-PREF_LIB = Form(recognises, columns)
+PREF_LIB = text_form(recognises, rows_of_text)

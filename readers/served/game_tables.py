@@ -10,9 +10,7 @@ import re
 from pathlib import Path
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.first_rows import begins_as
-from halfpoint.readers.form_notes import not_used, set_aside
-from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.forms import Form, begins_as, not_used, set_aside, source_of_rows
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import list_names

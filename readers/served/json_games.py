@@ -17,8 +17,7 @@ from pathlib import Path
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import count_noun
 from halfpoint.readers.csv_files import words_in
-from halfpoint.readers.form_notes import not_used, set_aside
-from halfpoint.readers.forms import Form, source_of_rows
+from halfpoint.readers.forms import Form, not_used, set_aside, source_of_rows
 from halfpoint.readers.open_source import open_source
 from halfpoint.readers.served.json_sides import (
     SIDES,

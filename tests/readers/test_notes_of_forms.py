@@ -2,7 +2,7 @@
 
 import pytest
 
-from halfpoint.readers.form_notes import not_used, set_aside, unknown_seats, with_stones
+from halfpoint.readers.forms import not_used, set_aside, unknown_seats, with_stones
 
 
 @pytest.mark.parametrize(
