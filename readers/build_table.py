@@ -32,8 +32,14 @@ from halfpoint.readers.column_values import (
 from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
-from halfpoint.readers.row_shapes import once, repeat_rows, seated
-from halfpoint.readers.seats_of_winners import column_of_winners, numbers_of_seats, scores_of_winners
+from halfpoint.readers.row_shapes import (
+    column_of_winners,
+    numbers_of_seats,
+    once,
+    repeat_rows,
+    scores_of_winners,
+    seated,
+)
 from halfpoint.readers.set_apart import (
     VERDICT,
     Mask,

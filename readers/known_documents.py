@@ -75,7 +75,7 @@ def _compared(
 ) -> tuple[list[str], list[list[str]], list[int], str]:
     """Header, cells and lines of comparisons of each two rows of a group by their numbers of a column, and a note."""
     from halfpoint.readers.research.within_groups import pairs_within
-    from halfpoint.readers.served.json_sides import number
+    from halfpoint.readers.served.json_games import number
 
     score, names = header.index(key), [name for name in header[1:] if name != key]
     rows_of_group: dict[int, list[int]] = {}

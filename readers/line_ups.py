@@ -6,7 +6,7 @@ from pathlib import Path
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.csv_files import CsvColumns
-from halfpoint.readers.sound_cells import require_short
+from halfpoint.readers.sources import require_short
 from halfpoint.readers.unused_columns import unused_columns
 
 _FIELDS = ("team", "player", "board")

@@ -27,17 +27,19 @@ from halfpoint.models.games.time_classes import CLASSES, EVIDENCE, TOLD_BY, UNKN
 from halfpoint.readers import pgn_scan
 from halfpoint.readers.column_values import Values
 from halfpoint.readers.options import FAULTY
-from halfpoint.readers.pgn_players import ID_TAGS, IN_A_BLOCK, PlayerCodes
 from halfpoint.readers.pgn_scan import Cells, Progress, Scanned
 from halfpoint.readers.pgn_values import (
     BYE,
     FAULT,
     FAULTY_DAY,
     FORFEITED,
+    ID_TAGS,
+    IN_A_BLOCK,
     NOBODY,
     NOT_PLAYED,
     UNFINISHED,
     Known,
+    PlayerCodes,
     TagCodes,
     TagTexts,
 )

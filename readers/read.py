@@ -139,10 +139,9 @@ def open_table(
     source: Any, kind: str | None = None, options: Mapping[str, Any] | None = None
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
-    from halfpoint.readers.judge_columns import with_judges
     from halfpoint.readers.known_forms import read_form, with_form
     from halfpoint.readers.open_source import open_source
-    from halfpoint.readers.reshape import reshape
+    from halfpoint.readers.reshape import reshape, with_judges
     from halfpoint.readers.sources import one_below_other
 
     names = [field.name for field in fields(ReaderOptions)]

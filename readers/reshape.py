@@ -10,7 +10,7 @@ Only tables without a column named after a seat are reshaped. A note reports eac
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_roles import CHECKED, LEAST_SHARED, Sample, are_numbers, share_of_common
 from halfpoint.readers.proposals import are_results, propose
 from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source, with_columns
-from halfpoint.readers.words import ABOUT, HALVES, LOCATIONS, WORDS
+from halfpoint.readers.words import ABOUT, BESIDE, HALVES, LOCATIONS, WORDS, are_outcomes
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
 _MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
@@ -210,3 +210,55 @@ def _without_header(source: Source, sample: Sample) -> Source:
         return source
     field_of_name = {name: field for field, name in proposed.items()}
     return with_columns(table, {field_of_name.get(name, name): cells for name, cells in columns.items()})
+
+
+_NUMBERED = re.compile(r"\A([^\dA-C]*+)(\d{1,3}|[A-C])(.*)", re.IGNORECASE)
+_JUDGES = (*BESIDE["judges"], *ABOUT["judge"])
+_FEWEST = 2
+
+
+def with_judges(source: Source) -> Source:
+    """The source with a row for each verdict, if only columns of numbered judges name the winner; else unchanged."""
+    plain = {plain_word(name) for name in source.names}
+    if any(plain & {role, *WORDS[role]} for role in ("score", "winner", "loser", "opponent", "white_goals", "margin")):
+        return source
+    if not all(plain & {side, *WORDS[side]} for side in ("white", "black")):
+        return source
+    stems: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in source.names:
+        match = _NUMBERED.fullmatch(name)
+        if match and plain_word(match[1]) in _JUDGES:
+            stems[plain_word(match[1]), plain_word(match[3])].append(name)
+    judges = max(stems.values(), key=len, default=[])
+    if len(judges) < _FEWEST or len({*judges}) < len(judges):
+        return source
+    sample = Sample(source, judges)
+    verdicts = {cell for name in judges for cell in sample.of(name)}
+    if len(verdicts) < 2 or not are_outcomes([*verdicts]):
+        return source
+    return _unpivoted(source, judges)
+
+
+def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
+    """The source with a row for each judge with a verdict."""
+    other_names = [name for name in source.names if name not in judges]
+    by_judge = source.read(judges)
+    filled = np.stack([(by_judge[name] != "").to_numpy() for name in judges], axis=1)
+    row, judge = np.nonzero(filled)
+    added = {
+        "preference": polars.Series([by_judge[judges[k]][int(place)] for place, k in zip(row, judge, strict=True)]),
+        "judge": polars.Series([judges[k] for k in judge.tolist()], dtype=polars.String),
+    }
+
+    def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
+        read = source.cells([name for name in wanted if name not in added], None) if {*wanted} - {*added} else {}
+        return {
+            name: added[name][:rows] if name in added else read[name].gather(row[:rows].tolist()) for name in wanted
+        }
+
+    line = (np.arange(1, len(filled) + 1) if source.line is None else source.line)[row]
+    note = f"judges: columns {judges[0]!r} to {judges[-1]!r}, {row.size} verdicts on {len(filled)} rows"
+    return replace(
+        source, names=(*other_names, *added), cells=cells, line=line,
+        notes=(*source.notes, note, "verdicts on one row are not independent, so intervals are too narrow"),
+    )  # fmt: skip

@@ -5,6 +5,7 @@ of objects is a table of its own, whose records also have the plain values of th
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.readers.json_lists import lists_in, with_lists
+from halfpoint.readers.json_files import lists_in, with_lists
 
 type Record = Mapping[str, Any]  # path to a plain value
 type Table = list[tuple[int, Record]]  # the line or the row of each record
@@ -45,7 +46,7 @@ def read_document(file: str | Path, location: str) -> Document:
     try:
         value = with_lists(json.loads(text))
     except (ValueError, RecursionError):
-        lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
+        lines = {number: line for number, line in enumerate(re.split(r"\r\n?|\n", text), 1) if line.strip()}
         return Document([_value_of(line, location, number) for number, line in lines.items()], list(lines), sha256)
     return Document(value if isinstance(value, list) else [value], None, sha256)
 

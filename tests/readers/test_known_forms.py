@@ -64,6 +64,17 @@ def test_a_wrong_form_is_one_line(tmp_path, form, message):
     assert message in str(wrong.value)
 
 
+def test_a_line_of_json_may_have_a_line_separator_of_unicode_in_a_text(tmp_path):
+    form = 'kind = "json"\nsignature = ["duel"]\ncolumns = {white = "who.0", black = "who.1", score = "by"}\n'
+    (tmp_path / "club.toml").write_text(form, encoding="utf-8")
+    duels = (("Ann", "Cem", "1-0"), ("Ann", "Bob", "1/2-1/2"), ("Bob", "Cem", "0-1"))
+    lines = [f'{{"duel": "first\u2028second\x85third", "who": ["{a}", "{b}"], "by": "{by}"}}\n' for a, b, by in duels]
+    for number, ending in enumerate(("\n", "\r\n", "\r")):
+        file = tmp_path / f"club{number}.jsonl"
+        file.write_bytes("".join(lines).replace("\n", ending).encode())
+        assert tally(read(file, form=tmp_path / "club.toml")) == TRUTH
+
+
 def test_an_id_without_a_person_is_one_line(tmp_path):
     content, form = FILES["xml"]
     (tmp_path / "club.xml").write_text(content.replace('b="2"', 'b="9"'), encoding="utf-8")

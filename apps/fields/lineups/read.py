@@ -12,7 +12,7 @@ from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import Floats
 from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
-from halfpoint.readers.sound_cells import require_header, require_short
+from halfpoint.readers.sources import require_header, require_short
 from halfpoint.readers.unused_columns import unused_columns
 
 _WORDS = words_in("apps.fields.lineups")

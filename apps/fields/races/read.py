@@ -32,7 +32,7 @@ from halfpoint.readers.column_values import parse_column, texts_of
 from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.readers.known_forms import fits_known_form
 from halfpoint.readers.read import detect, open_table
-from halfpoint.readers.sound_cells import require_header, require_short
+from halfpoint.readers.sources import require_header, require_short
 from halfpoint.readers.unused_columns import unused_columns
 from halfpoint.readers.words import flags
 
@@ -80,7 +80,8 @@ def read_races(
         cells, row_of, shape_note, further = shaped
         columns_used += further
         lines = [lines[row] for row in row_of]
-        chosen = chosen if "event" in chosen else {field: field for field in ("event", "competitor", "place")}
+        in_cells = {"event", "competitor"} <= chosen.keys()
+        chosen = chosen if in_cells else {field: field for field in ("event", "competitor", "place")}
         chosen |= {"place": chosen["points"]} if "place" not in chosen else {}
     if "first_name" in chosen and len(cells[chosen["competitor"]]) == len(cells[chosen["first_name"]]):
         full_names = zip(cells[chosen["competitor"]], cells[chosen["first_name"]], strict=True)

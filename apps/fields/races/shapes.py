@@ -14,6 +14,7 @@ from itertools import chain
 import pandas as pd
 
 from halfpoint.models.games.plain_words import plain_word
+from halfpoint.readers.words import WORDS
 
 _RACE = re.compile(r"(?:r|race|heat|round|run|lauf|rennen|manche|q|course|prueba|w)(\d{1,3})")
 _JUDGE = re.compile(r"(?:j|judge|juror|jury|jueza?|juez|richter)(\d{1,2})")
@@ -107,7 +108,7 @@ def _by_points(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
 
 
 def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
-    """Placings of a table with a column for each competitor; None if its columns are no numbers.
+    """Placings of a table with a column for each competitor; None if its columns are no numbers, or name winners.
 
     Cells are places if every row has a first place and none above the number of competitors; else points.
     """
@@ -115,6 +116,8 @@ def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
     text_columns = [name for name in columns if name not in wide and name not in chosen.values()]
     if len(wide) <= _LEAST or len(text_columns) > 1 or any(name.isdecimal() for name in wide):
         return None
+    if not {*WORDS["winner"]}.isdisjoint(map(plain_word, wide)):
+        return None  # games of two players by their numbers
     rows = [*zip(*(columns[name] for name in wide), strict=True)]
     numbers = [[float(cell.replace(",", ".")) for cell in row if cell.strip()] for row in rows]
     ranked = [[number for number in row if number > 0.0] for row in numbers]

@@ -271,6 +271,22 @@ def test_rounds_that_begin_anew_each_season_are_events_of_their_own():
     assert read_races(frame(text)).events.tolist() == ["2022 1", "2023 1"]
 
 
+def test_a_column_each_competitor_beside_the_name_of_the_event(tmp_path):
+    (tmp_path / "cup.csv").write_text("race,ann,bob,cem\nspring,1,2,3\nsummer,2,1,3\nautumn,3,1,2\n", encoding="utf-8")
+    assert standing(read_races(tmp_path / "cup.csv")) == {
+        "spring": {"ann": 0, "bob": 1, "cem": 2},
+        "summer": {"bob": 0, "ann": 1, "cem": 2},
+        "autumn": {"bob": 0, "cem": 1, "ann": 2},
+    }
+
+
+def test_a_table_of_games_by_numbers_has_no_column_each_competitor(tmp_path):
+    rows = "".join(f"{k},{k % 3 + 1},{(k + 1) % 3 + 1},{k % 3 + 1},{k % 2}\n" for k in range(9))
+    (tmp_path / "games.csv").write_text(f"id,left,right,winner_id,draw\n{rows}", encoding="utf-8")
+    with pytest.raises(GameTableError, match="header: expected"):
+        read_races(tmp_path / "games.csv")
+
+
 def test_a_hint_for_races_can_be_typed():
     with pytest.raises(GameTableError, match="Say which: --columns 'event=Day no,competitor=Who,place=Came'"):
         read_races(frame("Day no,Who,Came\n1,Ann,1\n1,Bob,2\n2,Bob,1\n2,Ann,2\n"))
