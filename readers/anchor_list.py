@@ -105,10 +105,8 @@ def read_anchors(anchors: Anchored) -> AnchorList:
         rows = [(f"anchors, row {number}", row) for number, row in enumerate(cells, 1)]
         return _of_rows("anchors", *_by_columns("anchors", header, rows))
     source = str(anchors)
-    rows = [
-        (f"{source}, line {line}", row)
-        for line, row in csv_rows(source, "one row a line: name, rating, standard error")
-    ]
+    lines = csv_rows(source, "one row a line: name, rating, standard error")
+    rows = [(f"{source}, line {line}", row) for line, row in lines]
     if not rows:
         raise GameTableError(source, "a row a player: name, rating, standard error", "none")
     first = rows[0][1]

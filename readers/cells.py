@@ -179,8 +179,5 @@ def code_cells(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
     names = polars.concat([cells["white"], cells["black"].alias("white")]).unique().sort()
     players = names.to_numpy().astype(np.str_)
     code = polars.DataFrame({"name": names, "code": np.arange(players.size, dtype=np.int32)})
-    white, black = (
-        cells.select(name=side).join(code, on="name", how="left", maintain_order="left")["code"].to_numpy()
-        for side in KEY[:2]
-    )
-    return players, white, black
+    sides = (cells.select(name=side).join(code, on="name", how="left", maintain_order="left") for side in KEY[:2])
+    return players, *(side["code"].to_numpy() for side in sides)

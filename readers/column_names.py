@@ -89,8 +89,7 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     count = Counter(present)
     silent, ignore = EVERY_OTHER in options.ignore, [name for name in options.ignore if name != EVERY_OTHER]
     columns, seats = _number_seats(count, column_of_field, {*covariates, *ignore})
-    strange = [name for name in columns if name not in _FIELDS]
-    if strange:
+    if strange := [name for name in columns if name not in _FIELDS]:
         raise GameTableError("--columns", f"fields among {', '.join(_FIELDS)}", repr(strange[0]))
     named = [*columns.values(), *seats.values(), *covariates, *ignore]
     _check_repeated(count, set(named), location)
@@ -121,9 +120,8 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     chosen |= ids if len(ids) == 2 else {}
     notes: list[str] = []
     if by_cells:
-        notes.append(
-            f"columns identified by their cells: {', '.join(f'{field} {name!r}' for field, name in by_cells.items())}"
-        )
+        identified = ", ".join(f"{field} {name!r}" for field, name in by_cells.items())
+        notes.append(f"columns identified by their cells: {identified}")
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
     if "date" not in chosen and (date_name := sample.date_by_cells(used - {chosen.get("period"), chosen.get("clock")})):
         chosen = {field: name for field, name in chosen.items() if name != date_name} | {"date": date_name}
@@ -206,10 +204,7 @@ def _by_words(
             columns_of.setdefault(plain_word(name), []).append(name)
     from_zero = {name for pair in pairs_apart([*count]) if numbered_from_zero(*pair) for name in pair}
     for role, words in words_of_field.items():
-        chosen_names = {
-            *chosen.values(),
-            *(from_zero if role in _SEATED[:2] else ()),
-        }  # x_1 is not the first of x_0, x_1
+        chosen_names = {*chosen.values()} | (from_zero if role in SIDES else set())  # x_1 is not the first of x_0, x_1
         synonyms = dict.fromkeys((plain_word(role), *words))
         candidates = [name for word in synonyms for name in columns_of.get(word, ()) if name not in chosen_names]
         candidates = candidates or [name for word in ANSWERS.get(role, ()) for name in columns_of.get(word, ())]
@@ -302,10 +297,8 @@ def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
     understood = {plain_word(name) for name in _FIELDS} | {word for words in WORDS.values() for word in words}
     for name, times in count.items():
         if times > 1 and (name in named or plain_word(name) in understood):
-            remedy = (
-                "Rename one; if the first line is a game, write names of columns above it, such as white,black,result."
-            )
-            raise GameTableError(place, "every column once", f"column {name[:60]!r} again", remedy)
+            names = "if the first line is a game, write names of columns above it, such as white,black,result"
+            raise GameTableError(place, "every column once", f"column {name[:60]!r} again", f"Rename one; {names}.")
 
 
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:

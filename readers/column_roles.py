@@ -110,9 +110,8 @@ class Sample:
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
             if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
-                ties = [
-                    name for name in free if {"tie", *WORDS["equal"]} & {*tokens_of(name)} and self.fits("equal", name)
-                ]
+                named = (name for name in free if {"tie", *WORDS["equal"]} & {*tokens_of(name)})
+                ties = [name for name in named if self.fits("equal", name)]
                 roles |= dict(zip(("first_won", "second_won", "tied"), (*results[0], *ties[:1]), strict=False))
                 roles.pop("equal", None)
             elif len(results) == 1:
@@ -126,17 +125,14 @@ class Sample:
         used = {name for role, name in chosen.items() if role not in idle}
         free = {plain_word(name): name for name in self.names if name not in {*used, *taken}}
         seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
-        scores = [
-            chosen[field] for field in ("score", "white_goals", "margin") if field in chosen and field not in idle
-        ]
+        scores = [chosen[role] for role in ("score", "white_goals", "margin") if role in chosen and role not in idle]
         roles = ("white_wins", "ties", "black_wins")
         won = [(first, "", second) for first, second in pairs_apart([*free.values()]) if _WON & {*tokens_of(first)}]
         named = [tuple(free.get(word, "") for word in three.split(" ")) for three in _COUNTS]
         for first, tie, second in (*named, *won) if len(seats) == 2 and not scores else ():
             tie = tie or next((free[word] for word in ("ties", *WORDS["ties"]) if word in free), "")
-            columns = {
-                role: name for role, name in zip(roles, (first, tie, second), strict=True) if name or role != "ties"
-            }
+            columns = dict(zip(roles, (first, tie, second), strict=True))
+            columns = {role: name for role, name in columns.items() if name or role != "ties"}
             if all(name and self.fits(role, name) for role, name in columns.items()):
                 return columns
         words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))

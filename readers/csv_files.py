@@ -106,16 +106,9 @@ def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Se
     """
     text = text.rstrip("\n")
     header = [cell.strip() for cell in text.partition("\n")[0].split(delimiter)]
-    if len(header) > _WIDE:
+    if any(mark in text for mark in ('"', "\n\n", f"\n{_COMMENT}")) or "\n" not in text or not delimiter.isascii():
         return None
-    if (
-        '"' in text
-        or "\n\n" in text
-        or f"\n{_COMMENT}" in text
-        or not delimiter.isascii()
-        or not any(header)
-        or "\n" not in text
-    ):
+    if len(header) > _WIDE or not any(header):
         return None
     body = text.encode()[len(text.partition("\n")[0].encode()) + 1 :]
     letters = np.frombuffer(body, dtype=np.uint8)
@@ -148,9 +141,8 @@ def csv_fault(error: csv.Error) -> tuple[str, str]:
 def csv_rows(path: str | Path, expected: str, delimiter: str | None = None) -> list[tuple[int, list[str]]]:
     """Rows of a small CSV file with their lines, without empty rows; `GameTableError` if it is no CSV."""
     text, _ = read_text(path)
-    parsed = csv.reader(
-        StringIO(text, newline=""), delimiter=delimiter or likely_delimiter(text), skipinitialspace=True, strict=True
-    )
+    lines, delimiter = StringIO(text, newline=""), delimiter or likely_delimiter(text)
+    parsed = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         rows = [(parsed.line_num, [cell.strip() for cell in row]) for row in parsed]
     except csv.Error as error:
@@ -191,11 +183,8 @@ class CsvColumns:
         two = remarks and (_names_of_two(beginning[titles : titles + 2]) or
                            (_names_of_two(beginning[titles - 1 : titles + 1]) if titles else None))  # fmt: skip
         above: list[str] = []
-        plain = (
-            plain_columns(text, delimiter)
-            if len(text) > _LARGE and not (titles or two or commented) and remarks
-            else None
-        )
+        large = len(text) > _LARGE and remarks and not (titles or two or commented)
+        plain = plain_columns(text, delimiter) if large else None
         if plain is not None:
             self.header, self.columns, self.longest = plain
             self.width, self.lines = len(self.header), array("q", range(2, len(self.columns[0]) + 2))

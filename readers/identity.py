@@ -188,9 +188,8 @@ def _called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], li
     name_of_id = {number: f"{name} ({number})" if of_name[name] > 1 else name for number, name in best.items()}
     notes = []
     if shared:
-        notes.append(
-            f"names: {list_names(shared, _SHOWN)} {'is' if len(shared) == 1 else 'are'} several players by their ids"
-        )
+        are = "is" if len(shared) == 1 else "are"
+        notes.append(f"names: {list_names(shared, _SHOWN)} {are} several players by their ids")
     alone = Counter[str]()
     for (name, _), count in bare.items():
         alone[name] += count if len(ids_of_name[name]) > 1 else 0

@@ -47,9 +47,8 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
     for game in form.games or ({},):
         places = {**form.columns, **game, **{name: name for name in form.drop}}
         games.setdefault(places.pop("rows", form.rows), []).append(places)
-    rows_by_path = {
-        path: rows_of_text(text, form.lines, form.after) if form.kind == "text" else at(path) for path in games
-    }
+    of_text = rows_of_text(text, form.lines, form.after) if form.kind == "text" else None
+    rows_by_path = {path: at(path) if of_text is None else of_text for path in games}
     rows = [row for group in rows_by_path.values() for row in group]
     if not rows:
         raise GameTableError(location, f"rows of the form {form.name}", "none")
@@ -88,9 +87,8 @@ def _compared(
         rows += [[first, second, result, "1", *about] for first, second, result, _ in pairs_within(scores, equal=True)]
         places += [lines[members[0]]] * (len(rows) - len(places))
     without = len(cells) - sum(map(len, rows_of_group.values()))
-    note = (
-        f"{len(rows):,} comparisons in {count_noun(len(rows_of_group), 'group')} by {key}, not independent within one"
-    )
+    groups_in_words = count_noun(len(rows_of_group), "group")
+    note = f"{len(rows):,} comparisons in {groups_in_words} by {key}, not independent within one"
     note += f"; {without} without a number" if without else ""
     return ["white", "black", "score", "neutral", *names], rows, places, note
 
@@ -151,9 +149,8 @@ def _at(value: Any, steps: Sequence[str]) -> Any:
     """The plain value at the steps of a path, None if absent; a step 0 may lead to a single value."""
     for step in steps:
         if isinstance(value, dict):
-            value = next(
-                (child for key, child in value.items() if str(key).lower() == step), value if step == "0" else None
-            )
+            single = value if step == "0" else None
+            value = next((child for key, child in value.items() if str(key).lower() == step), single)
         elif isinstance(value, list) and step.isdecimal():
             value = value[int(step)] if int(step) < len(value) else None
         elif step != "0":

@@ -19,6 +19,7 @@ Shipped forms are in `known/`; users add theirs with `--form FILE`, other distri
 """
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -83,16 +84,14 @@ class KnownForm:
         if self.begins and not b"".join(head[:4096].split()).startswith(self.begins.encode()):
             return False
         form = {"json": '"{}"', "xml": "<{}", "text": "{}"}[self.kind]
-        return all(form.format(part).encode() in head for part in self.signature) and (
-            self.kind != "text" or share_of_rows(head, self.lines, self.after) > _LEAST_ROWS
-        )
+        if not all(form.format(part).encode() in head for part in self.signature):
+            return False
+        return self.kind != "text" or share_of_rows(head, self.lines, self.after) > _LEAST_ROWS
 
 
 _TYPE_IN_TOML: dict[Any, type] = {tuple: list, Mapping: dict}
-_KEYS: dict[str, Any] = {
-    entry.name: _TYPE_IN_TOML.get(get_origin(entry.type), entry.type) for entry in fields(KnownForm)[1:]
-}
-_KEYS |= {"about": str}
+_TYPES = {entry.name: entry.type for entry in fields(KnownForm)[1:]} | {"about": str}
+_KEYS: dict[str, Any] = {name: _TYPE_IN_TOML.get(get_origin(kind), kind) for name, kind in _TYPES.items()}
 
 
 def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
@@ -103,9 +102,8 @@ def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
             raise GameTableError(f"{name}, {key}", expected, "another key" if key not in _KEYS else repr(value)[:60])
     if not (table.get("signature") or table.get("begins")) or not (table.get("columns") or table.get("games")):
         raise GameTableError(name, "signature and columns of a form", "one of them missing")
-    values: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in table.items() if key != "about"
-    }
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    values.pop("about", None)
     if values.get("kind", "table") not in ("table", "json", "xml", "text"):
         raise GameTableError(f"{name}, kind", "table | json | xml | text", repr(values["kind"])[:60])
     return KnownForm(name, **values)
@@ -191,19 +189,13 @@ def _renamed(source: Source, form: KnownForm, places: Mapping[str, str], named: 
     needed = {name: [named.get(plain_word(part), "") for part in (PLACE.findall(place) if "{" in place else [place])]
               for name, place in places.items() if not place.startswith("=")}  # fmt: skip
     taken = {key for some in needed.values() for key in some} | {named.get(plain_word(key), "") for key in form.unused}
-    alone = [
-        name for name in source.names if name not in taken and name not in places and source.names.count(name) == 1
-    ]
-    free = {
-        short if (short := reduce(str.removeprefix, form.prefixes, name)) not in places else name: name
-        for name in alone
-    }
+    alone = [name for name, times in Counter(source.names).items() if times == 1 and name not in {*taken, *places}]
+    short = {name: reduce(str.removeprefix, form.prefixes, name) for name in alone}
+    free = {name if short[name] in places else short[name]: name for name in alone}
 
     def read(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        columns = dict.fromkeys(
-            key for name in wanted for key in needed.get(name, [free[name]] if name in free else []) if key
-        )
-        cells = source.cells([*columns] or [source.names[0]], rows)
+        keys = (key for name in wanted for key in needed.get(name, [free.get(name, "")]) if key)
+        cells = source.cells([*dict.fromkeys(keys)] or [source.names[0]], rows)
         length = len(next(iter(cells.values())))
         cells_of_name: dict[str, Cells] = {}
         for name in wanted:

@@ -82,10 +82,8 @@ def read_within(
     if not begun:
         raise GameTableError(str(source), "a process that reads it", "none that begins")
     if content is None:
-        duration = f"more than {limits.seconds:g} seconds"
-        raise GameTableError(
-            str(source), "a file that can be read within the limit", duration, "Raise limits.seconds, or split it."
-        )
+        duration, remedy = f"more than {limits.seconds:g} seconds", "Raise limits.seconds, or split it."
+        raise GameTableError(str(source), "a file that can be read within the limit", duration, remedy)
     try:
         answered = games_or_error(content)
     except ValueError:  # it ended before it answered

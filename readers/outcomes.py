@@ -165,9 +165,8 @@ def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[
         less = int((points[0] < points[1]).sum())
         if less:
             columns = " and ".join(dict.fromkeys(repr(rows.names[f"{side}_goals"]) for side in ("winner", "loser")))
-            notes.append(
-                f"winners with fewer points than losers: {count_noun(less, 'game')} by {columns}, kept as wins"
-            )
+            fewer = f"{count_noun(less, 'game')} by {columns}, kept as wins"
+            notes.append(f"winners with fewer points than losers: {fewer}")
     tied &= meaning == FIRST
     if tied.any():
         notes.append(f"ties: {count_noun(int(tied.sum()), 'game')} of winners and losers, marked in another column")
@@ -280,7 +279,7 @@ def _unknown_word(
     margin: Values | None,
 ) -> GameTableError:  # fmt: skip
     """Error for rows with an unknown outcome; the remedy has all words, with meanings if these can be guessed."""
-    row = faulty[0]
+    row, place = faulty[0], f"{rows.place(faulty[0])}, column {rows.names[result_field]}"
     word = rows.cells[result_field][row]
     words = list(dict.fromkeys(rows.cells[result_field].gather(list(faulty)).to_list()))
     expected = "White's score: 0, 0.5 or 1"
@@ -289,11 +288,8 @@ def _unknown_word(
     remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flags({word: ''})}."
     if any(map(_DATE.fullmatch, words)):
         remedy = "A spreadsheet has turned scores into dates: make the column text, and type the scores again."
-        return GameTableError(
-            f"{rows.place(row)}, column {rows.names[result_field]}", expected, repr(word[:60]), remedy
-        )
+        return GameTableError(place, expected, repr(word[:60]), remedy)
     if result_field == "score" and kind not in ONLY_RESULTS and 1 < len(words) <= _MOST_WORDS:
         used_meanings = {*meaning[meaning != ""].tolist()}
         remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, used_meanings))}."
-    error = GameTableError(f"{rows.place(row)}, column {rows.names[result_field]}", expected, repr(word[:60]), remedy)
-    return error.at(rows.place, faulty)
+    return GameTableError(place, expected, repr(word[:60]), remedy).at(rows.place, faulty)

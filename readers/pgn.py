@@ -209,9 +209,8 @@ class _Collected:
         over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
         games = np.flatnonzero(over)
         game_of = games.tolist()
-        white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = (
-            cells.of(tag, games) for tag in _TAGS
-        )
+        tags = [cells.of(tag, games) for tag in _TAGS]
+        white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = tags
         for k, raw in enumerate(date):
             if (not raw or b"?" in raw) and cells.there(b"UTCDate")[game_of[k]]:
                 date[k] = cells.one(b"UTCDate", game_of[k])
@@ -219,9 +218,8 @@ class _Collected:
         result = [results[game] for game in game_of]
         values, whites, blacks = self.values, white, black
         if with_ids:
-            whites, blacks = (
-                PlayerCodes.with_id(raw, cells.of(tag, games)) for raw, tag in zip((white, black), ID_TAGS, strict=True)
-            )
+            numbers = [cells.of(tag, games) for tag in ID_TAGS]
+            whites, blacks = map(PlayerCodes.with_id, (white, black), numbers)
         codes = self.players.codes.of([*whites, *blacks], np.int32).reshape(2, -1)
         elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
@@ -258,8 +256,8 @@ class _Collected:
         }
         reason = np.full(len(results), len(reasons) + 1)
         reason[games] = np.select(list(reasons.values()), range(1, len(reasons) + 1), 0)
-        numbers, first = np.unique(reason, return_index=True)
-        for number in numbers[np.argsort(first)].tolist():
+        reasons_met, first = np.unique(reason, return_index=True)
+        for number in reasons_met[np.argsort(first)].tolist():
             if number:
                 name = ["", *reasons, "unfinished"][number]
                 self.set_apart("faulty" if name == "against themselves" else name, block.line[reason == number])
@@ -271,15 +269,14 @@ class _Collected:
         rows = index.tolist()
         event_texts = [event[row] for row in rows] if self.asked.keep_event else []
         events = values.events.codes.of(event_texts, np.int32) if event_texts else np.zeros(len(rows))
-        tags = [texts.codes.of(cells.of(tag.encode(), games[index]), np.int32) for tag, texts in self.further.items()]
-        for key, coded in zip(self.codes, (*codes[:, index], day[index], events, code[index], *tags), strict=True):
+        kept = [texts.codes.of(cells.of(tag.encode(), games[index]), np.int32) for tag, texts in self.further.items()]
+        for key, coded in zip(self.codes, (*codes[:, index], day[index], events, code[index], *kept), strict=True):
             self.codes[key].frombytes(np.asarray(coded, dtype=np.int32).tobytes())
         self.line.frombytes(line[index].tobytes())
         self.won.frombytes((score[index] != 0.5).astype(np.int8).tobytes())
         text, spans = block.text, (block.headers_end[games[index]].tolist(), block.end[games[index]].tolist())
-        self.still.extend(
-            b - a < pgn_scan.NO_TEXT_BYTES and pgn_scan.has_no_moves(text[a:b]) for a, b in zip(*spans, strict=True)
-        )
+        short = pgn_scan.NO_TEXT_BYTES
+        self.still.extend(b - a < short and pgn_scan.has_no_moves(text[a:b]) for a, b in zip(*spans, strict=True))
         if self.asked.moves:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 

@@ -247,9 +247,8 @@ class Cells:
         for offset in range(0, len(name), _WORD_BYTES):
             part = name[offset : offset + _WORD_BYTES]
             mask = np.uint64((1 << 8 * len(part)) - 1)
-            matched &= ((first if offset == 0 else words[start + offset]) & mask) == np.uint64(
-                int.from_bytes(part, "little")
-            )
+            word = first if offset == 0 else words[start + offset]
+            matched &= (word & mask) == np.uint64(int.from_bytes(part, "little"))
         return matched
 
     def there(self, tag: bytes) -> Any:

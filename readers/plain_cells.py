@@ -40,14 +40,8 @@ class PlainGames:
         source, settings = open_table(file, "parquet", options)
         assigned = assign_columns(source, settings, read_table)
         further = assigned.left_out or assigned.seats or assigned.verdicts or assigned.notes or assigned.own_side
-        fields = set(assigned.columns) - set(_RATINGS)
-        if (
-            further
-            or settings.covariates
-            or fields != {*_SIDES, "score"}
-            or settings.sides is not None
-            or not settings.scored
-        ):
+        options = settings.covariates or settings.sides is not None or not settings.scored
+        if further or options or {*assigned.columns} - {*_RATINGS} != {*_SIDES, "score"}:
             return None
         score = results[assigned.columns["score"]].alias("score")
         names = [polars.Series(side, [side] * len(score)) for side in _SIDES]

@@ -57,9 +57,7 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
         return share_of_common(all_[pair[0]], all_[pair[1]])
 
     best = max(pairs, key=shared, default=None) if {"white", "black"} & {*missing} else None
-    of_people = (
-        [] if best is None else [name for name in texts if share_of_common(all_[best[0]], all_[name]) >= LEAST_SHARED]
-    )
+    of_people = [name for name in texts if best and share_of_common(all_[best[0]], all_[name]) >= LEAST_SHARED]
     if best is not None and not seated and len(of_people) > _MOST_OF_TWO:
         proposed |= _partners(of_people)
     elif best is not None and shared(best) >= LEAST_SHARED:
@@ -95,11 +93,8 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
     seats = [chosen[side] for side in SIDES]
     alike = Counter(name[:-1] for name in (*seats, *left_out))
     names_of_white = sample.of(seats[0])
-    mates = [
-        name
-        for name in left_out
-        if alike[name[:-1]] > 1 and share_of_common(names_of_white, sample.of(name)) >= LEAST_SHARED
-    ]
+    alike_names = [name for name in left_out if alike[name[:-1]] > 1]
+    mates = [name for name in alike_names if share_of_common(names_of_white, sample.of(name)) >= LEAST_SHARED]
     people = [name for name in sample.names if name in (*seats, *mates)]
     proposed = _partners(people)
     of_one_stem = len({name[:-1] for name in people}) == 1 and len(people) % 2 == 0
@@ -110,9 +105,8 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
         f"{side}_{k}": name for side, half in zip(SIDES, halves, strict=True) for k, name in enumerate(half, 1)
     }
     remedy = f"If sides have several people: {flags(proposed)}; else --ignore {','.join(mates)}."
-    raise GameTableError(
-        place, "a column for each side", f"names of the same people also in {list_names(mates)}", remedy
-    )
+    also = f"names of the same people also in {list_names(mates)}"
+    raise GameTableError(place, "a column for each side", also, remedy)
 
 
 def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], read_table: ReadTable) -> bool:
@@ -138,11 +132,8 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], r
 def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]]:
     """Both readings of two columns of numbers and two of players: higher numbers are better, or lower ones."""
     seats = [sample.of(chosen[side]) for side in ("white", "black")]
-    pairs = [
-        pair
-        for pair in pairs_apart(sample.names)
-        if all(sample.of(name) and are_numbers(sample.of(name)) for name in pair)
-    ]
+    numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
+    pairs = [pair for pair in pairs_apart(sample.names) if {*pair} <= {*numbers}]
     if len(pairs) != 1 or share_of_common(*seats) < LEAST_SHARED:
         return []
     return [dict(zip(("white_goals", "black_goals"), pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]

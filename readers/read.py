@@ -88,14 +88,17 @@ def read(
     return read_source(games, kind, passed_keywords(read, locals()), limits)
 
 
+def _are_files(source: Any) -> bool:
+    """True for a list of files."""
+    return isinstance(source, list | tuple) and bool(source) and all(isinstance(path, str | Path) for path in source)
+
+
 def read_source(
     source: Any, kind: str | None = None, options: Mapping[str, Any] | None = None, limits: "Limits | None" = None
 ) -> GameTable:
     """The games of a file or a data frame by options of its reader; see `read`."""
     options, source = options or {}, frame_of_rows(source) if are_rows(source) else source
-    if (
-        isinstance(source, list | tuple) and source and all(isinstance(path, str | Path) for path in source)
-    ):  # each with its own columns and rounds
+    if _are_files(source):  # each with its own columns and rounds
         from halfpoint.models.games.periods import concatenate_tables
 
         return concatenate_tables([read_source(path, kind, options, limits) for path in source])
@@ -149,7 +152,7 @@ def open_table(
     if strange is not None:
         raise GameTableError("options of a table", ", ".join(names), repr(strange))
     settings = ReaderOptions(**(options or {}))
-    if isinstance(source, list | tuple) and source and all(isinstance(path, str | Path) for path in source):
+    if _are_files(source):
         return one_below_other([open_table(path, kind, options)[0] for path in source]), settings
     described = settings.form is not None and read_form(settings.form).kind != "table"
     detected = KNOWN if described else kind or (detect(source) if isinstance(source, str | Path) else None)
@@ -158,14 +161,10 @@ def open_table(
     accepted = form.options if isinstance(form, Form) else ()
     for key in ("better", "rope"):
         if getattr(settings, key) is not None and key not in accepted:
-            raise GameTableError(
-                f"--{key}", "a table of scores of algorithms on data sets", f"{chosen or 'a data frame'}"
-            )
+            raise GameTableError(f"--{key}", "a table of scores of algorithms on data sets", chosen or "a data frame")
     if isinstance(form, Form):
-        form_options = {key: getattr(settings, key) for key in accepted}
-        return form.columns(
-            source, settings.name or printable(Path(source).name), settings.source or str(source), **form_options
-        ), settings
+        name, location = settings.name or printable(Path(source).name), settings.source or str(source)
+        return form.columns(source, name, location, **{key: getattr(settings, key) for key in accepted}), settings
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
     if chosen == "trf":
@@ -226,6 +225,5 @@ def detect(path: str | Path, form: object = None) -> str:
     shown = repr(first[:60]) if first else "an empty file"
     remedy = "Write the names of the columns in the first line, such as white,black,result."
     remedy = "Describe its elements in a TOML file: --form FILE." if first.startswith("<") else remedy
-    raise GameTableError(
-        str(path), "games as CSV, TSV, JSON, Parquet, PGN, TRF, a workbook or plain text", shown, remedy
-    )
+    expected = "games as CSV, TSV, JSON, Parquet, PGN, TRF, a workbook or plain text"
+    raise GameTableError(str(path), expected, shown, remedy)

@@ -22,7 +22,7 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_roles import CHECKED, LEAST_SHARED, Sample, are_numbers, share_of_common
 from halfpoint.readers.proposals import are_results, propose
 from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source, with_columns
-from halfpoint.readers.words import ABOUT, BESIDE, HALVES, LOCATIONS, WORDS, are_outcomes
+from halfpoint.readers.words import ABOUT, BESIDE, HALVES, LOCATIONS, SPACED_DASH, WORDS, are_outcomes
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
 _MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
@@ -110,33 +110,28 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
     away = marks & {*_AWAY}
     views = bool(away) and len(marks) > 1  # each side's
     seats = ("own", "opponent") if views else ("black", "white") if away else ("white", "black")
-    cell_of: dict[str, Callable[[re.Match[str]], str]] = {
-        seats[0]: lambda match: match["one"],
-        seats[1]: lambda match: match["other"],
-    }
+    cell_of: dict[str, Callable[[re.Match[str]], str]]
+    cell_of = {seats[0]: lambda match: match["one"], seats[1]: lambda match: match["other"]}
     if views:
         cell_of["location"] = lambda match: "away" if match["mark"].lower() in _AWAY else "home"
     counts = {*WORDS["white_wins"], *WORDS["black_wins"]} & {*map(plain_word, source.names)}
     if form is _PAIR and counts and not away:  # of games that both began
         cell_of["neutral"] = lambda match: "1"
     if form is not _PAIR and "score" not in source.names:
-        cell_of["score"] = lambda match: (
-            match["score"] if not away else "-".join(reversed(re.split(r"(?:(?<!\s)\s++)?[-:–]\s*", match["score"])))
-        )
+        order = -1 if away else 1
+        cell_of["score"] = lambda match: "-".join(SPACED_DASH.split(match["score"])[::order])
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
         columns = dict(source.cells([*(column for column in wanted if column not in cell_of), name], rows))
         matches = [form.fullmatch(text) for text in columns[name].to_list()]
-        columns |= {
-            column: polars.Series([cell_of[column](match) if match else "" for match in matches], dtype=polars.String)
-            for column in wanted if column in cell_of
-        }  # fmt: skip
+        for column in (column for column in wanted if column in cell_of):
+            texts = [cell_of[column](match) if match else "" for match in matches]
+            columns[column] = polars.Series(texts, dtype=polars.String)
         return {column: columns[column] for column in wanted}
 
     names = (*cell_of, *(column for column in source.names if column != name and column not in cell_of))
-    return replace(
-        source, names=names, cells=cells, notes=(*source.notes, f"players: both names are in column {name!r}")
-    )
+    notes = (*source.notes, f"players: both names are in column {name!r}")
+    return replace(source, names=names, cells=cells, notes=notes)
 
 
 def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
@@ -148,9 +143,9 @@ def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
     free = [name for name in sample.names if name not in (side, result)]
     twice = (name for name in free if _in_twos(source.read([name], SAMPLED_ROWS)[name]))
     game = next(twice, "") if side and result else ""
-    if not game or not (
-        are_results(sample.of(result)) or len(sample.of(result)) <= _MOST_WORDS or are_numbers(sample.of(result))
-    ):
+    words_of_result = sample.of(result) if game else frozenset[str]()
+    few = len(words_of_result) <= _MOST_WORDS
+    if not game or not (few or are_results(words_of_result) or are_numbers(words_of_result)):
         return None
     named = words[result] not in WORDS["own_goals"]  # 1 is a win and 0 a loss then, or half a point a draw
     halves = sample.of(result) <= {"1", "0", *HALVES} and (named or not sample.of(result).isdisjoint(HALVES))
@@ -161,17 +156,15 @@ def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
         rows_of_game.setdefault(number, []).append(row)
     odd = [rows[0] for rows in rows_of_game.values() if len(rows) != 2]
     if odd:
-        raise GameTableError(
-            f"{source.place(odd[0])}, column {game}", "two rows for each game", repr(cells[game][odd[0]])
-        )
+        place = f"{source.place(odd[0])}, column {game}"
+        raise GameTableError(place, "two rows for each game", repr(cells[game][odd[0]]))
     rival = np.empty(len(cells[game]), dtype=np.int64)
     first, second = np.array([*rows_of_game.values()]).T
     rival[first], rival[second] = second, first
     place = next((name for name in free if name != game and CHECKED["location"](sample.of(name))), "")
     columns = {"own": cells[side], "opponent": cells[side][rival], "game_id": cells[game]}
-    columns |= (
-        {"own_goals": cells[result], "opponent_goals": cells[result][rival]} if goals else {"score": cells[result]}
-    )
+    of_both = {"own_goals": cells[result], "opponent_goals": cells[result][rival]}
+    columns |= of_both if goals else {"score": cells[result]}
     columns |= {"location": cells[place]} if place else {}
     columns |= {name: cells[name] for name in free if name not in (game, place)}
     note = f"two rows a game, by column {game!r}: {2 * len(first)} rows are {len(first)} games"
@@ -252,9 +245,8 @@ def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
         read = source.cells([name for name in wanted if name not in added], None) if {*wanted} - {*added} else {}
-        return {
-            name: added[name][:rows] if name in added else read[name].gather(row[:rows].tolist()) for name in wanted
-        }
+        columns = {name: cells.gather(row[:rows].tolist()) for name, cells in read.items()}
+        return columns | {name: added[name][:rows] for name in wanted if name in added}
 
     line = (np.arange(1, len(filled) + 1) if source.line is None else source.line)[row]
     note = f"judges: columns {judges[0]!r} to {judges[-1]!r}, {row.size} verdicts on {len(filled)} rows"

@@ -156,10 +156,8 @@ def once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list[
 def _stories(rows: Rows, white: Texts, black: Texts, meaning: Texts, margin: Values | None) -> list[Values]:
     """Home sides (empty on neutral ground), outcomes, margins and goals, from the side of the lower name."""
     swapped = white > black
-    stories = [
-        np.where(are_in(rows.cells["neutral"], TRUE), "", white),
-        np.where(swapped, exchange_sides(meaning), meaning),
-    ]
+    homes = np.where(are_in(rows.cells["neutral"], TRUE), "", white)
+    stories = [homes, np.where(swapped, exchange_sides(meaning), meaning)]
     if margin is not None:
         stories += [np.nan_to_num(np.where(swapped, -margin, margin)), _sums_of_goals(rows)]
     return stories
@@ -172,9 +170,8 @@ def _sums_of_goals(rows: Rows) -> Values:
         return (first + second).to_numpy()
     if "score" not in rows.cells:
         return np.zeros(len(rows.line))
-    return by_word(
-        rows.cells["score"], lambda cell: goals.first + goals.second if (goals := goals_in(cell)) else 0.0, float
-    )
+    goals = by_word(rows.cells["score"], goals_in, object)
+    return np.array([cell.first + cell.second if cell else 0.0 for cell in goals])
 
 
 def _contradiction(rows: Rows, first: int, second: int, homes: tuple[str, str]) -> GameTableError:

@@ -116,9 +116,8 @@ class Source:
 
 def with_columns(source: Source, columns: Mapping[str, Cells], **changes: Any) -> Source:
     """A source with other columns, which are in memory."""
-    return replace(
-        source, names=tuple(columns), cells=lambda wanted, rows: {key: columns[key][:rows] for key in wanted}, **changes
-    )
+    in_memory = lambda wanted, rows: {key: columns[key][:rows] for key in wanted}  # noqa: E731
+    return replace(source, names=tuple(columns), cells=in_memory, **changes)
 
 
 def one_below_other(sources: Sequence[Source]) -> Source:

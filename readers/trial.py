@@ -180,10 +180,8 @@ def _another_winner(reading: Reading) -> Doubt | None:
     cell_of_line = dict(zip(lines.tolist(), reading.source.read(beside)[beside[0]].to_list(), strict=True))
     cells = np.array([cell_of_line[line] for line in games.line.tolist()], dtype=np.str_)
     first, second = (cells == names for names in (games.white_names, games.black_names))
-    against, count = (
-        int((first & (games.score < 0.5) | second & (games.score > 0.5)).sum()),
-        int((first | second).sum()),
-    )
+    against = int((first & (games.score < 0.5) | second & (games.score > 0.5)).sum())
+    count = int((first | second).sum())
     if against < _FEW_LEVEL or against < _MANY_AGAINST * count:
         return None
     doubt = _by_goals(reading, f"{against} of {count} results in", f" contradict {beside[0]!r}")

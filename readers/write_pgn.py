@@ -26,9 +26,8 @@ def pgn_games(games: GameTable) -> Iterator[str]:
         event = "?" if games.event is None else str(games.event[game])
         text = _tag("Event", event) + _tag("Site", "?") + _tag("Date", date)
         text += _tag("Round", "?" if games.period is None else str(games.period[game]))
-        text += (
-            _tag("White", str(white[game])) + _tag("Black", str(black[game])) + _tag("Result", _RESULTS[outcome[game]])
-        )
+        text += _tag("White", str(white[game])) + _tag("Black", str(black[game]))
+        text += _tag("Result", _RESULTS[outcome[game]])
         for side, rating in (("White", games.white_rating_elo), ("Black", games.black_rating_elo)):
             if rating is not None and not np.isnan(rating[game]):
                 text += _tag(f"{side}Elo", f"{rating[game]:.0f}")

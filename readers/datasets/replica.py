@@ -68,9 +68,8 @@ def replica(seed: int = _DEFAULT_SEED) -> Replica:
     drawn = simulate(truth, schedule, chance, "replica set B SIMULATED")
     covariates = dict(zip(COVARIATES, (rating_elo[white], rating_elo[black]), strict=True))
     set_b = replace(drawn, covariates=covariates)
-    set_a = replace(
-        set_b.take(np.arange(_SET_A_GAMES)), name="replica set A SIMULATED", source="replica set A SIMULATED"
-    )
+    name = "replica set A SIMULATED"
+    set_a = replace(set_b.take(np.arange(_SET_A_GAMES)), name=name, source=name)
     return Replica(training, set_a, set_b, truth.players[:count], truth)
 
 

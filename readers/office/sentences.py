@@ -98,13 +98,12 @@ def rows_of_text(text: str, _: str) -> Rows:
     games = [(number, game) for number, game, _ in lines if game is not None]
     other_lines = [line for _, game, line in lines if game is None]
     neutral = "1" if any(game.by_verb for _, game in games) else ""
+    with_scores = any(game.score for _, game in games)
     notes = [
         "a game a line, in words",
         neutral and "the first seat is unknown, so no first-move or home advantage can be estimated",
-        "not used: scores after the names, because a verb names the winner"
-        if any(game.score for _, game in games)
-        else "",
-        f"skipped: {len(other_lines)} lines without a game, the first {other_lines[0][:60]!r}" if other_lines else "",
+        with_scores and "not used: scores after the names, because a verb names the winner",
+        other_lines and f"skipped: {len(other_lines)} lines without a game, the first {other_lines[0][:60]!r}",
     ]
     header, rows = ("White", "Black", "Result", "Date", "neutral"), [(*game[:4], neutral) for _, game in games]
     return Rows(header, rows, [number for number, _ in games], notes)

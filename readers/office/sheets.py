@@ -41,9 +41,7 @@ class Sheet:
 def longest_sheet(content: bytes, most_cells: int) -> Sheet:
     """The longest sheet of a workbook, if it has no more cells; `NoSheetsError` if it cannot be read."""
     job = pickle.dumps({"path": sys.path, "content": content, "most_cells": most_cells})
-    reader = subprocess.run(
-        [sys.executable, "-c", _BEGIN], input=job, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    reader = subprocess.run([sys.executable, "-c", _BEGIN], input=job, capture_output=True)
     if reader.returncode != 0:
         raise NoSheetsError(f"cells that need more than {memory_for(content) / 2**20:,.0f} MiB of memory")
     return sheet_of_answer(reader.stdout)
@@ -84,10 +82,8 @@ def answer(content: bytes, most_cells: int) -> None:
     text = ""
     try:
         book = python_calamine.load_workbook(BytesIO(content))
-        tables = {
-            title: [list(map(_text_of, row)) for row in book.get_sheet_by_name(title).to_python(skip_empty_area=False)]
-            for title in book.sheet_names
-        }
+        sheets = {title: book.get_sheet_by_name(title).to_python(skip_empty_area=False) for title in book.sheet_names}
+        tables = {title: [list(map(_text_of, row)) for row in rows] for title, rows in sheets.items()}
         filled = {title: rows for title, rows in tables.items() if rows}
         title = list(filled)[table_within(list(filled.values()))] if filled else ""
         rows = filled.get(title, [])

@@ -21,7 +21,7 @@ from halfpoint.readers.forms import Form, Sheet, begins_as, place_of, read_sheet
 from halfpoint.readers.research.within_groups import pairs_within
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
-from halfpoint.readers.words import list_names
+from halfpoint.readers.words import TRUE, list_names
 
 _WORDS = words_in("readers.research")
 _ITEM = re.compile(
@@ -29,9 +29,7 @@ _ITEM = re.compile(
 )
 _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[|;,/]\s*")
 _IN_JSON = re.compile(rb'"(?:%s)"\s*:\s*\[\s*["\d]' % "|".join(_WORDS["listed"]).encode(), re.IGNORECASE)
-_CHOSEN = dict.fromkeys(("1", "true", "yes", "1.0", "t"), 2.0) | dict.fromkeys(
-    ("0", "false", "no", "0.0", "f", ""), 1.0
-)
+_CHOSEN = dict.fromkeys(TRUE, 2.0) | dict.fromkeys(("0", "false", "no", "0.0", "f", "n", ""), 1.0)
 _EXTREMES = {"1": 2.0, "best": 2.0, "0": 1.0, "": 1.0, "none": 1.0, "middle": 1.0, "-1": 0.0, "worst": 0.0}
 _SAMPLED_ROWS = 39
 
@@ -144,11 +142,8 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     for line, row, group in read(sheet.rows, sheet.header, layout, location):
         sets += 1
         marks = [mark for _, mark in group]
-        if (
-            marks.count(2.0) != 1
-            or marks.count(0.0) != layout.has_worst
-            or len({item for item, _ in group}) < len(group)
-        ):
+        again = len({item for item, _ in group}) < len(group)
+        if again or marks.count(2.0) != 1 or marks.count(0.0) != layout.has_worst:
             odd.append(line)
             continue
         judge = row[layout.people[0]] if layout.people else ""

@@ -100,10 +100,8 @@ def columns(file: str | Path, name: str, location: str, better: str | None = Non
     turned += "" if better else f" (--better {'higher' if lower else 'lower'} turns it)"
     region = f"at most {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
     sets = count_noun(len({key[0] for key in groups}), "data set")
-    notes = [
-        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; comparisons on a data set "
-        "are not independent"
-    ]
+    what = f"{len(rows):,} comparisons on {sets}, {turned}, {region}"
+    notes = [f"scores of algorithms: {what}; comparisons on a data set are not independent"]
     notes += [f"{count_noun(missing, 'score')} missing"] if missing else []
     notes.append(sheet.not_used((*long[0], *long[1:]) if long else (*keys, *scored)))
     header = ("Model 1", "Model 2", "Result", "prompt", "difference", "neutral")

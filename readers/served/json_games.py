@@ -209,9 +209,8 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     for table in sorted(tables_of(document).values(), key=len, reverse=True):
         sides = find_sides(table, ids)
         if sides is not None:
-            games = _Games(
-                sides, ids, dict.fromkeys(key for _, row in table for key in row if row[key] not in (None, ""))
-            )
+            filled_paths = dict.fromkeys(key for _, row in table for key in row if row[key] not in (None, ""))
+            games = _Games(sides, ids, filled_paths)
             if games.result_paths:
                 playable = [(line, row) for line, row in table if games.side(row, 0) and games.side(row, 1)]
                 lines, notes = [line for line, _ in playable] if document.lines else None, games.notes(table, playable)
