@@ -155,19 +155,25 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
         raise GameTableError(f"{place(0)}, column {column}", _PARSERS[field][1], "a list")
     codes, texts = encode_cells(cells)
     parser, expected = _parser_of(field, texts, f"{place(0)}, column {column}", date_format)
-    parsed, faulty = [], []
-    for code, text in enumerate(texts):
-        try:
-            parsed.append(parser(text))
-        except (ValueError, OverflowError):
-            faulty.append(code)
-    if faulty:
+    parsed = _parsed(parser, texts)
+    if faulty := [code for code, value in enumerate(parsed) if value is None]:
         rows = np.flatnonzero(np.isin(codes, faulty)).tolist()
         form = f"Name their form, such as --date-format %d/%m/%Y, or leave them out: --ignore {column!r}."
         remedy = form if field == "date" else _NOT_NEGATIVE if expected == _COUNTED else ""
         fault = repr(clip_text(texts[faulty[0]], 60))
         raise GameTableError(f"{place(rows[0])}, column {column}", expected, fault, remedy).at(place, rows)
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
+
+
+def _parsed(parser: Callable[[str], Any], texts: Iterable[str]) -> list[Any]:
+    """Values of texts, None for those that are refused."""
+    values = list[Any]()
+    for text in texts:
+        try:
+            values.append(parser(text))
+        except (ValueError, OverflowError):
+            values.append(None)
+    return values
 
 
 def _parser_of(
@@ -187,16 +193,8 @@ def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) 
     if cells.dtype != polars.String:
         return True
     texts = set(cells.unique().to_list()) - set(UNKNOWN)
-    parser, _ = _parser_of(field, texts, place, date_format)
-
-    def fits(text: str) -> bool:
-        try:
-            parser(text)
-        except (ValueError, OverflowError):
-            return False
-        return True
-
-    return 2 * sum(map(fits, texts)) < len(texts)
+    values = _parsed(_parser_of(field, texts, place, date_format)[0], texts)
+    return 2 * (len(values) - values.count(None)) < len(texts)
 
 
 def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:

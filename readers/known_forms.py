@@ -157,14 +157,12 @@ def fits_known_form(text: str) -> bool:
 
 def with_form(source: Source, form: str | Path | None = None) -> Source:
     """A table read by the user's form, or by the first known form that fits its header; else unchanged."""
-    if form is not None:
-        user_form = read_form(form)
-        missing = [name for name in user_form.signature if plain_word(name) not in {*map(plain_word, source.names)}]
-        if missing:
-            raise GameTableError(f"{source.where}, --form {form}", f"a column {missing[0]!r}", list_names(source.names))
-        return _meant(_placed(source, user_form), user_form)
     plain = {*map(plain_word, source.names)}
-    chosen = next((entry for entry in known_forms() if entry.fits_header(plain)), None)
+    known = (entry for entry in known_forms() if entry.fits_header(plain))
+    chosen = next(known, None) if form is None else read_form(form)
+    missing = [name for name in chosen.signature if plain_word(name) not in plain] if chosen else []
+    if missing:
+        raise GameTableError(f"{source.where}, --form {form}", f"a column {missing[0]!r}", list_names(source.names))
     return source if chosen is None else _meant(_placed(source, chosen), chosen)
 
 

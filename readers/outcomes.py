@@ -38,6 +38,7 @@ from halfpoint.readers.words import (
 
 _MOST_WORDS = 12  # in a remedy
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d{2}")  # a score 3-1 as a spreadsheet of days shows it
+_OF_WINNERS = ("winner_goals", "loser_goals")
 _MANY_LOSSES = 0.1  # of the games
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is not a number of goals
 type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
@@ -124,13 +125,12 @@ def _as_written(
                 column = repr(rows.names[result_field])
                 notes.append(f"ties with a winner in {column}: {count_noun(decided, 'game')}, counted as won")
         if margin is not None and not won and _never_second(meaning, margin):
-            columns = " and ".join(repr(rows.names[field]) for field in ("margin", *GOALS) if field in rows.cells)
-            return signs_of(margin), margin, [f"results: by {columns}; {rows.names[result_field]!r} has no loss"]
+            fault = f"{rows.names[result_field]!r} has no loss"
+            return signs_of(margin), margin, [f"results: by {rows.called('margin', *GOALS)}; {fault}"]
         if margin is not None and (open_ := are_in(cells, UNKNOWN) & (meaning == "") & ~np.isnan(margin)).any():
             meaning = np.where(open_, signs_of(margin), meaning)
-            columns = " and ".join(repr(rows.names[field]) for field in ("margin", *GOALS) if field in rows.cells)
             unscored = f"{count_noun(int(open_.sum()), 'game')} without one in {rows.names[result_field]!r}"
-            notes.append(f"results: {unscored}, by {columns}")
+            notes.append(f"results: {unscored}, by {rows.called('margin', *GOALS)}")
         bad = np.flatnonzero(meaning == "")
         if bad.size:
             raise _unknown_word(rows, result_field, bad.tolist(), names, kind, meaning, margin)
@@ -139,8 +139,11 @@ def _as_written(
         return _one_hot(rows, said), margin, []
     if RANKS[0] in rows.cells and margin is None:
         ranks = [rows.cells[field].cast(polars.Float64).to_numpy() for field in RANKS]
-        columns = " and ".join(repr(rows.names[field]) for field in RANKS)
-        return signs_of(ranks[1] - ranks[0]), None, [f"results: from the ranks in {columns}; 1 is the winner"]
+        return (
+            signs_of(ranks[1] - ranks[0]),
+            None,
+            [f"results: from the ranks in {rows.called(*RANKS)}; 1 is the winner"],
+        )
     if "equal" in rows.cells and margin is None:
         equal = are_in(rows.cells["equal"], TRUE)
         unknown = np.flatnonzero(~equal).tolist()
@@ -159,18 +162,21 @@ def _always_named(cells: Texts, meaning: Texts, names: tuple[Texts, Texts]) -> b
 def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[str]]:
     """Meanings of rows of winners and losers, ties if another column marks them, and a note on both."""
     tied, notes = ties_beside(rows), []
-    points = [numbers_of(rows.cells[field]) for field in ("winner_goals", "loser_goals") if field in rows.cells]
-    if len(points) == 2 and points[0] is not None and points[1] is not None:
-        tied |= (points[0] == points[1]) & ~decided_beside(rows)
-        less = int((points[0] < points[1]).sum())
-        if less:
-            columns = " and ".join(dict.fromkeys(repr(rows.names[f"{side}_goals"]) for side in ("winner", "loser")))
-            fewer = f"{count_noun(less, 'game')} by {columns}, kept as wins"
+    winner, loser = _points_of_winners(rows)
+    if winner is not None and loser is not None:
+        tied |= (winner == loser) & ~decided_beside(rows)
+        if less := int((winner < loser).sum()):
+            fewer = f"{count_noun(less, 'game')} by {rows.called(*_OF_WINNERS)}, kept as wins"
             notes.append(f"winners with fewer points than losers: {fewer}")
     tied &= meaning == FIRST
     if tied.any():
         notes.append(f"ties: {count_noun(int(tied.sum()), 'game')} of winners and losers, marked in another column")
     return np.where(tied, tie, meaning), notes
+
+
+def _points_of_winners(rows: Rows) -> tuple[Values | None, ...]:
+    """Points of winners and of losers, shape (row,) each, None where a file has none."""
+    return tuple(numbers_of(rows.cells[field]) if field in rows.cells else None for field in _OF_WINNERS)
 
 
 def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[str]:
@@ -241,8 +247,7 @@ def _margin_of_winners(rows: Rows) -> Values | None:
 
     Sets won are no margin if the games of each set are known, which are a lead.
     """
-    numbers = [numbers_of(rows.cells[field]) for field in ("winner_goals", "loser_goals") if field in rows.cells]
-    winner, loser = numbers if len(numbers) == 2 else (None, None)
+    winner, loser = _points_of_winners(rows)
     if "loser" not in rows.names or LEAD in rows.further or winner is None or loser is None:
         return None
     return np.where(winner >= loser, winner - loser, np.nan)

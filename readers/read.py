@@ -30,6 +30,7 @@ _READERS = Installed("halfpoint.readers", taken=_TABLES)
 _CERTAIN = ("parquet", "arrow", "trf")  # suffixes that leave no format open
 _OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+_KIND_OF_START = {"[": "pgn", "%": "pgn", "{": "jsonl"}  # by the first letter
 _REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{40}|0[1-9]2 [^\r\n]|132 )")
 _JSON_ARRAY = re.compile(r"\A\s*\[\s*[{\]]")
 
@@ -214,14 +215,10 @@ def detect(path: str | Path, form: object = None) -> str:
         return "study"
     if _JSON_ARRAY.match(text):
         return "json"
-    if first.startswith(("[", "%")):
-        return "pgn"
-    if first.startswith("{"):
-        return "jsonl"
-    if "\t" in first:
-        return "tsv"
-    if any(mark in first for mark in ",;|"):
-        return "csv"
+    if first[:1] in _KIND_OF_START:
+        return _KIND_OF_START[first[:1]]
+    if mark := next((mark for mark in "\t,;|" if mark in first), ""):
+        return "tsv" if mark == "\t" else "csv"
     shown = repr(first[:60]) if first else "an empty file"
     remedy = "Write the names of the columns in the first line, such as white,black,result."
     remedy = "Describe its elements in a TOML file: --form FILE." if first.startswith("<") else remedy

@@ -66,6 +66,10 @@ class Rows:
         turned = None if self.turned is None else self.turned[index]
         return replace(self, line=self.line[index], cells=cells, further=further, turned=turned)
 
+    def called(self, *fields: str) -> str:
+        """Names of the columns of fields, for notes."""
+        return " and ".join(dict.fromkeys(repr(self.names[field]) for field in fields if field in self.cells))
+
     @property
     def verdicts(self) -> list[str]:
         """Fields of columns that state by words whether rows were played."""

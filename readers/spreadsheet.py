@@ -49,12 +49,10 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     twins = [name for name in doubled if plain_word(name) in _TWINS]
     if any(plain_word(name) in PEOPLE for name in twins):
         notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")
-        for name in [name for name in doubled if name and name not in twins]:
-            header[header.index(name)] = f"{name} of White"
-            header[header.index(name)] = f"{name} of Black"
+        twins = [name for name in doubled if name]
     for name in twins:
-        header[header.index(name)] = f"{name} (White)"
-        header[header.index(name)] = f"{name} (Black)"
+        for side in ("White", "Black"):
+            header[header.index(name)] = f"{name} ({side})" if plain_word(name) in _TWINS else f"{name} of {side}"
     titles = {-1: table.titles[-1] if table.titles else ""} | table.remarks
     matches = {row: _A_ROUND.match(strip_accents(text)) for row, text in titles.items()}
     rounds = {row: match[1] or match[2] for row, match in matches.items() if match}

@@ -11,17 +11,9 @@ from halfpoint.readers.read import read
 
 #: by name: a club's evenings with printed ratings, a football league with the season so far, its fixtures and clubs, a
 #: match of engines, judgements of language models, evenings of bridge, a Grand Prix season
-EXAMPLES = {
-    "club": "club.pgn",
-    "football": "football.csv",
-    "season": "season.csv",
-    "fixtures": "fixtures.csv",
-    "clubs": "clubs.txt",
-    "engines": "engines.pgn",
-    "arena": "arena.csv",
-    "bridge": "bridge.csv",
-    "grandprix": "grandprix.csv",
-}
+_FILES = ("club.pgn", "football.csv", "season.csv", "fixtures.csv", "clubs.txt", "engines.pgn", "arena.csv",
+          "bridge.csv", "grandprix.csv")  # fmt: skip
+EXAMPLES = {Path(file).stem: file for file in _FILES}
 _GAMES = ("club", "football", "season", "engines")
 
 

@@ -66,24 +66,19 @@ def _texts_within(path: Path, location: str) -> list[str] | None:
         if raw.read(4) != b"PK\x03\x04":
             return None
     try:
-        return _members_of(path, location)
+        with zipfile.ZipFile(path) as archive:
+            members = [member for member in archive.infolist() if member.filename.lower().endswith(".sgf")]
+            size = sum(member.file_size for member in members)
+            if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
+                content = f"{size} bytes in the archive"
+                raise GameTableError(location, "games compressed as text is", content, "Unpack it first.")
+            return [decode(archive.read(member)) for member in sorted(members, key=lambda member: member.filename)]
     except BROKEN as error:
         fault = f"{type(error).__name__}: {str(error)[:80]}"
         raise GameTableError(location, "a readable archive", fault) from None
 
 
-def _members_of(path: Path, location: str) -> list[str]:
-    """The texts of the files of SGF in a zip."""
-    with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.infolist() if member.filename.lower().endswith(".sgf")]
-        size = sum(member.file_size for member in members)
-        if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
-            content = f"{size} bytes in the archive"
-            raise GameTableError(location, "games compressed as text is", content, "Unpack it first.")
-        return [decode(archive.read(member)) for member in sorted(members, key=lambda member: member.filename)]
-
-
-def _games_of(text: str) -> "list[tuple[int, dict[str, str]]]":
+def _games_of(text: str) -> list[tuple[int, dict[str, str]]]:
     """The line and the properties of the first node of each game tree."""
     games = []
     depth, line, counted = 0, 1, 0  # lines are counted up to the last game

@@ -34,6 +34,7 @@ _EXTREMES = {"1": 2.0, "best": 2.0, "0": 1.0, "": 1.0, "none": 1.0, "middle": 1.
 _SAMPLED_ROWS = 39
 
 type _Group = list[tuple[str, float]]  # items of a set, the highest number is the best, the lowest the worst
+type _Set = tuple[int, list[Any], _Group]  # line and row, the first if a row is an item
 
 
 class _Layout(NamedTuple):
@@ -77,7 +78,8 @@ def _layout_of(plain: Sequence[str], rows: Sequence[Sequence[Any]]) -> _Layout |
         if key is not None and item is not None and {str(row[mark]).lower() for row in rows} <= _CHOSEN.keys():
             keys = [*(k for k in people if len({row[k] for row in rows}) < len(rows)), key]
             layout = _Layout([item], [mark], people, keys, _CHOSEN)
-            *complete, _ = (group for _, _, group in _sets_of_items([(0, [*row]) for row in rows], plain, layout, ""))
+            sample = Sheet(plain, plain, [(0, [*row]) for row in rows], "")
+            *complete, _ = (group for _, _, group in _sets_of_items(sample, layout, ""))
             certain = all(len(group) > 1 and [number for _, number in group].count(2.0) == 1 for group in complete)
             return layout if complete and certain else None
         if len(items) > 2 and mark not in items:
@@ -139,7 +141,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         raise GameTableError(location, "a set of items, and which was chosen", list_names(sheet.header))
     rows, lines, sets, odd = list[tuple[str, ...]](), list[int](), 0, list[int]()
     read = _sets_of_rows if layout.key is None else _sets_of_items
-    for line, row, group in read(sheet.rows, sheet.header, layout, location):
+    for line, row, group in read(sheet, layout, location):
         sets += 1
         marks = [mark for _, mark in group]
         again = len({item for item, _ in group}) < len(group)
@@ -165,31 +167,26 @@ def columns(file: str | Path, name: str, location: str) -> Source:
 CHOICES = Form(recognises, columns)
 
 
-def _sets_of_rows(
-    rows: Sequence[tuple[int, list[Any]]], header: Sequence[str], layout: _Layout, location: str
-) -> Iterator[tuple[int, list[Any], _Group]]:
-    """Yield line, row, and items with their numbers of each set, if a row is a set."""
-    plain = [plain_word(name) for name in header]
-    for line, row in rows:
+def _sets_of_rows(sheet: Sheet, layout: _Layout, location: str) -> Iterator[_Set]:
+    """Yield the sets of a table if a row is a set."""
+    for line, row in sheet.rows:
         items = _items_of(row, layout)
-        places = [_place(row[k], items, layout, plain) for k in layout.marks]
+        places = [_place(row[k], items, layout, sheet.plain) for k in layout.marks]
         for k, place in zip(layout.marks, places, strict=True):
             if place is None and row[k] and layout.has_worst and not layout.in_cells:
                 expected = f"one of {', '.join(map(repr, items.values()))}"
-                raise GameTableError(f"{location}, line {line}, {header[k]}", expected, repr(row[k]))
+                raise GameTableError(f"{location}, line {line}, {sheet.header[k]}", expected, repr(row[k]))
         numbers = {k: 0.0 for k in places[1:]} | {places[0]: 2.0} if len({*places}) == len(places) else {}
         yield line, row, [(item, numbers.get(k, 1.0)) for k, item in items.items()]
 
 
-def _sets_of_items(
-    rows: Sequence[tuple[int, list[Any]]], header: Sequence[str], layout: _Layout, location: str
-) -> Iterator[tuple[int, list[Any], _Group]]:
-    """Yield line, first row, and items with their numbers of each set, if a row is an item."""
-    groups: dict[tuple[str, ...], tuple[int, list[Any], _Group]] = {}
+def _sets_of_items(sheet: Sheet, layout: _Layout, location: str) -> Iterator[_Set]:
+    """Yield the sets of a table if a row is an item."""
+    groups: dict[tuple[str, ...], _Set] = {}
     (item,), (mark,) = layout.items, layout.marks
-    for line, row in rows:
+    for line, row in sheet.rows:
         if (number := layout.number_of_mark.get(row[mark].lower())) is None:
             expected = "1, 0 or -1" if layout.has_worst else "1 or 0"
-            raise GameTableError(f"{location}, line {line}, {header[mark]}", expected, repr(row[mark]))
+            raise GameTableError(f"{location}, line {line}, {sheet.header[mark]}", expected, repr(row[mark]))
         groups.setdefault(tuple(row[k] for k in layout.key or ()), (line, row, []))[2].append((row[item], number))
     yield from groups.values()
