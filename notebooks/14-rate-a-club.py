@@ -23,11 +23,11 @@ from IPython.display import display
 
 import halfpoint as hp
 from halfpoint.apps.study.figures.ratings import caterpillar
+from halfpoint.apps.workflows.write_pgn import pgn_games
 from halfpoint.evaluation.figures.style import ORANGE, new_figure
 from halfpoint.evaluation.statements import stronger_table
 from halfpoint.models.games.simulate import Truth, round_robin, simulate
 from halfpoint.models.games.units import to_natural
-from halfpoint.readers.write_pgn import pgn_games
 
 MEMBERS = ["Ana", "Bram", "Chiara", "Dov", "Elif", "Frida", "Goran", "Hana", "Iker", "Jana", "Kofi", "Lena"]
 LOG_DRAW = -0.1

@@ -4,20 +4,16 @@ import csv
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from io import StringIO
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.lazy_import import LazyModule
 from halfpoint.models.games.packaged import packaged_table
-from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.words import SIMULATED, is_mark
 
 if TYPE_CHECKING:
@@ -138,18 +134,6 @@ def csv_fault(error: csv.Error) -> tuple[str, str]:
     return f"a cell of more than {csv.field_size_limit():,} letters", f"{remedy}, or shorten the cell."
 
 
-def csv_rows(path: str | Path, expected: str, delimiter: str | None = None) -> list[tuple[int, list[str]]]:
-    """Rows of a small CSV file with their lines, without empty rows; `GameTableError` if it is no CSV."""
-    text, _ = read_text(path)
-    lines, delimiter = StringIO(text, newline=""), delimiter or likely_delimiter(text)
-    parsed = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
-    try:
-        rows = [(parsed.line_num, [cell.strip() for cell in row]) for row in parsed]
-    except csv.Error as error:
-        raise GameTableError(str(path), expected, *csv_fault(error)) from None
-    return [(line, row) for line, row in rows if any(row)]
-
-
 def _lines_of_fault(text: str, delimiter: str) -> str:
     """Lines of the first row of a text that is no CSV: from its beginning, where a quotation mark may be open."""
     reader, last = csv.reader(_each_line(text), delimiter=delimiter, strict=True), 0
@@ -260,24 +244,3 @@ class CsvColumns:
 def words_in(package: str) -> dict[str, list[str]]:
     """The words that identify the columns of a field, from columns.toml in its folder."""
     return {field: words.split() for field, words in packaged_table(package, "columns.toml").items()}
-
-
-def columns_by_words(
-    header: Sequence[str], words: Mapping[str, Sequence[str]], user_columns: Mapping[str, str], location: str,
-    one_only: bool = False,
-) -> dict[str, str]:  # fmt: skip
-    """Column of each field: by the user's option, else the first by its words; never one for two fields."""
-    for field, column in user_columns.items():
-        if field not in words or column not in header:
-            expected = f"FIELD=COLUMN, fields {', '.join(words)}, columns of the file"
-            raise GameTableError(f"{location}, --columns", expected, f"{field}={column}")
-    chosen = dict(user_columns)
-    for field, synonyms in words.items():
-        free = [name for name in header if name not in chosen.values()]
-        candidates = [name for word in synonyms for name in free if plain_word(name) == word]
-        if field not in chosen and len(candidates) > 1 and one_only:
-            remedy = f"Say which: --columns {field}={candidates[0]}, for example."
-            raise GameTableError(location, f"one column for {field}", ", ".join(candidates), remedy)
-        if field not in chosen and candidates:
-            chosen[field] = candidates[0]
-    return chosen

@@ -37,6 +37,7 @@ from halfpoint.readers.pgn_values import (
     IN_A_BLOCK,
     NOBODY,
     NOT_PLAYED,
+    SIMULATED,
     UNFINISHED,
     Known,
     PlayerCodes,
@@ -44,7 +45,6 @@ from halfpoint.readers.pgn_values import (
     TagTexts,
 )
 from halfpoint.readers.set_apart import SHOWN_LINES, add_advice, apart_in_words, odd_rows_allowed
-from halfpoint.readers.write_pgn import SIMULATED
 
 _FORFEIT = re.compile(
     r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",

@@ -19,6 +19,7 @@ from halfpoint.readers.result_cells import FORFEIT, stands_for, without_tail
 from halfpoint.readers.set_apart import is_bye
 from halfpoint.readers.words import parse_score
 
+SIMULATED = "Simulated"  # the tag of generated games
 UNFINISHED = b"*"
 FORFEITED, NOT_PLAYED = -1.0, -2.0  # in place of a score
 FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of an invalid value

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.apps.workflows.beside.duplicates import MOVES, ROUND, UNKNOWN_ROUNDS, find_duplicates
 from halfpoint.apps.workflows.intake import Games, Say, games_from, silent
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.periods import concatenate_tables, oldest_first
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.time_classes import counts_by_evidence, fast, time_classes
 from halfpoint.models.games.winners_first import randomise_seats
-from halfpoint.readers.duplicates import MOVES, ROUND, UNKNOWN_ROUNDS, find_duplicates
 from halfpoint.readers.pgn import read_pgn_headers
 from halfpoint.readers.pgn_scan import NO_MOVES
 from halfpoint.readers.read import detect

@@ -8,17 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.models.declaration.catalogue import BEYOND, ModelName, find, split_effects, with_effects
-from halfpoint.models.declaration.outline import columns_of
-from halfpoint.models.games.components import GAMES_NEEDED
-from halfpoint.models.games.errors import GameTableError, count_noun, printable
-from halfpoint.models.games.periods import concatenate_tables
-from halfpoint.models.games.ranges import require_word
-from halfpoint.models.games.sides import seats_named
-from halfpoint.models.games.table import GameTable
-from halfpoint.models.games.winners_first import randomise_seats
-from halfpoint.readers.anchor_list import Anchored
-from halfpoint.readers.duplicates import (
+from halfpoint.apps.workflows.beside.anchor_list import Anchored
+from halfpoint.apps.workflows.beside.duplicates import (
     ID_TAGS,
     Proposal,
     drop_duplicates,
@@ -29,9 +20,18 @@ from halfpoint.readers.duplicates import (
     rename,
     write_proposals,
 )
+from halfpoint.apps.workflows.beside.rating_lists import fill_ratings, read_lists
+from halfpoint.models.declaration.catalogue import BEYOND, ModelName, find, split_effects, with_effects
+from halfpoint.models.declaration.outline import columns_of
+from halfpoint.models.games.components import GAMES_NEEDED
+from halfpoint.models.games.errors import GameTableError, count_noun, printable
+from halfpoint.models.games.periods import concatenate_tables
+from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.sides import seats_named
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.winners_first import randomise_seats
 from halfpoint.readers.options import FAULTY
 from halfpoint.readers.plain_rows import are_rows
-from halfpoint.readers.rating_lists import fill_ratings, read_lists
 from halfpoint.readers.read import detect, read_source
 
 type Row = tuple[Any, ...] | Mapping[str, Any]

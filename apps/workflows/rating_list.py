@@ -18,6 +18,7 @@ import xarray as xr
 from halfpoint.apps.pages.listing import Listing
 from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.apps.workflows.answers import Trace
+from halfpoint.apps.workflows.beside.anchor_list import Anchored
 from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.apps.workflows.facts import require_shots, with_facts
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
@@ -67,7 +68,6 @@ from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.lazy_import import require
 from halfpoint.models.games.results import results
 from halfpoint.models.games.select import Selection
-from halfpoint.readers.anchor_list import Anchored
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

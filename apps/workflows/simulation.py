@@ -10,6 +10,7 @@ import pandas as pd
 
 from halfpoint.apps.workflows.answer import as_csv
 from halfpoint.apps.workflows.options import records_of
+from halfpoint.apps.workflows.write_pgn import pgn_games
 from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.memory import require_room
@@ -29,7 +30,6 @@ from halfpoint.models.games.single_files import files
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.readers.words import SIMULATED
-from halfpoint.readers.write_pgn import pgn_games
 
 RANGES = {
     "games": Range(1, 10_000_000), "players": Range(2, 1_000_000), "spread_elo": Range(0.0, 10_000.0),

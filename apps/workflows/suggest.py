@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.apps.workflows.beside.anchor_list import AnchorList, read_anchors
 from halfpoint.apps.workflows.intake import Account, Intake
 from halfpoint.evaluation.movement import LIKELY, SURE, movement
 from halfpoint.models.declaration.catalogue import find
@@ -25,7 +26,6 @@ from halfpoint.models.games.find_player import find_players
 from halfpoint.models.games.seat_order import order_of_seats
 from halfpoint.models.games.select import Rule, Selection, monitored_players, most_active, select
 from halfpoint.models.games.table import Floats, GameTable, Texts
-from halfpoint.readers.anchor_list import AnchorList, read_anchors
 
 _MOST = 0.5  # share of players with ratings from which on ratings are used
 _LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale

@@ -14,6 +14,7 @@ from halfpoint.apps.pages.listing import listing
 from halfpoint.apps.pages.page import Page, Section
 from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.apps.workflows.answers import Trace, colours_of, trace_from
+from halfpoint.apps.workflows.beside.line_ups import LineUp, read_line_ups
 from halfpoint.apps.workflows.executor import each
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.first_sentences.leaders import game_in_words
@@ -25,7 +26,6 @@ from halfpoint.models.games.find_player import Players, find_players
 from halfpoint.models.games.ranges import SEED
 from halfpoint.models.games.sides import seats_named
 from halfpoint.models.games.table import POINTS, Floats
-from halfpoint.readers.line_ups import LineUp, read_line_ups
 
 type LineUps = str | Path | Sequence[LineUp]
 _TAILS = (0.025, 0.975)
@@ -84,7 +84,7 @@ def team_match(
     trace : str, Path or DataTree
         A trace of a model with three outcomes.
     boards : str or Path, or sequence of LineUp
-        A CSV file of line-ups (`halfpoint.readers.line_ups`), or the line-ups.
+        A CSV file of line-ups (`halfpoint.apps.workflows.beside.line_ups`), or the line-ups.
     first, second : str, optional
         Two of the teams; by default the teams of a file with two.
     colours : str

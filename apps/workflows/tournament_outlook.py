@@ -16,6 +16,7 @@ from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page, places_section
 from halfpoint.apps.workflows.answers import Trace, enter_newcomers, require_size, trace_from
 from halfpoint.apps.workflows.at_columns import At, at_columns, filled, split_at
+from halfpoint.apps.workflows.beside.columns import notes_of_file
 from halfpoint.apps.workflows.executor import each
 from halfpoint.apps.workflows.forecasts import games_to_come
 from halfpoint.apps.workflows.intake import Games, games_from, reader_options_keeping
@@ -36,7 +37,6 @@ from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.sides import seats_named
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.read import read as read_games
-from halfpoint.readers.unused_columns import notes_of_file
 
 _LOOK = Look(digits=2)
 

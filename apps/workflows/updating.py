@@ -22,6 +22,7 @@ import xarray as xr
 
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.appended_games import Appended
+from halfpoint.apps.workflows.beside.anchor_list import Anchored
 from halfpoint.apps.workflows.intake import Account, Games, Intake, Say, Wanted, silent, take_in
 from halfpoint.apps.workflows.moved_draws import Moved, moved_draws
 from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
@@ -43,7 +44,6 @@ from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.table import MARGINS, Codes, Floats, GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.reading.traits import Traits
-from halfpoint.readers.anchor_list import Anchored
 from halfpoint.systems.rating_state import RatingState
 
 _LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew

@@ -9,6 +9,7 @@ import xarray as xr
 from made_traces import chosen, played, points, trace
 from rating_games import table
 
+from halfpoint.apps.workflows.beside.line_ups import LineUp
 from halfpoint.apps.workflows.executor import executor_of
 from halfpoint.apps.workflows.forecasts import forecast
 from halfpoint.apps.workflows.team_matches import team_league
@@ -24,7 +25,6 @@ from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.declaration.newcomers import with_newcomers
 from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.select import select
-from halfpoint.readers.line_ups import LineUp
 
 
 def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():

@@ -6,13 +6,13 @@ import numpy as np
 import written
 from pgn_by_chess_library import read_pgn
 
+from halfpoint.apps.workflows.beside.duplicates import find_duplicates, read_accepted
+from halfpoint.apps.workflows.beside.rating_lists import read_fide_list
 from halfpoint.models.games.components import components
 from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.select import read_players
 from halfpoint.models.games.table import GameTable
-from halfpoint.readers.duplicates import find_duplicates, read_accepted
 from halfpoint.readers.pgn import read_pgn_headers
-from halfpoint.readers.rating_lists import read_fide_list
 from halfpoint.readers.read import read
 from halfpoint.readers.study_format import read_study
 

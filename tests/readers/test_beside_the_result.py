@@ -211,7 +211,7 @@ def test_a_large_plain_file_is_read_as_a_small_one(tmp_path, monkeypatch):
 
 
 def test_errors_of_anchors_are_known_by_many_names(tmp_path):
-    from halfpoint.readers.anchor_list import read_anchors
+    from halfpoint.apps.workflows.beside.anchor_list import read_anchors
 
     for header in ("err", "SE (Elo)", "stderr_elo", "rating error", "sigma"):
         (tmp_path / "anchors.csv").write_text(f"name,rating,{header}\nAnn,1500,20\n")

@@ -9,8 +9,8 @@ from halfpoint.apps.fields.arena.read import read_judgements
 from halfpoint.apps.fields.bridge.csv_results import read_csv_results
 from halfpoint.apps.fields.lineups.read import read_lineups
 from halfpoint.apps.fields.races.read import read_races
+from halfpoint.apps.workflows.beside.line_ups import read_line_ups
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.readers.line_ups import read_line_ups
 from halfpoint.readers.read import read
 
 MOST = 1_000

@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halfpoint.models.games.components import POOL, components, pool_into_one, require_comparable, split
-from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.select import select
-from halfpoint.readers.duplicates import (
+from halfpoint.apps.workflows.beside.duplicates import (
     drop_duplicates,
     find_duplicates,
     name_score,
@@ -20,6 +17,9 @@ from halfpoint.readers.duplicates import (
     rename,
     write_proposals,
 )
+from halfpoint.models.games.components import POOL, components, pool_into_one, require_comparable, split
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.select import select
 from halfpoint.readers.read import read
 
 
@@ -90,7 +90,9 @@ def test_thousands_of_like_names_are_not_all_compared(monkeypatch):
     names = [f"Player, Number {number:05d}" for number in range(3000)]
     games = table(*(f"{one} - {other}" for one, other in zip(names[::2], names[1::2], strict=True)))
     calls = []
-    monkeypatch.setattr("halfpoint.readers.duplicates.name_score", lambda *pair: calls.append(pair) or (0.0, ""))
+    monkeypatch.setattr(
+        "halfpoint.apps.workflows.beside.duplicates.name_score", lambda *pair: calls.append(pair) or (0.0, "")
+    )
     propose(games)
     assert len(calls) <= 2 * 50 * len(names)  # by surname and by given name
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from halfpoint.apps.fields.arena.read import read_judgements
+from halfpoint.apps.workflows.beside.duplicates import propose
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.sides import seats_of_column
-from halfpoint.readers.duplicates import propose
 from halfpoint.readers.read import read
 
 

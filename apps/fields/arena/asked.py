@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from halfpoint.apps.fields.arena.frontier import Costs
+from halfpoint.apps.workflows.beside.anchor_list import Anchored
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import Range
-from halfpoint.readers.anchor_list import Anchored
 
 INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
 

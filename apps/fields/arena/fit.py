@@ -25,6 +25,7 @@ from halfpoint.apps.fields.arena.honest_votes import HonestVotes, honest_votes
 from halfpoint.apps.fields.arena.model import board as board_model
 from halfpoint.apps.fields.arena.read import Judgements, read_judgements
 from halfpoint.apps.fields.arena.refits import BoardRefits
+from halfpoint.apps.workflows.beside.anchor_list import Anchored, read_anchors
 from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.apps.workflows.options import Run
 from halfpoint.apps.workflows.suggest import tells_scale
@@ -47,7 +48,6 @@ from halfpoint.models.games.units import ELO_PER_NATURAL
 from halfpoint.models.language.model import Model
 from halfpoint.models.language.populations import SCALE
 from halfpoint.models.rows.effects import PLAYER, Effects
-from halfpoint.readers.anchor_list import Anchored, read_anchors
 
 _SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
 _LONGER = 100.0  # tokens or words

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.apps.workflows.beside.by_player import read_by_player
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.table import Texts
-from halfpoint.readers.by_player import read_by_player
 
 type Costs = Mapping[str, float] | str | Path
 

@@ -26,6 +26,7 @@ from halfpoint.apps.fields.arena.read import Judgements, judgements_of, read_cri
 from halfpoint.apps.fields.arena.score_matrix import read_score_matrix
 from halfpoint.apps.pages.listing import json_cell
 from halfpoint.apps.workflows.answer import as_csv, as_json_text, convergence, put_page
+from halfpoint.apps.workflows.beside.anchor_list import Anchored
 from halfpoint.apps.workflows.intake import (
     Games,
     Say,
@@ -47,7 +48,6 @@ from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.results import Results, results
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.rows.effects import Effects
-from halfpoint.readers.anchor_list import Anchored
 from halfpoint.readers.read import detect
 from halfpoint.readers.words import ABOUT
 

@@ -16,15 +16,14 @@ import pandas as pd
 import polars as pl
 
 from halfpoint.apps.fields.arena.read import Judgements
+from halfpoint.apps.workflows.beside.columns import columns_by_words, unused_columns
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.readers.column_values import numbers_of
-from halfpoint.readers.csv_files import columns_by_words
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.read import detect, open_table
 from halfpoint.readers.set_apart import are_in
 from halfpoint.readers.sources import Cells, Source
-from halfpoint.readers.unused_columns import unused_columns
 from halfpoint.readers.words import list_names
 
 _METHODS = ("method", "model", "classifier", "algorithm", "system", "name", "estimator")

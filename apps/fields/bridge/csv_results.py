@@ -16,12 +16,12 @@ import numpy as np
 from halfpoint.apps.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_contract
 from halfpoint.apps.fields.bridge.rows import Row, table_of
 from halfpoint.apps.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
+from halfpoint.apps.workflows.beside.columns import columns_by_words, unused_columns
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.readers.column_values import parse_date
-from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.readers.csv_files import CsvColumns, words_in
 from halfpoint.readers.sources import require_header, require_short
-from halfpoint.readers.unused_columns import unused_columns
 
 _WORDS = words_in("apps.fields.bridge")
 _OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")

@@ -17,6 +17,7 @@ from halfpoint.apps.fields.bridge.table import BridgeTable
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Chart, Page
 from halfpoint.apps.workflows.answer import Answer, about_table, answer_page, as_csv, put_page
+from halfpoint.apps.workflows.beside.columns import notes_of_file
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.first_sentences.leaders import surest
 from halfpoint.evaluation.rating_list import RatingList
@@ -24,7 +25,6 @@ from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance,
 from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.results import results as place_for
 from halfpoint.models.games.table import Floats
-from halfpoint.readers.unused_columns import notes_of_file
 
 
 @dataclass(frozen=True, eq=False, repr=False)

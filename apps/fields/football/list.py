@@ -14,6 +14,7 @@ from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_table, about_trace
 from halfpoint.apps.workflows.answers import Trace, trace_from
+from halfpoint.apps.workflows.beside.columns import notes_of_file
 from halfpoint.apps.workflows.forecasts import days_in_print, forecast, games_to_come, page_of_games, short_days
 from halfpoint.apps.workflows.intake import Games, games_from
 from halfpoint.apps.workflows.rating_list import rate
@@ -23,7 +24,6 @@ from halfpoint.models.declaration.trace_attributes import GOALS
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.ranges import Range, require_word
 from halfpoint.models.games.table import Floats
-from halfpoint.readers.unused_columns import notes_of_file
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.dixon_coles import DixonColes
 from halfpoint.systems.odds import WITHOUT_MARGIN

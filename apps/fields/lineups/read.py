@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from halfpoint.apps.fields.lineups.table import ROLES, LineupTable
+from halfpoint.apps.workflows.beside.columns import columns_by_words, unused_columns
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import Floats
-from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.readers.csv_files import CsvColumns, words_in
 from halfpoint.readers.sources import require_header, require_short
-from halfpoint.readers.unused_columns import unused_columns
 
 _WORDS = words_in("apps.fields.lineups")
 _SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")

@@ -25,6 +25,8 @@ from halfpoint.apps.fields.office.read import (
 )
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
+from halfpoint.apps.workflows.beside.by_player import ByPlayer
+from halfpoint.apps.workflows.beside.rating_lists import fill_ratings, read_lists
 from halfpoint.apps.workflows.intake import Games, are_cells, games_of_cells
 from halfpoint.apps.workflows.options import records_of
 from halfpoint.evaluation.first_sentences.standings import first_by_ranks
@@ -34,8 +36,6 @@ from halfpoint.models.games.errors import GameTableError, RatingSystemError, cou
 from halfpoint.models.games.periods import Every, with_periods
 from halfpoint.models.games.rating_system import GameLog, Newcomer, RatingSystem, StartsPlayers, day_ratings, ledger_of
 from halfpoint.models.games.table import Codes, Floats, GameTable, Texts
-from halfpoint.readers.by_player import ByPlayer
-from halfpoint.readers.rating_lists import fill_ratings, read_lists
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.matches import rates_people, ratings_before

@@ -23,17 +23,17 @@ import polars
 from halfpoint.apps.fields.races.shapes import in_rows
 from halfpoint.apps.fields.races.sides import Side, join_rows, sides_by_name, split_cells
 from halfpoint.apps.fields.races.table import LAST, RaceTable
+from halfpoint.apps.workflows.beside.columns import columns_by_words, unused_columns
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun, printable
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.table import Floats, Texts
 from halfpoint.readers.column_values import parse_column, texts_of
-from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.readers.csv_files import CsvColumns, words_in
 from halfpoint.readers.known_forms import fits_known_form
 from halfpoint.readers.read import detect, open_table
 from halfpoint.readers.sources import require_header, require_short
-from halfpoint.readers.unused_columns import unused_columns
 from halfpoint.readers.words import flags
 
 _WORDS = words_in("apps.fields.races")

@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 from composed import attributes_of_row
 
+from halfpoint.apps.workflows.beside.line_ups import LineUp, read_line_ups
 from halfpoint.apps.workflows.rating_list import rate
 from halfpoint.apps.workflows.simulation import simulate
 from halfpoint.apps.workflows.team_matches import team_league, team_match
@@ -19,7 +20,6 @@ from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.units import to_elo
-from halfpoint.readers.line_ups import LineUp, read_line_ups
 
 NO_DRAWS = -40.0
 DRAWS = np.array([0.0, 0.5, 1.0])

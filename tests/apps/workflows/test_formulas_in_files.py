@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from halfpoint.apps.workflows.answer import as_csv
-from halfpoint.readers.duplicates import Proposal, read_accepted, write_proposals
+from halfpoint.apps.workflows.beside.duplicates import Proposal, read_accepted, write_proposals
 from halfpoint.readers.words import FORMULA_STARTS
 
 SIGNS = [chr(code) for code in range(sys.maxunicode + 1) if normalize("NFKC", chr(code))[:1] in (*"=+-@\t\r\n−",)]

@@ -5,11 +5,11 @@ names.
 import numpy as np
 import pytest
 
+from halfpoint.apps.workflows.beside.duplicates import name_score, propose
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import Players, find_players
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable, code_players
-from halfpoint.readers.duplicates import name_score, propose
 
 RATED = ["Sowiński, Jan", "Łoś, Ewa", "Großmann, Ida", "Özgür Işık", "Stockfish 16", "Stockfish 17", "Ann", "ann"]
 

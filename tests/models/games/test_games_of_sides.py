@@ -5,12 +5,12 @@ import pandas as pd
 import polars
 import pytest
 
+from halfpoint.apps.workflows.beside.duplicates import find_duplicates, propose, rename
 from halfpoint.models.games.components import POOL, components, pool_into_one, split
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.identifiability import DENSE_PEOPLE, identifiable_groups
 from halfpoint.models.games.select import select
 from halfpoint.models.games.simulate_sides import meetings
-from halfpoint.readers.duplicates import find_duplicates, propose, rename
 from halfpoint.readers.read import read
 
 GAMES = [

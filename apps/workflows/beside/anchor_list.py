@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.apps.workflows.beside.columns import csv_rows, unused_columns
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.plain_words import NAMES, plain_word
 from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.table import Floats
-from halfpoint.readers.csv_files import csv_rows
-from halfpoint.readers.unused_columns import unused_columns
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
+from halfpoint.apps.workflows.beside.columns import unused_columns
+from halfpoint.apps.workflows.beside.duplicates import ID_TAGS, ids_of, normalise_name
 from halfpoint.models.games.compressed import ByteStream, check_text, decode, open_stream
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.table import Floats, GameTable, Texts
-from halfpoint.readers.duplicates import ID_TAGS, ids_of, normalise_name
-from halfpoint.readers.unused_columns import unused_columns
 
 _Wanted = Callable[[int, tuple[str, str]], bool]
 
@@ -37,7 +37,7 @@ class FideList:
     source: str  # the file
     # FIDE id to rating in Elo points; players without a rating are left out
     rating_elo: dict[int, float] = field(default_factory=dict)
-    # name, as `halfpoint.readers.duplicates.normalise_name` writes it, to the ids of all players so called
+    # name, as `normalise_name` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     note: str = ""  # the columns that are not used
 

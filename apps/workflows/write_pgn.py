@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from halfpoint.models.games.table import GameTable
+from halfpoint.readers.pgn_values import SIMULATED
 
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
-SIMULATED = "Simulated"  # the tag of generated games
 
 
 def _tag(name: str, value: str) -> str:

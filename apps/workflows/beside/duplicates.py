@@ -29,12 +29,12 @@ import numpy.typing as npt
 import pandas
 from rapidfuzz import fuzz
 
+from halfpoint.apps.workflows.beside.columns import csv_rows
 from halfpoint.models.games.atomic_write import write_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.periods import CLOCK
 from halfpoint.models.games.table import GameTable
-from halfpoint.readers.csv_files import csv_rows
 from halfpoint.readers.pgn_scan import NO_MOVES
 from halfpoint.readers.words import FORMULA_STARTS
 

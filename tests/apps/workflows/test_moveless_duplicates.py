@@ -2,7 +2,7 @@
 
 import pandas
 
-from halfpoint.readers.duplicates import drop_duplicates, find_duplicates
+from halfpoint.apps.workflows.beside.duplicates import drop_duplicates, find_duplicates
 from halfpoint.readers.pgn import read_pgn_headers
 from halfpoint.readers.read import read as read_any
 

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from halfpoint.apps.workflows.beside.columns import csv_rows, unused_columns
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.plain_words import NAMES, plain_word
-from halfpoint.readers.csv_files import csv_rows
-from halfpoint.readers.unused_columns import unused_columns
 
 
 @dataclass(frozen=True)

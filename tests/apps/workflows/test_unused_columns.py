@@ -9,11 +9,11 @@ from halfpoint.apps.fields.lineups.read import read_lineups
 from halfpoint.apps.fields.office.performances import Titled, read_titles
 from halfpoint.apps.fields.office.read import read_births
 from halfpoint.apps.fields.races.read import read_races
+from halfpoint.apps.workflows.beside.anchor_list import read_anchors
+from halfpoint.apps.workflows.beside.line_ups import read_line_ups
+from halfpoint.apps.workflows.beside.rating_lists import read_fide_list
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.select import read_players
-from halfpoint.readers.anchor_list import read_anchors
-from halfpoint.readers.line_ups import read_line_ups
-from halfpoint.readers.rating_lists import read_fide_list
 from halfpoint.readers.read import read
 
 PLAYERS = np.array(["Adler, Ann", "Brandt, Bo"])

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from halfpoint.apps.workflows.beside.anchor_list import HELD_ELO, read_anchors
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.readers.anchor_list import HELD_ELO, read_anchors
 
 ROWS = {"Fritz": [2850.0, 12.0], "Crafty, Bob": [2700.5, HELD_ELO]}
 WRITTEN = {

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from halfpoint.apps.workflows.beside.columns import unused_columns
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.csv_files import CsvColumns
 from halfpoint.readers.sources import require_short
-from halfpoint.readers.unused_columns import unused_columns
 
 _FIELDS = ("team", "player", "board")
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas
 import pytest
 
+from halfpoint.apps.workflows.beside.duplicates import normalise_name
+from halfpoint.apps.workflows.beside.rating_lists import fill_ratings, read_fide_list, read_lists
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.readers.duplicates import normalise_name
-from halfpoint.readers.rating_lists import fill_ratings, read_fide_list, read_lists
 from halfpoint.readers.read import read
 
 # Layouts as published: January 2001, March 2011, January 2023, and the combined list of 2026; invented players.
