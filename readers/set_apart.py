@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -153,12 +153,9 @@ def _level_to_the_end(rows: Rows) -> Mask:
 
 def _are_totals(rows: Rows) -> Mask:
     """Mask of the rows of sums, which begin with such a word and lack a player, shape (row,)."""
-    texts = [cells for key, cells in rows.cells.items() if cells.dtype == polars.String and key != "event"]
-    players = [rows.cells[key] for key in ("white", "black") if rows.cells[key].dtype == polars.String]
-    alone = np.any([np.zeros(len(rows.line)), *(are_in(cells, UNKNOWN) for cells in players)], axis=0)
-    if not alone.any():
-        return alone
-    return alone & np.any([by_word(cells, _TOTAL.match, object).astype(bool) for cells in texts], axis=0)
+    alone = are_in(rows.cells["white"], UNKNOWN) | are_in(rows.cells["black"], UNKNOWN)
+    texts = [cells for key, cells in rows.cells.items() if key != "event"] if alone.any() else []
+    return np.asarray(alone & np.any([_where(cells, _TOTAL.match) for cells in texts], axis=0))
 
 
 def _against_oneself(rows: Rows) -> Mask:
@@ -184,17 +181,14 @@ def is_bye(name: str) -> bool:
 
 def _are_byes(cells: Cells) -> Mask:
     """Mask of the cells that name a bye, shape (row,)."""
-    if cells.dtype != polars.String:
-        return np.zeros(len(cells), dtype=bool)
-    byes = [name for name in cells.unique().to_list() if is_bye(name) and name not in UNPLAYED]
-    return cells.is_in(byes).to_numpy() if byes else np.zeros(len(cells), dtype=bool)
+    return _where(cells, lambda name: is_bye(name) and name not in UNPLAYED)
 
 
 def _not_understood(rows: Rows) -> list[str]:
     """A line on texts beside the results that may mark rows as no games."""
     notes = []
     for key in rows.verdicts:
-        odd = by_word(rows.cells[key], mentions_no_game)
+        odd = _where(rows.cells[key], mentions_no_game)
         if odd.any():
             shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
             count = count_noun(int(odd.sum()), "row")
@@ -228,16 +222,14 @@ def ties_beside(rows: Rows) -> Mask:
     if "equal" in rows.cells:
         tied |= are_in(rows.cells["equal"], TRUE)
     for key in rows.verdicts:
-        tied |= by_word(rows.cells[key], ties_in(rows.cells[key].unique().to_list()).__contains__)
+        tied |= rows.cells[key].is_in([*ties_in(rows.cells[key].unique().to_list())]).to_numpy()
     return tied
 
 
 def decided_beside(rows: Rows) -> Mask:
     """Mask of rows in which a word marks a decision by other means than the score, shape (row,)."""
-    decided = np.zeros(len(rows.line), dtype=bool)
-    for key in rows.verdicts:
-        decided |= by_word(rows.cells[key], lambda word: kind_of(word) in (DECIDED, AWARDED))
-    return decided
+    decided = [_where(rows.cells[key], lambda word: kind_of(word) in (DECIDED, AWARDED)) for key in rows.verdicts]
+    return np.any([np.zeros(len(rows.line), dtype=bool), *decided], axis=0)
 
 
 def odd_rows_allowed(rows: int, faulty: str) -> int:
@@ -263,8 +255,11 @@ def apart_in_words(lines: Sequence[int], counts: str, reason: str, fault: str = 
 
 def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:
     """Mask of rows whose text is one of some words, shape (row,); False for lists."""
-    if cells.dtype != polars.String:
-        return np.zeros(len(cells), dtype=bool)
-    distinct = cells.unique()
-    matching = distinct.filter(distinct.is_in(list(words)) | distinct.str.to_lowercase().is_in(list(words)))
-    return cells.is_in(matching.implode()).to_numpy() if len(matching) else np.zeros(len(cells), dtype=bool)
+    among = frozenset(words)
+    return _where(cells, lambda text: text in among or text.lower() in among)
+
+
+def _where(cells: Cells, fits: Callable[[str], object]) -> Mask:
+    """Mask of rows whose text fits, shape (row,); False for lists."""
+    texts = [text for text in cells.unique().to_list() if fits(text)] if cells.dtype == polars.String else []
+    return cells.is_in(texts).to_numpy() if texts else np.zeros(len(cells), dtype=bool)
