@@ -22,6 +22,7 @@ _KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"
           "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
 type Around = tuple[Any, ...]  # objects around a row, the nearest first
 type Row = tuple[int, Any, Around]  # line, 0 if unknown; value; objects around it
+type Table = tuple[list[str], list[list[str]], list[int]]  # header, cells and lines of rows
 type Template = list[tuple[str, re.Pattern[str], re.Pattern[str] | None]]  # field, its kind, the text after it
 
 
@@ -40,7 +41,8 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
         """The rows at a path, or the lines that fit a template."""
         if form.kind == "text":
             return rows_of_text(text, [path], form.people.get("after", ""))
-        return [row for line, top in zip(lines, tops, strict=True) for row in rows_at(top, path, line)]
+        rows = document.rows() if form.kind == "json" and not path else zip(lines, tops, strict=True)
+        return [row for line, top in rows for row in rows_at(top, path, line)]
 
     people = _people(form, at(form.people["line" if form.kind == "text" else "rows"])) if form.people else {}
     games: dict[str, list[Mapping[str, str]]] = {}  # columns of the games of a row, by the path of the rows
@@ -52,6 +54,9 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
     rows = [row for group in rows_by_path.values() for row in group]
     if not rows:
         raise GameTableError(location, f"rows of the form {form.name}", "none")
+    if form.split:
+        rows_by_path = {path: [part for row in group for part in _parts(row, form.split)]
+                        for path, group in rows_by_path.items()}  # fmt: skip
     odd = next((value for _, value, _ in rows if form.width and len(value) != form.width), None)
     if odd is not None:
         raise GameTableError(location, f"rows of {form.width} values ({form.name})", f"{len(odd)}: {str(odd)[:60]}")
@@ -63,10 +68,34 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
     asides = [set_aside(len(at(path)), what) for what, path in form.apart.items()]
     asides += [_unread(form, rows)] if form.kind != "text" else []
     header = [*next(iter(games.values()))[0]]
+    if form.split:
+        without = sum(not [*_parts(row, form.split)] for row in rows)
+        asides.insert(0, set_aside(without, "row", f" without as many {' as '.join(form.split)}"))
+        of_two = all(len([*_parts(row, form.split)]) in (0, 2) for row in rows)
+        header, cells, numbers = _games_of_two(header, cells, numbers) if of_two else (header, cells, numbers)
     if form.compare:
         header, cells, numbers, note = _compared(header, cells, numbers, [id(row[2]) for row in rows], form.compare)
         asides.insert(0, note)
     return source_of_rows(header, cells, name, location, numbers if numbered else None, sha256, asides)
+
+
+def _parts(row: Row, keys: Sequence[str]) -> Iterator[Row]:
+    """Yield a row for each part of texts with commas; none if texts have other numbers of parts, or an empty part."""
+    line, value, around = row
+    parts = [str(value.get(key) or "").split(",") for key in keys]
+    if len({*map(len, parts)}) == 1 and all(map(all, parts)):
+        yield from ((line, value | dict(zip(keys, some, strict=True)), around) for some in zip(*parts, strict=True))
+
+
+def _games_of_two(header: list[str], cells: list[list[str]], lines: list[int]) -> Table:
+    """Games of each two placings of an event: header, cells and lines."""
+    of_sides = {"competitor": ("Player 1", "Player 2"), "place": ("white_rank", "black_rank")}
+    columns = {name: of_sides.get(name, (name,)) for name in header if name != "event"}
+    rows = []
+    for pair in zip(cells[::2], cells[1::2], strict=True):
+        texts = dict(zip(header, zip(*pair, strict=True), strict=True))
+        rows.append([text for name, new in columns.items() for text in texts[name][: len(new)]] + ["1"])
+    return [*(name for new in columns.values() for name in new), "neutral"], rows, lines[::2]
 
 
 def _compared(

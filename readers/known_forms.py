@@ -12,7 +12,8 @@ JSON and XML have `rows`, the path of the rows (`*` for any depth). Texts have `
 where one blank is one or more, and two are at least two. `people` has rows or a line, and the places of id and name.
 `prefixes` are left out of the names of columns. `games` lists further columns if a row has several games, or if games
 are at several paths (`rows`); `apart` has the paths of objects that are not games, by a noun; `cut` turns a number into
-a winner. `compare` makes comparisons of the first column's items within an object by their numbers in a column.
+a winner. `compare` makes comparisons of the first column's items within an object by their numbers in a column. `split`
+makes a row of each part of texts with commas, and games if all texts have two parts.
 
 Shipped forms are in `known/`; users add theirs with `--form FILE`, other distributions with the entry point group
 `halfpoint.forms` (a mapping, or the path of a TOML file). Docs: docs/reading.md.
@@ -65,6 +66,7 @@ class KnownForm:
     games: tuple[Mapping[str, str], ...] = ()
     begins: str = ""  # of JSON without blanks, if it has no keys
     width: int = 0  # values of each row, if rows are lists
+    split: tuple[str, ...] = ()  # keys of texts with a comma between the parts; each place in them is a row
     compare: str = ""  # column of numbers by which each two rows in one object are compared
     date_format: str = ""  # of the column date, as in `time.strptime`
     unused: tuple[str, ...] = ()  # columns of the file that are not read, such as ids beside names
@@ -227,7 +229,8 @@ def _meant(source: Source, form: KnownForm) -> Source:
         return texts if index is None else {name: column.gather(index[:rows]) for name, column in texts.items()}
 
     line = source.line if source.line is None or index is None else source.line[index]
-    return replace(source, cells=read, line=line, notes=(*source.notes, *notes))
+    names = tuple(name for name in source.names if name not in form.drop or name in form.columns)
+    return replace(source, names=names, cells=read, line=line, notes=(*source.notes, *notes))
 
 
 def _in_words(name: str, cells: Cells, form: KnownForm) -> Cells:

@@ -125,7 +125,7 @@ def recognises(path: str, head: bytes) -> bool:
 def _sheet_of_records(file: str | Path, location: str) -> tuple[Sheet, bool]:
     """Records of JSON as a table, and True if each has a line."""
     document = read_document(file, location)
-    records = list(document.objects())
+    records = [(line, row) for line, row in document.rows() if isinstance(row, dict)]
     keys = list(dict.fromkeys(key for _, record in records for key in record))
     rows = [(line, [value if isinstance(value := record.get(key) or "", list) else str(value) for key in keys])
             for line, record in records]  # fmt: skip

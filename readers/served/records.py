@@ -30,14 +30,12 @@ class Document:
     lines: Sequence[int] | None  # the line of each value, None where the file is one document
     sha256: str
 
-    def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the objects of lines, of the document's list, or of the longest list within it, with their numbers."""
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """Yield the values of lines, of the document's list, or of the longest list within it, with their numbers."""
         values, numbers = self.values, self.lines
         if numbers is None and len(values) == 1 and isinstance(values[0], dict):
             values = max(lists_in(values[0]), key=len, default=values)
-        for number, value in zip(numbers or range(1, len(values) + 1), values, strict=True):
-            if isinstance(value, dict):
-                yield number, value
+        yield from zip(numbers or range(1, len(values) + 1), values, strict=True)
 
 
 def read_document(file: str | Path, location: str) -> Document:
