@@ -1,4 +1,8 @@
-"""Columns of cells from data frames of pandas, polars and pyarrow, with nested columns by their paths."""
+"""Columns of cells from data frames of pandas, polars and pyarrow, with nested columns by their paths.
+
+A conversation, a list of turns with role and content, is a column of the number of words that the assistant wrote. The
+content of a turn is a text, or a list of parts (texts, or mappings with a `text`, as in later public releases).
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Columns of cells from JSON: one object per line, an array of objects, or the longest array within an object."""
+"""Columns of cells from JSON: one object per line, an array of objects, or the longest array within an object.
+
+An object of similar objects, one per key as in Firebase, is a list of them.
+"""
 
 import json
 from codecs import BOM_UTF8

@@ -1,4 +1,7 @@
-"""Values of PGN tags as numbers and codes, each distinct value parsed once."""
+"""Values of PGN tags as numbers and codes, each distinct value parsed once.
+
+Players have a number for each name and FIDE id, from which their names in the table follow.
+"""
 
 import math
 import re

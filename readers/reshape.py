@@ -1,10 +1,11 @@
-"""Conversion of tables without columns of games: both players in one cell, or no header at all.
+"""Conversion of tables without columns of games: both players in one cell, several verdicts in a row, or no header.
 
     "Ann vs. Bob", "Bob @ Ann"             the two players of a cell; with "@" the second is at home, and where a file
                                            has both signs a row is a game from the view of its first side
     "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or after the names
     Ann,Bob,1                              a first line that is a game: its cells also appear in later rows
     match_id, team, side, goals            two rows a game, one for each side
+    item_a, item_b, judge1, judge2         each verdict is a comparison (`with_judges`); the judge is judge1, judge2
 
 Only tables without a column named after a seat are reshaped. A note reports each change.
 """

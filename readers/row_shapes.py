@@ -3,8 +3,10 @@
     white, black, result, count           a row is N games of one result
     home, away, home.wins, away.wins      a row is as many games as both have wins (and `ties`)
     team, opponent, location, result      a row is a game from the view of one side; "away" or "@" seats it second
+    winner, loser, winner_age, score      the winner takes the first seat, with the winner's columns and score
 
-A game with one row per side is kept once.
+A game with one row per side is kept once. A column `winner_age` becomes `white_age`; a score such as 6-4 7-6 gives
+points of both sides and a lead in sets.
 """
 
 import shlex

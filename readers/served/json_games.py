@@ -8,6 +8,9 @@
 The winner is read from the goals, else from a name or a mark of the winner, else from the sides' results. A game with
 the status of an unplayed game has no result. Lichess, chess.com, football-data.org and Challonge document such answers;
 Understat and openfootball publish such files.
+
+Two paths belong to the two sides if they differ in one word: `home_score` and `away_score`, `players.white.rating` and
+`players.black.rating`, `score.ft.0` and `score.ft.1`.
 """
 
 import re
