@@ -252,4 +252,5 @@ def code_cells(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
     players = names.to_numpy().astype(np.str_)
     code = polars.DataFrame({"name": names, "code": np.arange(players.size, dtype=np.int32)})
     sides = (cells.select(name=side).join(code, on="name", how="left", maintain_order="left") for side in KEY[:2])
-    return players, *(side["code"].to_numpy() for side in sides)
+    white, black = (side["code"].to_numpy() for side in sides)
+    return players, white, black

@@ -110,8 +110,8 @@ class Sample:
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
             if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
-                named = (name for name in free if {"tie", *WORDS["equal"]} & {*tokens_of(name)})
-                ties = [name for name in named if self.fits("equal", name)]
+                flags = (name for name in free if {"tie", *WORDS["equal"]} & {*tokens_of(name)})
+                ties = [name for name in flags if self.fits("equal", name)]
                 roles |= dict(zip(("first_won", "second_won", "tied"), (*results[0], *ties[:1]), strict=False))
                 roles.pop("equal", None)
             elif len(results) == 1:

@@ -104,7 +104,7 @@ def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
             raise GameTableError(f"{name}, {key}", expected, "another key" if key not in _KEYS else repr(value)[:60])
     if not (table.get("signature") or table.get("begins")) or not (table.get("columns") or table.get("games")):
         raise GameTableError(name, "signature and columns of a form", "one of them missing")
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     values.pop("about", None)
     if values.get("kind", "table") not in ("table", "json", "xml", "text"):
         raise GameTableError(f"{name}, kind", "table | json | xml | text", repr(values["kind"])[:60])

@@ -102,8 +102,8 @@ def rows_of_text(text: str, _: str) -> Rows:
     notes = [
         "a game a line, in words",
         neutral and "the first seat is unknown, so no first-move or home advantage can be estimated",
-        with_scores and "not used: scores after the names, because a verb names the winner",
-        other_lines and f"skipped: {len(other_lines)} lines without a game, the first {other_lines[0][:60]!r}",
+        "not used: scores after the names, because a verb names the winner" if with_scores else "",
+        f"skipped: {len(other_lines)} lines without a game, the first {other_lines[0][:60]!r}" if other_lines else "",
     ]
     header, rows = ("White", "Black", "Result", "Date", "neutral"), [(*game[:4], neutral) for _, game in games]
     return Rows(header, rows, [number for number, _ in games], notes)

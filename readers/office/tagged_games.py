@@ -47,7 +47,7 @@ def rows_of_text(text: str, _: str) -> Rows:
     playable = [(line, tags) for line, tags in games if all(tags.get(seat, "?") not in ("", "?") for seat in seats)]
     column_of = seats | _FURTHER
     header, rows = list(dict.fromkeys(column_of.values())), []
-    for _, about in playable:
+    for about in (tags for _, tags in playable):
         cells = {column: about[tag] for tag, column in column_of.items() if tag in about}
         result = cells.get("Result", "").replace(" ", "")
         cells["Result"] = _RESULTS.get(result, result)
