@@ -20,10 +20,11 @@ Functions below recognise files by their first bytes, and make notes, each empty
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -182,3 +183,18 @@ def unknown_seats(count: int, who: str = "who had White") -> str:
 def with_stones(count: int) -> str:
     """Number of games of go with a handicap."""
     return f"{count_noun(count, 'game')} with handicap stones (column handicap), counted as even" if count else ""
+
+
+def pairs_within(
+    group: Sequence[tuple[str, float]], equal: bool, within: float = 0.0
+) -> Iterator[tuple[str, str, str, float]]:
+    """Yield each pair of a group with its result and margin, by numbers; the higher number wins.
+
+    Numbers that differ by at most `within` are a tie if `equal`, else a pair in unknown order.
+    """
+    for (name, first), (rival, second) in combinations(group, 2):
+        margin = first - second
+        if abs(margin) > within:
+            yield name, rival, "1-0" if margin > 0 else "0-1", margin
+        elif equal:
+            yield name, rival, "1/2-1/2", margin

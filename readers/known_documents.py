@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.readers.forms import not_used, set_aside, source_of_rows, text_of_head
+from halfpoint.readers.forms import not_used, pairs_within, set_aside, source_of_rows, text_of_head
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
 
@@ -102,7 +102,6 @@ def _compared(
     header: list[str], cells: Sequence[list[str]], lines: Sequence[int], groups: Sequence[int], key: str
 ) -> tuple[list[str], list[list[str]], list[int], str]:
     """Header, cells and lines of comparisons of each two rows of a group by their numbers of a column, and a note."""
-    from halfpoint.readers.research.within_groups import pairs_within
     from halfpoint.readers.served.json_games import number
 
     score, names = header.index(key), [name for name in header[1:] if name != key]

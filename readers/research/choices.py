@@ -17,8 +17,17 @@ from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.csv_files import words_in
-from halfpoint.readers.forms import Form, Sheet, begins_as, place_of, read_sheet, rows_of, set_aside, source_of_rows
-from halfpoint.readers.research.within_groups import pairs_within
+from halfpoint.readers.forms import (
+    Form,
+    Sheet,
+    begins_as,
+    pairs_within,
+    place_of,
+    read_sheet,
+    rows_of,
+    set_aside,
+    source_of_rows,
+)
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import TRUE, list_names

@@ -18,8 +18,7 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.ranges import require_word
 from halfpoint.readers.csv_files import words_in
-from halfpoint.readers.forms import NUMBER, Form, are_numbers, read_sheet, rows_of, source_of_rows
-from halfpoint.readers.research.within_groups import pairs_within
+from halfpoint.readers.forms import NUMBER, Form, are_numbers, pairs_within, read_sheet, rows_of, source_of_rows
 from halfpoint.readers.sources import Source
 
 _WORDS = words_in("readers.research")

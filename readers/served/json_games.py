@@ -90,6 +90,11 @@ def are_own_ids(pair: Pair, names: Pair) -> bool:
     return is_id(pair[0]) and all(f"{b}.".startswith(f"{a}.") or not a for a, b in zip(roots, name_roots, strict=True))
 
 
+def _turned(result: str) -> str:
+    """A result from the other side; words are unchanged."""
+    return "-".join(result.split("-")[::-1]) if result[:1].isdigit() else {"+:-": "-:+"}.get(result, result)
+
+
 def sits_second(row: Record, seated: Pair | None) -> bool:
     """True if a record places its second side at home, or with White."""
     if seated is None:
@@ -231,6 +236,7 @@ class _Games:
     def __init__(self, sides: Sides, ids: Mapping[str, str], keys: Collection[str]) -> None:
         self.sides, self.ids, self.keys = sides, ids, keys  # names by id; paths at which records have a value
         self.winner, self.stated = self.path(_WINNERS), self.path(("result",))
+        self.date, self.round, self.ground = map(self.path, (_DATES, _ROUNDS, ("neutral", "neutralsite")))
         self.states, self.spoilt = (  # paths of the status of a game, and of marks of invalid games
             [path for word in words if (path := self.path((word,)))] for words in (_STATUS, _SPOILT)
         )
@@ -331,7 +337,6 @@ class _Games:
     def rows(self, table: Table) -> tuple[list[str], list[list[str]]]:
         """The header and the rows of a table of games."""
         ratings = next((pair for pair in self.sides.pairs if last_word(pair[0]) in ("rating", "elo")), None)
-        date, round_, ground = (self.path(words) for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")))
         team = self.sides.words[0].startswith(("home", "h", "local", "team", "radiant"))
         first, second = ("Home", "Away") if team else ("White", "Black")
         if self.sides.seated is None and self.sides.words[0] not in ("white", "home", "h", "local"):
@@ -344,17 +349,17 @@ class _Games:
             goals = [f"{count:g}" for count in self.goals(row) if result and not odd] or ["", ""]
             rated = ["" if ratings is None else str(row.get(path) or "") for path in (ratings or ("", ""))]
             if sits_second(row, self.sides.seated):
-                names, goals, rated, result = names[::-1], goals[::-1], rated[::-1], "-".join(result.split("-")[::-1])
-            neutral = "1" if self.sides.of_winners or plain(row.get(ground or "")) in ("true", "1") else ""
-            when = [str(row.get(path or "") or "") for path in (date, round_)]
+                names, goals, rated, result = names[::-1], goals[::-1], rated[::-1], _turned(result)
+            neutral = "1" if self.sides.of_winners or plain(row.get(self.ground or "")) in ("true", "1") else ""
+            when = [str(row.get(path or "") or "") for path in (self.date, self.round)]
             rows.append([*names, result, *goals, *rated, *when, neutral])
         return [first, second, *_HEADER], rows
 
     def notes(self, table: Table, playable: Table) -> list[str]:
         """Paths from which games are read, and excluded games."""
         pairs = (*self.sides.labels, *self.sides.names, self.sides.seated or ())
-        used = {*self.result_paths, *self.states, *self.spoilt, *(path for pair in pairs for path in pair)}
-        used |= {path for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")) if (path := self.path(words))}
+        when = (self.date, self.round, self.ground)
+        used = {*self.result_paths, *self.states, *self.spoilt, *when, *(path for pair in pairs for path in pair)}
         unread_paths = (path for path in self.keys if path not in used and last_word(path) not in ("rating", "elo"))
         odd = sum(self.contradicts(row) for _, row in playable)
         return [

@@ -264,6 +264,20 @@ def test_a_flat_file_is_a_table(tmp_path, text):
     assert detect(path) in ("json", "jsonl")
 
 
+@pytest.mark.parametrize("order", [("home", "away"), ("away", "home")])
+def test_forfeits_are_set_apart_whichever_side_is_first(tmp_path, order):
+    pairs = [("Ayr", "Elgin"), ("Elgin", "Forfar"), ("Forfar", "Ayr"), ("Elgin", "Ayr")]
+    games = []
+    for k, (home, away) in enumerate(pairs):
+        sides = {"home": {"team": {"name": home}, "score": 2}, "away": {"team": {"name": away}, "score": 1}}
+        competitors = [{"homeAway": side, **sides[side]} for side in order]
+        games.append({"date": f"2024-01-0{k + 1}", "forfeited": k == 3, "competitors": competitors})
+    path = tmp_path / "games.json"
+    path.write_text(json.dumps({"events": games}))
+    assert tally(read(path)) == {"Ayr": [1, 0, 1], "Elgin": [1, 0, 1], "Forfar": [1, 0, 1]}
+    assert any(note.startswith("set apart: 1 game, forfeit") for note in read(path).notes)
+
+
 def test_tables_of_two_are_games(tmp_path):
     tables = [
         {
