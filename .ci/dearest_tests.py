@@ -4,6 +4,7 @@ Each file is what a run wrote with `HALFPOINT_TESTS_CPU=FILE make test`: seconds
 """
 
 import argparse
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -27,11 +28,12 @@ def main():
     parser.add_argument("before")
     parser.add_argument("after")
     (old, cost), (new, left) = map(read, vars(parser.parse_args()).values())
-    print("| function | cases before | CPU s before | cases after | CPU s after |\n|---|--:|--:|--:|--:|")
+    lines = ["| function | cases before | CPU s before | cases after | CPU s after |", "|---|--:|--:|--:|--:|"]
     rows = [(name, old[name], cost[name], new[name], left[name]) for name, _ in cost.most_common(COUNT)]
     rows.append((f"all {len(old):,} and {len(new):,} functions", old.total(), cost.total(), new.total(), left.total()))
     for name, *numbers in rows:
-        print(f"| {name} | {numbers[0]:,} | {numbers[1]:.1f} | {numbers[2]:,} | {numbers[3]:.1f} |")
+        lines.append(f"| {name} | {numbers[0]:,} | {numbers[1]:.1f} | {numbers[2]:,} | {numbers[3]:.1f} |")
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,20 @@
 """Certificates of boards: greedy search by influence compared with the exact one, and seconds with a million votes.
 
-`python benchmarks/bench_certificate.py` writes certificate.md; with `ties` only its second part, on boards whose two
-best models are equally strong. The exact greedy search refits a board without each candidate vote, and removes the one
-without which the lead is smallest: by Newton's method on a separate implementation of the density, for all candidates
-at once.
+`python benchmarks/bench_votes.py certificate` writes leaderboard.md; with `ties` only its second part, on boards whose
+two best models are equally strong. The exact greedy search refits a board without each candidate vote, and removes the
+one without which the lead is smallest: by Newton's method on a separate implementation of the density, for all
+candidates at once.
+
+Rigged votes on simulated boards: gain of their target, with and without `--honest`.
+
+`python benchmarks/bench_votes.py rigging` writes leaderboard.md. Attacks are those of Min et al. (2025) ICML, arXiv
+2501.17858: "target-only" votes for the target in its battles; "omnipresent" votes in every battle that can raise the
+target's rank, against the stronger model if one of the two is above the target.
 """
 
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +23,7 @@ import records
 
 from halfpoint.apps.fields.arena.certificate import Votes, certificate
 from halfpoint.apps.fields.arena.fit import model_for
+from halfpoint.apps.fields.arena.honest_votes import honest_votes
 from halfpoint.apps.fields.arena.list import leaderboard
 from halfpoint.apps.fields.arena.read import read_judgements
 from halfpoint.apps.fields.arena.refits import BoardRefits
@@ -24,11 +32,11 @@ from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import Floats
 
-REPORT = Path(__file__).with_name("certificate.md")
+REPORT = Path(__file__).with_name("leaderboard.md")
 BOARDS, MODELS, MOST = 100, 6, 60
 VOTES, WIDE = 1_000_000, 100
 TIED, PAPER, CROWD = 100, 57_477, 64  # boards, votes and models as in arXiv 2508.11847's human preferences
-SECOND = "## When the two best are equally strong"
+SECOND = "# When the two best are equally strong"
 _STEPS = 30
 
 
@@ -165,7 +173,6 @@ def ties() -> str:
     slope = float((votes * margin).sum() / (margin**2).sum())
     return f"""{SECOND}
 
-{records.mark("python benchmarks/bench_certificate.py ties")}
 Of the human preferences of the Arena, {PAPER:,} votes on {CROWD} models, Huang et al. (2025) found that the removal of
 2 votes changes the leader. Those votes are not at hand; here are {TIED} simulated boards of as many votes and models
 whose two best are equally strong, {100 * (votes <= 2).mean():.0f}% of which 2 votes or fewer dethrone.
@@ -179,13 +186,15 @@ An Elo of the lead is held by {slope:.2f} votes, and the median lead of chance a
 """
 
 
-def main() -> None:
-    """Write the page, or only its second part."""
-    page = REPORT.read_text(encoding="utf-8") if REPORT.is_file() else ""
-    first, _, _ = page.partition(SECOND)
-    if sys.argv[1:] == ["ties"]:
-        REPORT.write_text(first.rstrip() + "\n\n" + ties(), encoding="utf-8")
-        return
+def main_of_certificate() -> None:
+    """Write both parts, or only the second one."""
+    if sys.argv[1:] != ["ties"]:
+        certificates()
+    records.section(REPORT, ties(), "python benchmarks/bench_votes.py certificate ties")
+
+
+def certificates() -> None:
+    """Write the first part."""
     found = np.array([compared(seed) for seed in range(BOARDS)])
     ours, exact = found[:, 0], found[:, 1]
     few = exact < MOST
@@ -214,9 +223,88 @@ A simulated board of {VOTES:,} votes and {WIDE} models, {borders} borders of tie
 
 It says: {words}
 """
-    records.page(REPORT, text + "\n" + ties(), "python benchmarks/bench_certificate.py")
-    return None
+    records.section(REPORT, text, "python benchmarks/bench_votes.py certificate")
+
+
+SEEDS, MODELS_OF_RIGGING, BATTLES, JUDGES, RIGGED = 5, 30, 20_000, 300, 400
+RANKS, ACCOUNTS = (2, 15), (5, 20, 100)
+
+
+def rigged(strength: pd.Series, target: int, kind: str, votes: int, each: int, seed: int) -> pd.DataFrame:
+    """Rigged votes for a target by accounts with `each` votes."""
+    rng, names, value = np.random.default_rng([seed, 3]), strength.index.to_numpy(), strength.to_numpy()
+    rows: list[tuple[str, str, str, str]] = []
+    while len(rows) < votes:
+        pair = rng.choice(value.size, 2, replace=False)
+        if kind == "target-only" and target not in pair:
+            continue
+        if target in pair:
+            wanted = target
+        elif value[pair].max() > value[target]:
+            wanted = int(pair[np.argmin(value[pair])])
+        else:
+            continue
+        winner = "model_a" if pair[0] == wanted else "model_b"
+        rows.append((*names[pair], winner, f"account-{len(rows) // each}"))
+    return pd.DataFrame(rows, columns=["model_a", "model_b", "winner", "judge"])
+
+
+def behind(refits: BoardRefits, leader: str, target: str) -> tuple[float, float]:
+    """Distance of a target from the leader, Elo: plain, and with honesty weights."""
+    players = refits.declared.selection.players.tolist()
+    found = []
+    for fit in (refits.whole, refits.on(honest_votes(refits).weight)):
+        ratings = refits.ratings(fit)
+        found.append(ratings[players.index(leader)] - ratings[players.index(target)])
+    return found[0], found[1]
+
+
+def moved(seed: int) -> dict[tuple[str, int, int], tuple[float, float]]:
+    """Gain of the target of each attack on a simulated board, plain and weighted, Elo."""
+    arena = simulate_arena(MODELS_OF_RIGGING, BATTLES, JUDGES, seed, sharpness=0.3, length_elo=0.0)
+    battles, strength = arena.battles[["model_a", "model_b", "winner", "judge"]], arena.strength
+    order, clean = np.argsort(-strength.to_numpy()), board_of(battles)
+    found = {}
+    for rank in RANKS:
+        leader, target = strength.index[order[0]], strength.index[order[rank - 1]]
+        before = behind(clean, leader, target)
+        for kind, each in product(("target-only", "omnipresent"), ACCOUNTS):
+            votes = rigged(strength, int(order[rank - 1]), kind, RIGGED, each, seed)
+            after = behind(board_of(pd.concat([battles, votes], ignore_index=True)), leader, target)
+            found[kind, rank, each] = before[0] - after[0], before[1] - after[1]
+    return found
+
+
+def main_of_rigging() -> None:
+    """Write the page."""
+    runs = [moved(seed) for seed in range(SEEDS)]
+    rows = []
+    for kind, rank, each in product(("target-only", "omnipresent"), RANKS, ACCOUNTS):
+        plain, weighed = np.array([run[kind, rank, each] for run in runs]).T
+        ratio = weighed.mean() / plain.mean()
+        error = np.std(weighed - ratio * plain, ddof=1) / np.sqrt(SEEDS) / plain.mean()
+        rows.append(
+            f"| {kind}, rank {rank}, {each} | {plain.mean():.1f} | {weighed.mean():.1f} | {ratio:.2f} ({error:.2f}) |"
+        )
+    clean = [
+        honest_votes(board_of(simulate_arena(MODELS_OF_RIGGING, BATTLES, JUDGES, seed, sharpness=0.3).battles))
+        for seed in range(SEEDS)
+    ]
+    taken = np.array([100.0 * one.share for one in clean])
+    text = f"""# Rigged votes
+
+{SEEDS} simulated boards of {MODELS_OF_RIGGING} models, {BATTLES:,} votes of {JUDGES} judges of unequal sharpness and
+habit; {RIGGED} votes are rigged for the model at a rank, by accounts of so many votes each. How many Elo points the
+target comes towards the leader, on the plain board and with `--honest`; their ratio with its standard error.
+
+| attack, rank of the target, votes an account | plain | honest | ratio |
+|---|---|---|---|
+{chr(10).join(rows)}
+
+Where nobody rigs, `--honest` takes away {taken.mean():.2f}% of the votes on average, at most {taken.max():.2f}%.
+"""
+    records.section(REPORT, text, "python benchmarks/bench_votes.py rigging")
 
 
 if __name__ == "__main__":
-    main()
+    records.run(certificate=main_of_certificate, rigging=main_of_rigging)
