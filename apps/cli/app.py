@@ -1,5 +1,6 @@
 """The `halfpoint` command: its sub-commands, and one line for each user error."""
 
+import gc
 import inspect
 import os
 import re
@@ -100,6 +101,8 @@ def in_help(name: str) -> tuple[int, int, str, str]:
 
 def _run(words: list[str]) -> Any:
     """Run a command and return its exit code, if it has one."""
+    if COMPLETING in os.environ or {*_HELP} & {*words}:
+        gc.disable()  # the process ends with the output
     command: Any = typer.main.get_command(application(words))
     if COMPLETING not in os.environ and _print_help_of(command, words):
         return 0
