@@ -182,7 +182,7 @@ class Outcome:
         for k, score in enumerate(scores):
             np.exp(np.subtract(score, largest, out=shares[..., k, :]), out=shares[..., k, :])
         if self.over:
-            shares /= sum(shares[..., k, :] for k in self.over)[..., None, :]
+            shares /= np.add.reduce([shares[..., k, :] for k in self.over])[..., None, :]
         if not self.draws:
             shares[..., 1, :] = 0.0
         return shares
