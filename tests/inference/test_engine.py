@@ -146,10 +146,10 @@ def test_density_and_gradient_are_those_of_the_definition(effects):
 
 def test_runs_of_rows():
     """Two long runs of one pair, short ones of one White joined, and the end."""
-    white = np.array([0] * 8 + [0, 0, 1, 1, 1] + [2] * 9)
-    black = np.array([1] * 8 + [2, 3, 0, 0, 2] + [0] * 9)
+    white = np.array([0] * 8 + [0, 0, 1, 1, 1] + [2] * 11)
+    black = np.array([1] * 8 + [2, 3, 0, 0, 2] + [0] * 9 + [1, 1])
     assert engine._runs_of(white, black).tolist() == [
-        [0, 0, 1], [8, 0, -1], [10, 1, -1], [13, 2, 0], [22, -1, -1],
+        [0, 0, 1], [8, 0, -1], [10, 1, -1], [13, 2, 0], [22, 2, -1], [24, -1, -1],
     ]  # fmt: skip
     assert engine._runs_of(np.array([0, 0]), np.array([1, 2])).tolist() == [[0, 0, -1], [2, -1, -1]]
     seven = engine._runs_of(np.zeros(7, int), np.ones(7, int))
