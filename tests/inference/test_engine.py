@@ -62,16 +62,22 @@ def plain(monkeypatch):
     monkeypatch.setattr(engine, "_BLOCK", 4)
 
 
-def played(games=24, seed=1):
-    """Selection of random games, half of one pair, so that rows make short and long runs."""
+def played(games=24, seed=1, anchored=False):
+    """Selection of random games, half of one pair, so that rows make short and long runs; the last may be an anchor."""
     rng = np.random.default_rng(seed)
     white = np.append(np.zeros(games // 2, np.int32), rng.integers(0, PLAYERS, games // 2)).astype(np.int32)
     black = np.append(np.ones(games // 2), (white[games // 2 :] + rng.integers(1, PLAYERS, games // 2)) % PLAYERS)
     table = GameTable(
         np.array(list("abcde")), white, black.astype(np.int32), rng.choice([0.0, 0.5, 1.0], games),
-        covariates={"heat": rng.normal(size=games)},
+        covariates={"heat": rng.normal(size=games)}, white_rating_elo=np.full(games, 100.0),
+        black_rating_elo=np.full(games, 150.0),
     )  # fmt: skip
-    return select(table, table.players, "both")
+    return select(table, list("abcd"), "any") if anchored else select(table, table.players, "both")
+
+
+def strengths(g, side, rating_elo):
+    """Strengths of the players of a side, the rating of an anchor."""
+    return np.where(side < 0, rating_elo * np.log(10.0) / 400.0, g[side])
 
 
 def arrays_of(numbers):
@@ -87,24 +93,27 @@ def values_at(numbers, x):
     return v
 
 
-@pytest.mark.parametrize("effects", ["", "advantage: heat", "log_draw: heat"])
-def test_density_and_gradient_are_those_of_the_definition(effects):
+@pytest.mark.parametrize(
+    ("effects", "anchored"), [("", False), ("advantage: heat", False), ("log_draw: heat", True), ("", True)]
+)
+def test_density_and_gradient_are_those_of_the_definition(effects, anchored):
     model = find("davidson-common")
     if effects:
         target, _, column = effects.partition(": ")
         model = with_effects(model, [f"{target} ~ 0 + {column}"])
-    chosen = played()
+    chosen = played(anchored=anchored)
     declared = declare_model(model, chosen)
     numbers = engine.numbers_of(declared)
     assert len(declared.cells) > 4
     slots = declared.layout.slots
     table, size = arrays_of(numbers), int(numbers.sizes[0])
-    assert size == PLAYERS + 2 + bool(effects)
+    assert size == PLAYERS - anchored + 2 + bool(effects)
 
     def expected(x):
         v = values_at(numbers, x)
         p = {name: v[start : start + int(np.prod(shape))] for name, (start, shape) in slots.items()}
-        eta = p["strength"][chosen.white] + p["advantage"] - p["strength"][chosen.black]
+        white, black = (strengths(p["strength"], *side) for side in ((chosen.white, 100.0), (chosen.black, 150.0)))
+        eta = white + p["advantage"] - black
         lam = np.broadcast_to(p["log_draw"], eta.shape)
         prior = norm(15, 400).logpdf(p["strength"]).sum() + norm(1, 10).logpdf(p["advantage"]).sum()
         prior += norm(1, 5).logpdf(p["log_draw"]).sum()
@@ -116,6 +125,11 @@ def test_density_and_gradient_are_those_of_the_definition(effects):
         likelihood = davidson_density(eta, lam, list(weight.T)).sum()
         return likelihood + prior, likelihood, p
 
+    def log_slope(x):
+        """Log determinant of the parameters by the coordinates."""
+        rise = [(values_at(numbers, x + h)[:size] - values_at(numbers, x - h)[:size]) / 2.0 for h in np.eye(size)]
+        return np.linalg.slogdet(np.array(rise))[1]
+
     def density(x):
         gradient, value = np.zeros(size), np.zeros(1)
         assert engine.log_density(size, x, gradient, value, table) == 0
@@ -124,7 +138,8 @@ def test_density_and_gradient_are_those_of_the_definition(effects):
     rng = np.random.default_rng(3)
     x, y = 0.3 * rng.normal(size=(2, size))
     value, gradient = density(x)
-    assert value - density(y)[0] == pytest.approx(expected(x)[0] - expected(y)[0], rel=1e-9)
+    assert value == pytest.approx(expected(x)[0] + log_slope(x), rel=1e-9)
+    assert density(y)[0] == pytest.approx(expected(y)[0] + log_slope(y), rel=1e-9)
     steps = 1e-5 * np.eye(size)
     rise = [(expected(x + h)[0] - expected(x - h)[0]) / 2e-5 for h in steps]
     np.testing.assert_allclose(gradient, rise, rtol=1e-6, atol=1e-6)
