@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pymc as pm
@@ -21,6 +22,7 @@ from halfpoint.models.formulas.linear_form import sees_level
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.reading.sparse_affine import SparseAffine
+from halfpoint.models.reading.sum_model import _Functions
 
 FROM_GRAPHS = {  # walks at paces, of two speeds and by days are no sums of few variables; nor are models of one's own
     "bt-volatility-walk", "davidson-volatility-walk", "bt-stochastic-variance-walk",
@@ -176,3 +178,20 @@ def test_rate_and_the_readers_of_its_trace_do_without_pymc(tmp_path):
         [sys.executable, "-c", PROGRAM, json.dumps(commands)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_priors_without_numbers_are_those_of_pymc():
+    """`pm.Normal(name)` has the mean 0 and the standard deviation 1, also on sums."""
+    games = view_of_rows()
+    functions = _Functions(games, None)
+    with functions.Model({"player": ["Ann", "Bo"]}) as model:
+        functions.Normal("strength", dims="player")
+        functions.Normal("wide", sigma=2.0, shape=3)
+    assert model.priors == {"strength": ("normal", (0.0, 1.0)), "wide": ("normal", (0.0, 2.0))}
+    assert model.start == {"strength": (0, (2,)), "wide": (2, (3,))}
+    assert (model.size, model.values) == (5, 5)
+
+
+def view_of_rows():
+    """A view of three rows."""
+    return SimpleNamespace(rows=range(3))

@@ -13,7 +13,8 @@ from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, ORANGE, ne
 def test_a_list_has_its_intervals_from_the_top_and_lines_between_tiers():
     frame = pd.DataFrame(
         {
-            "player": list("abcd"), "rating_elo": [1700.0, 1650.0, 1600.0, 1500.0], "low_elo": [1680.0, 1600.0, 1550.0, 1400.0],
+            "player": list("abcd"), "rating_elo": [1700.0, 1650.0, 1600.0, 1500.0],
+            "low_elo": [1680.0, 1600.0, 1550.0, 1400.0],
             "high_elo": [1720.0, 1700.0, 1650.0, 1600.0], "tier": [1, 1, 2, 3],
         }
     )  # fmt: skip

@@ -48,7 +48,7 @@ def information_of(eta, lam):
 
 @pytest.fixture(params=[False, True], ids=["seats", "neutral"])
 def seated(request, tmp_path, monkeypatch):
-    """A shard of 12 cells in blocks of five, its rows' slopes of eta and lam, (row, 2, z), and counts, (row, outcome)."""
+    """A shard of 12 cells in blocks of five, slopes of eta and lam, (row, 2, z), and counts, (row, outcome)."""
     monkeypatch.setattr("halfpoint.inference.gaussian.shard._BLOCK", 5)
     rng = np.random.default_rng(7)
     names = np.array(list("abcde"))

@@ -106,14 +106,14 @@ def test_periods_without_a_variable_of_their_own_are_recorded():
 def test_names_of_dims_and_strengths_without_players_are_refused():
     with pytest.raises(ModelError, match="the name 'game' is reserved for a dim of every trace"):
         declare_model(Model("own", own, {"name": "game"}), selection())
-    with pytest.raises(ModelError, match="expected strength with the dim of players, found outcome. Write"):
+    with pytest.raises(ModelError, match=r"expected strength with the dim of players, found outcome. Write"):
         declare_model(Model("own", own, {"dims": "outcome"}), selection())
 
 
 def test_ratings_with_errors_need_a_model_that_reads_them():
     chosen = selection()
     prior = np.array([[1500.0, 20.0], [np.nan, np.nan], [np.nan, np.nan]])
-    with pytest.raises(ModelError, match="model davidson-common does not use ratings with standard errors. Use"):
+    with pytest.raises(ModelError, match=r"model davidson-common does not use ratings with standard errors. Use"):
         declare_model(find("davidson-common"), replace(chosen, prior_elo=prior))
     nothing = replace(chosen, prior_elo=np.full((3, 2), np.nan))
     assert declare_model(find("davidson-common"), nothing).has_lam

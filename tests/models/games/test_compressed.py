@@ -139,7 +139,7 @@ def test_bombs_are_refused_above_a_floor_and_a_ratio(path, monkeypatch, size, re
 def test_whole_files_have_a_limit(path, monkeypatch):
     monkeypatch.setattr(compressed, "_WHOLE_FILE_LIMIT_BYTES", 10)
     assert read_bytes(path(b"0123456789")) == b"0123456789"
-    with pytest.raises(GameTableError, match="expected at most 2 GiB of text, found more. Convert it to Parquet"):
+    with pytest.raises(GameTableError, match=r"expected at most 2 GiB of text, found more. Convert it to Parquet"):
         read_bytes(path(b"0123456789a"))
     assert read_bytes(path(b"0123456789ab"), 11) == b"0123456789a"
 
