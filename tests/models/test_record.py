@@ -120,6 +120,10 @@ def test_functions_are_those_of_this_process_or_installed(monkeypatch):
         name = place.partition(":")[2]
         assert module._OF_FIELDS[key] in module._installed(place, name)
         assert module._OF_FIELDS[key] in module._installed(f"halfpoint.elsewhere:{key}", key) or key != name
+    for key in entries:
+        monkeypatch.setattr(module, "MODEL_FUNCTIONS", ModelFunctions())
+        place = module._OF_FIELDS.entry(key).value
+        assert module._function_of({"place": place}) is module._OF_FIELDS[key]
     other = ModelFunctions()
     monkeypatch.setattr(module, "MODEL_FUNCTIONS", other)
     assert module._installed("elsewhere:none", entries[0]) == []

@@ -188,6 +188,9 @@ def test_streams_turn_wide_text_into_utf8(path):
         parts = b"".join(iter(lambda: stream.read_utf8(5), b""))
         assert parts.decode().lstrip("\ufeff") == "Ann Žák\n"
         assert stream.encoding.startswith("utf-16")
+    with open_stream(path("Œhler\n".encode("cp1252") + b"Ann\n" * 40)) as stream:
+        assert b"".join(iter(lambda: stream.read_utf8(8), b"")) == b"\x8chler\n" + b"Ann\n" * 40
+        assert stream.encoding == as_utf8("Œ".encode("cp1252"))[1] != "utf-8"
     with open_stream(path(b"Ann\n" * 40)) as stream:
         assert b"".join(iter(lambda: stream.read_utf8(64), b"")) == b"Ann\n" * 40
         assert stream.encoding == "utf-8"
