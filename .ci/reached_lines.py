@@ -70,7 +70,7 @@ class Watch:
         self.reached, begin = set(), sum(os.times()[:4])
         sys.monitoring.restart_events()
         result = yield
-        for definitions in getattr(item, "_fixtureinfo").name2fixturedefs.values():  # public nowhere
+        for definitions in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]
             self.reached |= self.fixtures.get(definitions[-1], set())
         for line in self.reached:
             self.tests[line][item.nodeid] = round(sum(os.times()[:4]) - begin, 3)
