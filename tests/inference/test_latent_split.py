@@ -164,6 +164,9 @@ def test_priors_about_thetas_and_z_are_those_of_the_definition(selection):
     declared = declare(pulled, selection)
     parts = LatentSplit(declared)
     assert [theta.name for theta in parts.thetas] == ["mean"]
+    for term in parts.terms:
+        weighted = term.sums.toarray() / term.sd[:, None]
+        np.testing.assert_allclose(term.precision.toarray(), weighted.T @ weighted, atol=1e-12)
     rng = np.random.default_rng(4)
     found, expected = [], []
     for _ in range(3):

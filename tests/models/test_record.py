@@ -9,7 +9,7 @@ import pytest
 
 from halfpoint.models.declaration.catalogue import CATALOGUE, EDITIONS, TWELVE, find
 from halfpoint.models.declaration.fingerprint import fingerprint
-from halfpoint.models.declaration.record import model_of, record_of
+from halfpoint.models.declaration.record import model_of, record_of, require_function
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.language.model import Model
@@ -157,3 +157,18 @@ def test_each_field_of_a_record_is_of_its_kind(change, message):
 def test_records_at_their_limits_are_read(change):
     record = record_of(Model("own", mine, {}, "exponential", half_life=30.0)) | change
     assert record_of(model_of(record)) == record
+
+
+def test_a_function_that_is_given_again_is_that_of_the_record():
+    record = record_of(Model("own", mine))
+    require_function(record, mine)
+    changed = record | {"function": record["function"] | {"sha256": "0" * 64}}
+    with pytest.raises(OwnCodeError, match=r"the function 'mine' of .* differs from that of the fit"):
+        require_function(changed, mine)
+    moved = record | {"function": record["function"] | {"place": "elsewhere:mine"}}
+    require_function(moved, mine)
+    absent = record | {"function": {"place": "elsewhere:other", "sha256": "0" * 64}}
+    with pytest.raises(OwnCodeError, match="the function 'other' of elsewhere:other is missing"):
+        require_function(absent, mine)
+    for place in ("catalogue", "absent"):
+        require_function(record | {"function": {"place": place}}, mine)

@@ -95,6 +95,34 @@ def test_traits_of_a_user_function_are_those_of_its_draws(width, slope, vague):
     assert traits.seats == "none"
 
 
+def shifted(games):
+    with pm.Model(coords=games.coords) as model:
+        shift, ability = pm.Normal("shift", 0.0, 0.1), pm.Normal("ability", 2.0, 0.1, dims="player")
+        strength = pm.Deterministic("strength", shift + 3.0 * ability, dims="player")
+        davidson(games, games.white(strength), games.black(strength), pm.Normal("log_draw", 0.0, 1.0))
+    return model
+
+
+def nameless(games, width=1.0):
+    with pm.Model(coords=games.coords) as model:
+        ability = pm.Normal("ability", 5.0, width, dims="player")
+        davidson(games, games.white(ability), games.black(ability), pm.Normal("log_draw", 0.0, 50.0))
+    return model
+
+
+def test_levels_of_sums_of_which_one_variable_is_multiplied_are_those_of_their_draws():
+    traits = declare_model(Model("own", shifted), games_of_four()).traits
+    assert traits.level == pytest.approx(6.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("width", "vague"), [(1.0, False), (20.0, True)])
+def test_without_a_strength_the_variable_of_players_counts(width, vague):
+    traits = declare_model(Model("own", nameless, {"width": width}), games_of_four()).traits
+    assert traits.vague == vague
+    assert traits.level == 5.0
+    assert not traits.pooled
+
+
 def test_a_user_function_with_a_plain_strength_has_the_mean_of_its_prior():
     traits = declare_model(Model("own", own, {"slope": 1.0}), games_of_four()).traits
     assert traits.level == pytest.approx(2.0)
