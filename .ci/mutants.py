@@ -6,13 +6,13 @@
     .venv/bin/python .ci/mutants.py --packages models/reading --count 10
 
 A mutant is one change in a copy of a module in memory: the tests import the copy in place of the file, and no file of
-the checkout changes. It is caught if a test fails, or does not end although it ends without the change. The tests of
-models, inference, evaluation, contracts, workflows, fields, systems and docstrings first run once without a change to
-record which of them execute the line of a mutant (`.ci/reached_lines.py`). These tests then run with the change: tests
-named after the module first, one case of each function before further cases, the cheapest first, within a limit of CPU
-seconds, and then the tests named after the module, if none of them was chosen. A line that no test executes as Python
-(compiled code, other processes) gets the four nearest files by name and imports, with the marks of `make cases`. Each
-mutant runs in a fork of one process, which has imported PyMC and pytest. Compiled code is cached by file, so mutants of
+the checkout changes. It is caught if a test fails, or if the tests do not end, or pytest itself fails, although they
+end without the change. The tests of models, inference, evaluation, contracts, workflows, fields, systems and docstrings
+first run once without a change to record which of them execute the line of a mutant (`.ci/reached_lines.py`). These
+tests then run with the change: tests named after the module first, one case of each function before further cases, the
+cheapest first, within a limit of CPU seconds, and then the tests named after the module, if none of them was chosen. A
+line that no test executes as Python (compiled code, other processes) gets the four nearest files by name and imports,
+with the marks of `make cases`. Each mutant runs in a fork of one process, which has imported PyMC and pytest. Compiled code is cached by file, so mutants of
 code that numba compiles, or from which such code is generated, get empty caches unless a test executes their line as
 Python (`tests/helpers/plain_loops.py`).
 
@@ -149,6 +149,8 @@ def changed(file: Path, node: ast.AST, function: str) -> Mutant | None:
     if isinstance(node, ast.Constant):
         first, last = begin(node), end(node)
         old, new = source[first:last].decode(), repr(node.value + 1 if node.value else 1)  # type: ignore[operator]
+        if float(new) == node.value:  # 1e300 + 1
+            return None
     elif isinstance(node, ast.Call):
         last = end(node.func)
         old = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -265,7 +267,11 @@ def verdict(mutant: Mutant, costs: dict[str, float]) -> tuple[str, str]:
             failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "not collected")
             return "caught", failed.partition(" - ")[0].partition("::")[2] or failed[:60]
         if code not in (0, 5):
-            return "open", f"pytest ended with {code}: {lines[-1][:80] if lines else ''}"
+            words = f"pytest ended with {code}: {lines[-1][:80] if lines else ''}"
+            with tempfile.TemporaryDirectory() as folder:
+                unchanged = replace(mutant, source=mutant.file.read_bytes())
+                ends = run_tests(unchanged, part, cold, Path(folder) / "output", marks) in (0, 5)
+            return "caught" if ends else "open", words
     return "survived", beside
 
 

@@ -21,8 +21,10 @@ from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.linear_form import sees_level
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
+from halfpoint.models.reading.law_forms import LawForms
 from halfpoint.models.reading.sparse_affine import SparseAffine
 from halfpoint.models.reading.sum_model import _Functions
+from halfpoint.models.reading.sum_nodes import NoSumError
 
 FROM_GRAPHS = {  # walks at paces, of two speeds and by days are no sums of few variables; nor are models of one's own
     "bt-volatility-walk", "davidson-volatility-walk", "bt-stochastic-variance-walk",
@@ -195,3 +197,17 @@ def test_priors_without_numbers_are_those_of_pymc():
 def view_of_rows():
     """A view of three rows."""
     return SimpleNamespace(rows=range(3))
+
+
+def test_priors_that_read_variables_or_have_a_shape_are_no_numbers():
+    functions = _Functions(view_of_rows(), None)
+    with functions.Model({"player": ["Ann", "Bo"]}) as model:
+        mean = functions.Normal("mean")
+        functions.LogNormal("moving", mean, 1.0)
+        functions.LogNormal("still", 0.0, 1.0)
+        model.free("log_normal", "several", (0.0, 1.0), None, 2)
+    forms = LawForms(model.slots, model.values)
+    assert model._law(forms, "still", lambda name, sd: sd).hyperparameter.kind == "positive"
+    for name in ("moving", "several"):
+        with pytest.raises(NoSumError, match=f"{name}, several numbers or with other variables in its prior"):
+            model._law(forms, name, lambda name, sd: sd)

@@ -27,6 +27,7 @@ from halfpoint.evaluation.verdicts import (
         ("1.23", 1.2249, 0.0, False, False), ("1.23", 1.24, 0.0, True, False), ("1.23", 1.2401, 0.0, False, False),
         ("1.23", 1.2649, 0.01, True, False), ("1.23", 1.2801, 0.01, False, False), ("1.23", 1.2749, 0.01, True, True),
         ("-1.23", -1.24, 0.0, True, False), ("-1.23", -1.22, 0.0, True, False), ("-1.23", -1.2401, 0.0, False, False),
+        ("0.30", 0.2949, 0.0, False, False), ("0.30", 0.295, 0.0, True, True),
         ("46", 46.9, 0.0, True, False), ("46", 45.5, 0.0, True, True), ("46", 45.4, 0.0, False, False),
     ],
 )  # fmt: skip

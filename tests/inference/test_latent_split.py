@@ -209,3 +209,13 @@ def test_priors_of_populations_and_walks_are_those_of_the_definition(name, selec
         assert sorted(p) == fixed
         expected.append(float(total))
     np.testing.assert_allclose(np.diff(found), np.diff(expected))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_spread_is_any_value(place):
+    free = GaussianTerm(sparse.csr_array(B), OFFSET, SD, (), place)
+    v = np.array([1.3, 1.7])
+    exact = [norm.logpdf(B @ Z[0], OFFSET, SD * spread).sum() for spread in (v[place], 1.0)]
+    known = GaussianTerm(sparse.csr_array(B), OFFSET, SD).log_density(Z[0], v)
+    assert free.log_density(Z[0], v) - known == pytest.approx(exact[0] - exact[1])
+    assert free.share(v) == pytest.approx(v[place] ** -2.0)

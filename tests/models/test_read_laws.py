@@ -9,7 +9,6 @@ from scipy import stats
 from halfpoint.models.reading.layout import Layout
 from halfpoint.models.reading.read_laws import read_laws
 
-
 SHAPES = {
     "y": (3,), "several": (2,), "each": (3,), "gaps": (3,), "places": (3,), "joint": (2,), "walk": (4,), "series": (4,),
     "constant": (3,),

@@ -57,3 +57,12 @@ def test_the_share_in_order_counts_the_other_games_of_each_player():
     first, second = (np.bincount(side, minlength=2) for side in (turned.white, turned.black))
     assert share_in_order(turned, first, second) == 0.0
     assert share_in_order(games.take(np.arange(3)), np.array([2, 1, 0]), np.array([0, 1, 2])) == 0.0
+
+
+def test_equal_shares_of_first_seats_count_half():
+    """P00 and P01 are first in all their other games: their game is a tie, the other 60 games are in order."""
+    white = np.array([0, 0] + [1] * 59)
+    black = np.array([1, 2] + [2, 3] * 29 + [2])
+    games = table(white, black)
+    first, second = (np.bincount(side, minlength=4) for side in (games.white, games.black))
+    assert share_in_order(games, first, second) == pytest.approx((60 + 0.5) / 61)
