@@ -12,9 +12,9 @@ first run once without a change to record which of them execute the line of a mu
 tests then run with the change: tests named after the module first, one case of each function before further cases, the
 cheapest first, within a limit of CPU seconds, and then the tests named after the module, if none of them was chosen. A
 line that no test executes as Python (compiled code, other processes) gets the four nearest files by name and imports,
-with the marks of `make cases`. Each mutant runs in a fork of one process, which has imported PyMC and pytest. Compiled code is cached by file, so mutants of
-code that numba compiles, or from which such code is generated, get empty caches unless a test executes their line as
-Python (`tests/helpers/plain_loops.py`).
+with the marks of `make cases`. Each mutant runs in a fork of one process, which has imported PyMC and pytest. Compiled
+code is cached by file, so mutants of code that numba compiles, or from which such code is generated, get empty caches
+unless a test executes their line as Python (`tests/helpers/plain_loops.py`).
 
 Existing tools are not suitable: mutmut wraps functions, which numba cannot compile, and cosmic-ray changes files in
 place and runs the whole suite for each mutant.

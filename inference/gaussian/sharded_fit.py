@@ -174,7 +174,7 @@ class ShardedFits(ReweightedFits):
             raise InferenceError(f"cells in shards: {declared.spec.name} ties players to one another by its prior")
         form = seat_form(self.posterior, members)
         if names.size < MEMBERS:  # whose strengths are no population
-            raise InferenceError(f"cells in shards: expected at least {MEMBERS} players, found {names.size}. Fit games.")
+            raise InferenceError(f"cells in shards: expected at least {MEMBERS} players, found {names.size}")
         self.rows = sum(shards.each("seat", names, form))
         self.posterior.rows = _ShardedRows(shards)  # type: ignore[assignment]
         self.curve = partial(ShardedPrecision, self.posterior, members)
