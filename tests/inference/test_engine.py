@@ -99,9 +99,7 @@ def values_at(numbers, x):
     return v
 
 
-@pytest.mark.parametrize(
-    ("effects", "anchored"), [("", False), ("advantage: heat", False), ("log_draw: heat", True), ("", True)]
-)
+@pytest.mark.parametrize(("effects", "anchored"), [("advantage: heat", False), ("log_draw: heat", True)])
 def test_density_and_gradient_are_those_of_the_definition(effects, anchored):
     model = find("davidson-common")
     if effects:

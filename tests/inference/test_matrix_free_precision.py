@@ -146,13 +146,13 @@ def test_the_span_is_solved_exactly_and_the_rest_approximately(pair):
 
 
 def test_draws_have_the_covariance(pair):
-    """Of 1000 draws a variance errs by 4.5%, a correlation by 3.2%; five times that."""
+    """Of 400 draws a variance errs by 7.1%, a correlation by 5%; five times that."""
     precision, covariance, _, _ = pair
-    draws = precision.draws(1000, np.random.default_rng(4))
+    draws = precision.draws(400, np.random.default_rng(4))
     scale = np.sqrt(np.diag(covariance))
     found = np.cov(draws) / np.outer(scale, scale)
-    np.testing.assert_allclose(found, covariance / np.outer(scale, scale), atol=0.23)
-    np.testing.assert_allclose(draws.mean(axis=1) / scale, 0.0, atol=5.0 / np.sqrt(1000))
+    np.testing.assert_allclose(found, covariance / np.outer(scale, scale), atol=0.36)
+    np.testing.assert_allclose(draws.mean(axis=1) / scale, 0.0, atol=5.0 / np.sqrt(400))
 
 
 def test_variances_are_near_those_of_the_dense_covariance(pair):

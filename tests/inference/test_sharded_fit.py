@@ -156,7 +156,10 @@ def test_fewer_players_than_a_population_are_refused(tmp_path):
         ShardedFits(declare("davidson-population", few_of(games)), games.players, shards)
 
 
-@pytest.mark.parametrize(("name", "neutral"), [("davidson-population", False), ("bt-population-neutral", True)])
+@pytest.mark.parametrize(
+    ("name", "neutral"),
+    [("davidson-population", False), pytest.param("bt-population-neutral", True, marks=pytest.mark.further)],
+)
 def test_shards_have_the_fit_of_one_table(tmp_path, name, neutral):
     games = table(neutral)
     write_cells(cells_of(games), tmp_path / "cells.parquet", simulated=True)

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import xarray as xr
 from rating_games import simulated
 
 from halfpoint.inference.fit import fit
+from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
@@ -91,7 +93,16 @@ def test_the_first_period_of_a_walk_is_that_of_its_first_month():
     declared = declare("bt-population-walk", select(games, games.players))
     declared = declare_model(declared.spec.but("walk", every=3), declared.selection)
     assert declared.first_period == 3
-    reading = reading_of(fit(declared, "normal", draws=10, chains=1, seed=1))
+    data = {
+        name: (("chain", "draw", *declared.dims.get(name, ())), np.zeros((1, 2, *shape)))
+        for name, (_, shape) in declared.layout.kept_slots().items()
+    }
+    named = {dim for dims, _ in data.values() for dim in dims}
+    coords = {dim: list(labels) for dim, labels in declared.coords.items() if dim in named}
+    posterior = xr.Dataset(data, coords=coords)
+    tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": constant_data(declared)})
+    tree.attrs = attributes_of(declared, posterior)
+    reading = reading_of(tree)
     assert (reading.first_period, reading.periods) == (3, 3)
 
 
