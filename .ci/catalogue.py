@@ -1,11 +1,11 @@
-"""Write the tables of docs/catalogue.md from the catalogues; with --check, fail if they are not up to date."""
+"""Write the tables of docs/catalogue.md and the names that a shell completes; with --check, fail if they are old."""
 
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from halfpoint.models.declaration.catalogue import BEYOND, EDITIONS, TWELVE, declare
+from halfpoint.models.declaration.catalogue import BEYOND, CATALOGUE, EDITIONS, TWELVE, declare
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.select import select
 from halfpoint.models.games.simulate import Schedule, Truth, round_robin, simulate
@@ -13,6 +13,7 @@ from halfpoint.models.language.model import Model
 from halfpoint.systems.catalogue import SYSTEMS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "catalogue.md"
+NAMES = PAGE.parents[1] / "apps" / "cli" / "names.toml"
 ADVANTAGES = {"none": "none", "common": "common", "player": "one per player", "pooled": "pooled"}
 
 
@@ -86,14 +87,22 @@ def generated(text: str) -> str:
     return text
 
 
+def names() -> str:
+    """Names of models and rating systems that a shell completes, as TOML."""
+    rows = {"models": CATALOGUE, "systems": SYSTEMS}
+    lines = [f"{kind} = [\n{''.join(f'    {name!r},\n' for name in names)}]\n" for kind, names in rows.items()]
+    return "# written by .ci/catalogue.py\n" + "".join(lines).replace("'", '"')
+
+
 def main() -> None:
     """Write or check."""
-    old = PAGE.read_text(encoding="utf-8")
-    new = generated(old)
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(new, encoding="utf-8")
-    elif new != old:
-        sys.exit("docs/catalogue.md: its tables are not the code's. Run `.venv/bin/python .ci/catalogue.py`.")
+    texts = {PAGE: generated(PAGE.read_text(encoding="utf-8")), NAMES: names()}
+    for file, new in texts.items():
+        if "--check" not in sys.argv[1:]:
+            file.write_text(new, encoding="utf-8")
+        elif new != file.read_text(encoding="utf-8"):
+            name = file.relative_to(PAGE.parents[1])
+            sys.exit(f"{name}: its names are not the code's. Run `.venv/bin/python .ci/catalogue.py`.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Record which tests run the line of a mutant, and their CPU seconds.
 
-Lines that run while a module is imported, in compiled code or in another process are not detected. Of tests that share
-a fixture or a cached value, the first one executes the line.
+Lines that run while a module is imported, in compiled code or in another process are not detected. Lines that a shared
+fixture runs count for all its tests. Of tests that share a cached value, the first one executes the line.
 """
 
 import json
@@ -27,6 +27,7 @@ class Watch:
             self.lines[os.path.realpath(file)].append(line)
         self.real: dict[str, str] = {}  # path of a code object -> path of its file without links
         self.reached: set[str] = set()  # in the test that runs
+        self.fixtures: dict[object, set[str]] = {}  # definition of a fixture -> lines that its latest value has run
         self.tests: Lines = defaultdict(dict)
         monitor = sys.monitoring
         monitor.use_tool_id(TOOL, "reached lines")
@@ -45,18 +46,32 @@ class Watch:
         return sys.monitoring.DISABLE
 
     def on_line(self, code: CodeType, line: int) -> object:
-        """Record a watched line; other lines of its function are reported at most once."""
+        """Record a watched line, which is reported at most once in each test and fixture."""
         file = self.real[code.co_filename]
-        if line not in self.lines[file]:
-            return sys.monitoring.DISABLE
-        self.reached.add(f"{file}:{line}")
-        return None
+        if line in self.lines[file]:
+            self.reached.add(f"{file}:{line}")
+        return sys.monitoring.DISABLE
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+        """Record the lines of a fixture."""
+        before, self.reached = self.reached, set()
+        sys.monitoring.restart_events()
+        try:
+            return (yield)
+        finally:
+            self.fixtures[fixturedef] = self.reached
+            self.reached |= before
+            sys.monitoring.restart_events()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Record the lines of a test, and its CPU seconds."""
         self.reached, begin = set(), sum(os.times()[:4])
+        sys.monitoring.restart_events()
         result = yield
+        for definitions in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]
+            self.reached |= self.fixtures.get(definitions[-1], set())
         for line in self.reached:
             self.tests[line][item.nodeid] = round(sum(os.times()[:4]) - begin, 3)
         return result

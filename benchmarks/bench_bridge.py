@@ -120,7 +120,7 @@ def main() -> None:
         f"Peak memory {memory:,.0f} MiB with scores and ratings, {whole:,.0f} MiB with the CSV file read as well.",
     ]
     text = "\n".join(lines) + "\n"
-    records.page(REPORT, text, "python benchmarks/bench_bridge.py")
+    records.section(REPORT, text, "python benchmarks/bench_bridge.py")
     print(text)
 
 

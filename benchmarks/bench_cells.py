@@ -1,6 +1,6 @@
 """More games than memory: cells of a simulated site, and their list from shards in worker processes and in one process.
 
-    python benchmarks/bench_cells.py [GAMES]   a million players; writes cells.md, with GAMES prints only
+    python benchmarks/bench_cells.py [GAMES]   a million players; writes large.md, with GAMES prints only
 
 SIMULATED games, as those of `lichess_like.py`, written file by file. `halfpoint cells` reduces the files to shards,
 which stay in worker processes of limited memory while the list is fitted; one such worker also gets all shards alone. A
@@ -191,7 +191,7 @@ def main(words):
         print(run(LARGE[0], int(words[0]), [(WORKERS, True), (1, False)]))
         return
     text = page(run(*LARGE, [(WORKERS, True), (1, True)]), run(*SMALL, [(WORKERS, False), (1, False)]))
-    records.page(HERE / "cells.md", text, "python benchmarks/bench_cells.py")
+    records.section(HERE / "large.md", text, "python benchmarks/bench_cells.py")
 
 
 _IMPORTS_GB = 0.3  # of a worker without cells

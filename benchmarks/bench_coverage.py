@@ -1,6 +1,6 @@
 """Coverage of `rate` without options: leagues simulated from five models, each rated as a file of games.
 
-python benchmarks/bench_coverage.py [--leagues 500] [--model ROW] [--kept FILE] [TRUTH ...] > benchmarks/coverage.md
+python benchmarks/bench_coverage.py leagues [--leagues 500] [--model ROW] [--kept FILE] [TRUTH ...]
 
 Twenty regulars play 400 games in ten months, some players three times as many as others; strengths have standard
 deviation 0.9 (97 Elo points), the first seat is worth 0.25 (27 Elo), two equals draw 38% of their games. These are the
@@ -15,23 +15,45 @@ assumptions of the default, and the first model. In the other models
 Intervals are equal-tailed 90% intervals. Ranks and the best player are discrete, so their sets are randomised to a
 posterior probability of exactly 90%. Standard errors are over leagues, not players. "Warned": leagues for which `rate`
 notes a deviation from the model, or uses a random-walk model.
+
+p of the test of changing strengths for constant strengths: python benchmarks/bench_coverage.py moving.
+
+SIMULATED truths of tests/helpers/moving_truths.py: constant strengths, and strengths that walk by 200 Elo during the
+games.
+
+Coverage of `rate` on matches of two players with few games and many draws.
+
+    .venv/bin/python benchmarks/bench_coverage.py matches [--files 40] [--sd 100]
+
+simulates matches of 2 to 20 games by Davidson's model, with alternating colours and no advantage, and rates each as
+`rate` does. The two players draw 50% to 98% of their games, whatever their strengths, whose difference is normal with
+standard deviation `--sd`, in Elo points of decided games. Prints for each number of games and share of draws: the share
+of 95% intervals of the difference in Elo points of the expected score that contain the truth and their median width,
+the same for the share of draws between the two, the same for matches with a draw, and CPU seconds a match.
 """
 
 import argparse
 import json
 import os
+import sys
 import time
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import records
+from scipy.stats import chi2, kstest, ncx2
 
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.suggest import in_time
+from halfpoint.evaluation.movement import movement
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import ELO_PER_NATURAL
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "helpers"))
+from moving_truths import DESIGNS, one_swiss
 
 PLAYERS, GAMES, DAYS = 20, 400, 300
 SPREAD, ADVANTAGE, LOG_DRAW = 0.9, 0.25, 0.2  # natural units: 108 Elo points at this draw rate, 30 Elo, 38% of draws
@@ -168,7 +190,7 @@ def noted(truth, leagues):
     return [truth, leagues, *(f"{100.0 * share:.0f}" for share in shares)]
 
 
-def main():
+def main_of_leagues():
     """Print the table; leagues in a file of records are not rated again, and new ones are added to it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("truths", nargs="*", default=TRUTHS)
@@ -183,7 +205,7 @@ def main():
         for truth in asked.truths:
             print(f"| {' | '.join(map(str, noted(truth, asked.noted)))} |", flush=True)
         return
-    mark = records.mark(f"python benchmarks/bench_coverage.py --leagues {asked.leagues}")
+    mark = records.mark(f"python benchmarks/bench_coverage.py leagues --leagues {asked.leagues}")
     rows = [json.loads(one) for one in asked.kept.read_text().splitlines()] if asked.kept.is_file() else []
     done = {(row["truth"], row["seed"]) for row in rows}
     with asked.kept.open("a") as kept:
@@ -198,5 +220,179 @@ def main():
         print(f"| {' | '.join(map(str, line(truth, [row for row in rows if row['truth'] == truth])))} |")
 
 
+STILL, MOVED = 500, 60
+LEVELS_OF_MOVING = (0.01, 0.05, 0.1, 0.5, 0.9)
+
+
+def probabilities(design, moved_elo: float, count: int):
+    """p and the upper bound of the walk for simulated files, shape (file,), and the number of games of a file."""
+    found = []
+    for seed in range(count):
+        white, black, score, day = design(np.random.default_rng([seed, 42]), moved_elo)
+        seats = white.astype(np.int32), black.astype(np.int32)
+        found.append(movement(*seats, score, day.astype(np.float64), np.zeros(score.size)))
+    p, _, longest = np.array(found).T
+    return p, longest, score.size
+
+
+def of_leagues(count: int):
+    """Mean non-centrality and power of a line for each player at the true parameters; share of significant p."""
+    found, seen, levels = [], [], np.array(LEVELS_OF_MOVING[:3])
+    for seed in range(count):
+        table, at, _ = league("improving", np.random.default_rng([seed, 42]))
+        day = (table.date - np.datetime64("2020-01-01")).astype(int)
+        way, who, gain = day / (at.shape[1] - 1.0), np.arange(len(table)), at[:, -1] - at[:, 0]
+        eta = at[table.white, day] - at[table.black, day] + ADVANTAGE
+        share = np.exp(np.stack([-eta / 2, np.full(eta.size, LOG_DRAW), eta / 2]))
+        _, draw, win = share / share.sum(axis=0)
+        design = np.zeros((eta.size, 2 * PLAYERS + 1))
+        for side, sign in ((table.white, 1.0), (table.black, -1.0)):
+            design[who, side] += sign
+            design[who, PLAYERS + side] += sign * way
+        design[:, -1] = 1.0
+        fisher = design.T @ (design * (win + draw / 4.0 - (win + draw / 2.0) ** 2)[:, None])
+        lines = np.arange(PLAYERS, 2 * PLAYERS)
+        rest = np.setdiff1d(np.arange(2 * PLAYERS + 1), lines)
+        inner = np.linalg.pinv(fisher[np.ix_(rest, rest)]) @ fisher[np.ix_(rest, lines)]
+        far = gain @ (fisher[np.ix_(lines, lines)] - fisher[np.ix_(lines, rest)] @ inner) @ gain
+        found.append([far, *ncx2.sf(chi2.isf(levels, PLAYERS - 1), PLAYERS - 1, far)])
+        seats = table.white, table.black
+        seen.append(movement(*seats, table.score, day.astype(float), np.zeros(day.size))[0] < levels)
+    return np.mean(found, axis=0), np.mean(seen, axis=0)
+
+
+def main_of_moving():
+    """Print the section."""
+    SCALE = 2.0 / (2.0 + np.exp(0.1))  # Elo points of expected scores for one of natural units, at these draws
+    print("# Whether strengths moved: p by design\n")
+    print(records.mark("python benchmarks/bench_coverage.py moving"))
+    print(
+        f"Written by `python benchmarks/bench_coverage.py moving`: {STILL:,} SIMULATED files of still strengths a "
+        f"design, {MOVED} of"
+    )
+    print(
+        "strengths that walk by 100 and by 200 points of natural units (64 and 129 Elo, standard deviation) over the "
+        "time;"
+    )
+    print(
+        f"errors of shares of {STILL:,} are 0.4, 1.0, 1.3, 2.2 and 1.3 points. KS: p of Kolmogorov and Smirnov's test "
+        "that"
+    )
+    print(
+        "p is uniform. Longest: median of the walk that is said to be the longest possible; how often it held "
+        "129 Elo.\n"
+    )
+    heads = "longest, still", "64 Elo: p < 0.1", "129 Elo: p < 0.01", "p < 0.1", "held"
+    print(
+        f"| design | games | {' | '.join(f'p < {level:g}' for level in LEVELS_OF_MOVING)} | KS | {' | '.join(heads)} |"
+    )
+    print(f"|---|--:|{'--:|' * (len(LEVELS_OF_MOVING) + 1 + len(heads))}")
+    for name, design in {**DESIGNS, "one Swiss event": one_swiss}.items():
+        still, bound, games = probabilities(design, 0.0, STILL)
+        little, _, _ = probabilities(design, 100.0, MOVED)
+        moved, longest, _ = probabilities(design, 200.0, MOVED)
+        shares = " | ".join(f"{100 * np.mean(still < level):.1f}%" for level in LEVELS_OF_MOVING)
+        found = np.mean(little < 0.1), np.mean(moved < 0.01), np.mean(moved < 0.1), np.mean(longest >= 200.0 * SCALE)
+        seen = " | ".join(f"{share:.0%}" for share in found)
+        ks = kstest(still, "uniform").pvalue
+        print(f"| {name} | {games} | {shares} | {ks:.2g} | {np.median(bound):.0f} | {seen} |", flush=True)
+
+    (far, *told), seen = of_leagues(100)
+    print(
+        "\nHigher power is not possible with so few games. In the leagues of [coverage](defaults.md) three players in"
+    )
+    print(
+        "ten gain 216 Elo over 400 games of twenty players. Rao's score of a line through time for each player, by "
+        "Fisher's"
+    )
+    print(
+        f"information at the true strengths, advantage and draws, has a non-centrality of {far:.1f} with 19 degrees of "
+        "freedom:"
+    )
+    print(
+        f"it detects {', '.join(f'{share:.0%}' for share in told)} of such leagues at levels of 0.01, 0.05 and 0.1 (100"
+    )
+    print(
+        f"leagues); the test, without this knowledge, {', '.join(f'{share:.0%}' for share in seen)}. A test that is not"
+    )
+    print("significant is no proof of constant strengths, so the output also has the upper bound of the walk.")
+
+
+GAMES_OF_MATCHES, DRAWN = (2, 4, 8, 20), (0.5, 0.8, 0.98)
+ELO, TAILS = 400.0 / np.log(10.0), (0.025, 0.975)
+
+
+def expected(x, log_draw):
+    """Expected score of the first of two players whose strengths differ by x, natural units."""
+    win, lost, drawn = np.exp(x / 2.0), np.exp(-x / 2.0), np.exp(log_draw)
+    return (win + drawn / 2.0) / (win + lost + drawn)
+
+
+def elo_of(score):
+    """Elo points of an expected score."""
+    return ELO * (np.log(score) - np.log1p(-score))
+
+
+def judged(games, drawn, sd, seed):
+    """One match: coverage and widths of intervals of difference and draws, whether a game was drawn, CPU seconds."""
+    rng = np.random.default_rng([seed, games, round(100 * drawn)])
+    x = rng.normal(0.0, sd / ELO)
+    log_draw = np.log(drawn / (1.0 - drawn)) + np.log(2.0 * np.cosh(x / 2.0))
+    truth = elo_of(expected(x, log_draw))
+    share = np.array([np.exp(-x / 2.0), np.exp(log_draw), np.exp(x / 2.0)])
+    score = rng.choice([0.0, 0.5, 1.0], games, p=share / share.sum())
+    turned = np.arange(games) % 2 == 1
+    file = pd.DataFrame({
+        "white": np.where(turned, "B", "A"), "black": np.where(turned, "A", "B"),
+        "score": np.where(turned, 1.0 - score, score),
+    })  # fmt: skip
+    begun = time.process_time()
+    found = workflows.rate(file)
+    seconds = time.process_time() - begun
+    posterior = found.trace["posterior"].to_dataset().stack(sample=("chain", "draw"))
+    strength = posterior["strength"].sel(player=["A", "B"]).transpose("player", "sample").to_numpy()
+    apart = strength[0] - strength[1]
+    if "log_draw" in posterior:
+        level = posterior["log_draw"].to_numpy()
+        gap = elo_of(expected(apart, level))
+        share = 1.0 / (1.0 + 2.0 * np.cosh(apart / 2.0) * np.exp(-level))
+    else:
+        gap, share = ELO * apart, np.zeros(apart.size)
+    low, high = np.quantile(gap, TAILS)
+    less, more = np.quantile(share, TAILS)
+    held = less <= drawn <= more
+    return low <= truth <= high, high - low, held, more - less, seconds, held if (score == 0.5).any() else np.nan
+
+
+def main_of_matches():
+    """Simulate matches and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", type=int, default=40)
+    parser.add_argument("--sd", type=float, default=100.0)
+    asked = parser.parse_args()
+    print("| games | drawn, % | differences, % | width, Elo | draws, % | width, % | draws where any, % | CPU s |")
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)
+    every = []
+    for games in GAMES_OF_MATCHES:
+        for drawn in DRAWN:
+            found = np.array([judged(games, drawn, asked.sd, seed) for seed in range(asked.files)], dtype=float)
+            every.append(found)
+            print(row(f"{games} | {100 * drawn:.0f}", found), flush=True)
+    print(row("all |", np.concatenate(every)))
+
+
+def row(name, found):
+    """Row of the table."""
+    any_drawn = found[~np.isnan(found[:, 5])]
+    means = [with_error(values[:, k]) for values, k in ((found, 0), (found, 2), (any_drawn, 5))]
+    width, share, seconds = np.median(found[:, [1, 3, 4]], axis=0)
+    return f"| {name} | {means[0]} | {width:.0f} | {means[1]} | {100 * share:.0f} | {means[2]} | {seconds:.2f} |"
+
+
+def with_error(held):
+    """Share in percent with its standard error."""
+    return f"{100 * held.mean():.0f} ± {100 * held.std() / len(held) ** 0.5:.0f}"
+
+
 if __name__ == "__main__":
-    main()
+    records.run(leagues=main_of_leagues, moving=main_of_moving, matches=main_of_matches)

@@ -1,6 +1,6 @@
 """Independent fits on two Dask workers of 2 GB and in one process: equal results, and the efficiency.
 
-    python benchmarks/bench_executor.py [PART ...]   prints the page executor.md; 15 minutes
+    python benchmarks/bench_executor.py [PART ...]   prints the page large.md; 15 minutes
     python benchmarks/bench_executor.py commands     prints its table of whole commands; 3 minutes
 
 Parts are the keys of PARTS; all by default. The serial run comes first, then the cluster, each in a process of its own

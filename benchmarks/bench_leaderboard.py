@@ -298,7 +298,7 @@ def main() -> None:
         title, *lines = made[part]()
         mark = records.mark(f"python benchmarks/bench_leaderboard.py {part}").rstrip()
         kept[part] = "\n".join([title, "", mark, *lines]).rstrip("\n")
-    order = [kept[name] for name in made if name in kept]
+    order = [kept.pop(name) for name in made if name in kept] + list(kept.values())  # then those of other programs
     REPORT.write_text("\n\n".join([head.rstrip("\n"), *order]) + "\n", encoding="utf-8")
 
 

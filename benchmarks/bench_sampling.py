@@ -54,7 +54,7 @@ def measure(script, *arguments, **environment):
 def build_stan(ways, games, cache):
     """Start a background process that builds the Stan programs of a run, and return it."""
     styles = [way.removeprefix("Stan, ") for way in ways if way.startswith("Stan")]
-    one = "%s %s 'Stan build, %s' %s %s"
+    one = "%s %s way 'Stan build, %s' %s %s"
     commands = [one % (sys.executable, HERE / "variants.py", style, name, games) for style in styles for name in MODELS]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen(
@@ -181,7 +181,7 @@ def report_of(games, load, results, floors, twelve, mode):
     lines += [f"| {name} | {floor[name]:.1f} | {kernel[name]:.1f} |" for name in MODELS]
     lines += [
         "",
-        "The lower bound is `floor.c`, handwritten C with -O3 -march=native -ffast-math; both programs evaluate the "
+        "The lower bound is handwritten C with -O3 -march=native -ffast-math; both programs evaluate the "
         "same cells alternately.",
     ]
     lines += twelve_lines(twelve[0], twelve[1:]) if len(twelve) > 1 else []
@@ -206,20 +206,20 @@ def main():
 
     def write():
         lines = report_of(options.games, load, results, floors, twelve, mode)
-        records.page(options.out, "\n".join(lines) + "\n", "python benchmarks/bench_sampling.py")
+        records.section(options.out, "\n".join(lines) + "\n", "python benchmarks/bench_sampling.py")
         return lines
 
     with tempfile.TemporaryDirectory() as folder:
         empty = {"NUMBA_CACHE_DIR": f"{folder}/numba", "PYTENSOR_FLAGS": f"base_compiledir={folder}/pytensor"}
         for _ in range(3):
-            twelve.append(measure("twelve.py", options.games, **empty))
+            twelve.append(measure("variants.py", "twelve", options.games, **empty))
     for way in others * options.rounds:
         if way.startswith("Stan"):
             builder.wait()
-        floors.append(measure("floor.py", options.games))
+        floors.append(measure("variants.py", "floor", options.games))
         for name in MODELS:
             for one in ("fused", way):
-                found = measure("variants.py", one, name, options.games, STAN_CACHE=cache.name)
+                found = measure("variants.py", "way", one, name, options.games, STAN_CACHE=cache.name)
                 results[name][one] += [found] if found else []
         write()
     cache.cleanup()

@@ -1,7 +1,7 @@
 """10,000 simulated sequential tests at three true differences: errors and lengths; writes sprt.md.
 
 python benchmarks/bench_sprt.py          writes sprt.md
-python benchmarks/bench_sprt.py stops    tests that stopped: bias of estimates, coverage of intervals; writes stops.md
+python benchmarks/bench_sprt.py stops    tests that stopped: bias of estimates, coverage of intervals; writes sprt.md
 """
 
 import sys
@@ -80,7 +80,7 @@ def main() -> None:
     text += rows("Elo 0 and 15, by pairs", elo, AS_PAIRS, 4, 4)
     text += rows("Elo 0 and 15, by games", elo, AS_GAMES, 4, 2)
     text += rows("normalised Elo 0 and 30, by pairs", normal, AS_PAIRS, 4, 3)
-    records.page(Path(__file__).with_name("sprt.md"), text, "python benchmarks/bench_sprt.py")
+    records.section(Path(__file__).with_name("sprt.md"), text, "python benchmarks/bench_sprt.py")
 
 
 def stopped(test: Sprt, share: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -137,14 +137,14 @@ def always(truth: float, rng: np.random.Generator) -> str:
 
 
 def stops() -> None:
-    """Write stops.md next to this file."""
+    """Write sprt.md next to this file."""
     test, begun = Sprt(0.0, 5.0), time.process_time()
     text = STOPS_HEAD.format(tests=f"{TESTS:,}", low=test.elo0, high=test.elo1, look=LOOK)
     for place, truth in enumerate((0.0, 2.5, 5.0)):
         text += row(test, truth, place)
         print(text.splitlines()[-1], time.process_time() - begun, flush=True)
     text += always(2.5, np.random.default_rng(8))
-    records.page(Path(__file__).with_name("stops.md"), text, "python benchmarks/bench_sprt.py stops")
+    records.section(Path(__file__).with_name("sprt.md"), text, "python benchmarks/bench_sprt.py stops")
 
 
 if __name__ == "__main__":

@@ -1,22 +1,44 @@
 """CPU seconds of whole commands, compared with another commit: door.md.
 
-    python benchmarks/door.py [COMMIT [SIZE ...]] > benchmarks/door.md
+    python benchmarks/door.py commands [COMMIT [SIZE ...]]
 
 Each command runs in a separate process with filled caches; CPU seconds are of all its threads, the smallest of two
 runs, of four below 3 seconds, of one above half a minute. "First run" is one run with empty caches, as after
 installing. Games are SIMULATED, the same for both commits. Extras are hidden, as in a plain installation: with JAX or
 Dask installed, ArviZ and xarray import them too.
+
+CPU seconds of one command by part, which add up to the total: door.md.
+
+    python benchmarks/door.py parts rate games.csv --out out --force
+
+Seconds of a part exclude those of its inner parts; an import counts wherever it happens. Extras are hidden, as in a
+plain installation. If Python may not write bytecode, imports compile each source again.
+
+Repeated calls of `hp.rate` in one process: memory, open handles and temporary files.
+
+    python benchmarks/door.py calls [CALLS]   prints the rows of tests.md; 200 calls by default, some minutes
+
+Each call rates the same file of 300 games of 12 players with its page, without writing files. The first calls import,
+compile and fill caches; growth is measured from the tenth call on.
 """
 
+import gc
+import importlib._bootstrap as imports
 import os
 import resource
+import runpy
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
+from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import Any
 
 import records
-from bench_beside import package
+
+import halfpoint as hp
 
 SIZES = {"small": (5_000, 100), "large": (100_000, 5_000), "huge": (1_000_000, 20_000)}
 WORDS = {
@@ -41,6 +63,20 @@ sys.argv[0] = "halfpoint"
 from halfpoint.apps.cli import main
 main()
 """
+
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def package(commit: str, home: Path) -> Path:
+    """Folder with the package of a commit, or of the current files, linked as installed."""
+    source = home / "source" if commit else ROOT
+    if commit:
+        source.mkdir(parents=True)
+        packed = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True)
+        subprocess.run(["tar", "-x", "-C", str(source)], input=packed.stdout, check=True)
+    runpy.run_path(str(source / ".ci" / "link.py"))["linked"](home, source)
+    return home
 
 
 def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
@@ -69,7 +105,7 @@ def best(code: str, words: list[str], place: Path) -> tuple[float, float]:
     return min(found)
 
 
-def main() -> None:
+def main_of_commands() -> None:
     """Write the table."""
     commit, *asked = sys.argv[1:] or ["22ce3cc"]
     sizes = {name: size for name, size in SIZES.items() if name in asked or not asked}
@@ -84,8 +120,8 @@ def main() -> None:
             )
         pymc = min(run("import pymc", [], places[""]) for _ in range(2))
         print(
-            f"# The door\n\n{records.mark('python benchmarks/door.py')}\n"
-            f"`python benchmarks/door.py` at {here.strip()} and at {commit}, "
+            f"# The door\n\n{records.mark('python benchmarks/door.py commands')}\n"
+            f"`python benchmarks/door.py commands` at {here.strip()} and at {commit}, "
             f"load {os.getloadavg()[0]:.1f}; `python -c 'import pymc'` takes {pymc[0]:.1f} CPU s.\n"
         )
         print(f"| command | CPU s, {commit} | CPU s | memory, MB |\n|---|--:|--:|--:|", flush=True)
@@ -119,6 +155,134 @@ def make(place: Path, sizes: dict[str, tuple[int, int]], code: str) -> None:
     (place / "eight.txt").write_text("\n".join(names[:8]) + "\n")
 
 
-if __name__ == "__main__":
+def run_commands():
+    """Run the command `commands`."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    main()
+    main_of_commands()
+
+
+EXTRAS = ("chess", "coverage", "dask", "distributed", "jax", "jaxlib", "matplotlib", "numpyro", "openskill", "pooch")
+PARTS = {
+    "reading": ("apps.workflows.rating_list:take_in", "apps.workflows.rating_list:are_cells"),
+    "choice of the model": ("apps.workflows.rating_list:suggest", "apps.workflows.rating_list:in_time"),
+    "declaring": ("apps.workflows.trace_of_games:declare",),
+    "normal approximation": ("inference.fit:gaussian_draws",),
+    "trace, made": ("inference.fit:_with_normal",),
+    "diagnosis": ("inference.sample:diagnose",),
+    "checks": ("apps.workflows.trace_of_games:_unlike_the_model",),
+    "trace, written": ("apps.workflows.trace_of_games:write",),
+    "list": ("apps.workflows.rating_list:_list_players",),
+    "page": (
+        "apps.workflows.rating_list:rated_page",
+        "apps.workflows.rating_list:people_of",
+        "apps.workflows.rating_list:put_page",
+    ),
+}
+
+
+class Clock:
+    """CPU seconds by part, with a stack of active parts."""
+
+    def __init__(self) -> None:
+        self.stack, self.seconds, self.last = ["rest"], dict[str, float](), time.process_time()
+
+    def charge(self) -> None:
+        """Add the seconds since the last call to the current part."""
+        now = time.process_time()
+        self.seconds[self.stack[-1]] = self.seconds.get(self.stack[-1], 0.0) + now - self.last
+        self.last = now
+
+    def of(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Function whose seconds are added to a part."""
+
+        def call(*args: Any, **keywords: Any) -> Any:
+            self.charge()
+            self.stack.append(part)
+            try:
+                return function(*args, **keywords)
+            finally:
+                self.charge()
+                self.stack.pop()
+
+        return call
+
+
+def main_of_parts() -> None:
+    """Run the command and print the parts, the largest first."""
+    clock, find = Clock(), PathFinder.find_spec
+    PathFinder.find_spec = lambda name, *rest: None if name.partition(".")[0] in EXTRAS else find(name, *rest)
+    places = [(part, *place.split(":")) for part, several in PARTS.items() for place in several]
+    load = clock.of("imports", imports._find_and_load)
+
+    def with_clocks(name: str, import_: Callable[..., Any]) -> Any:
+        """Module by name, with its parts timed once it is loaded."""
+        module = load(name, import_)
+        for part, owner, function in places:
+            if name == f"halfpoint.{owner}" and name not in timed:
+                setattr(module, function, clock.of(part, getattr(module, function)))
+        timed.add(name)
+        return module
+
+    timed = set[str]()
+    imports._find_and_load = with_clocks
+    import numba.core.ccallback as functions
+    import numba.core.dispatcher as loops
+
+    for owner in (loops.Dispatcher, functions.CFunc):
+        owner.compile = clock.of("compiled code", owner.compile)
+    sys.argv[0] = "halfpoint"
+    try:
+        runpy.run_module("halfpoint", run_name="__main__")
+    except SystemExit:
+        clock.charge()
+    for part, seconds in sorted(clock.seconds.items(), key=lambda one: -one[1]):
+        print(f"{part:22s} {seconds:6.2f}", file=sys.stderr)
+    print(f"{'total':22s} {sum(clock.seconds.values()):6.2f}", file=sys.stderr)
+
+
+WARM = 10
+
+
+def state():
+    """Resident memory in MB, open handles, threads, and temporary files of this process."""
+    gc.collect()
+    lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    files = sum(1 for path in Path(tempfile.gettempdir()).rglob("*") if path.is_file())
+    return (
+        int(lines["VmRSS"].split()[0]) / 1024.0,
+        len(list(Path("/proc/self/fd").iterdir())),
+        int(lines["Threads"]),
+        files,
+    )
+
+
+def calls(count, path, say=print):
+    """State after every tenth call of `hp.rate` on a file, the first after WARM calls."""
+    found = []
+    for number in range(1, count + 1):
+        rated = hp.rate(path, model="davidson-common", method="normal", seed=number)
+        assert rated.page().title
+        if number >= WARM and number % 10 == 0:
+            found.append(state())
+            say(f"| {number} | {found[-1][0]:.1f} | {found[-1][1]} | {found[-1][2]} | {found[-1][3]} |")
+    return found
+
+
+def main_of_calls(count=200):
+    """Print the rows of the page."""
+    with tempfile.TemporaryDirectory() as folder:
+        tempfile.tempdir = folder  # of this process alone
+        path = Path(folder, "games.csv")
+        hp.simulate(path, games=300, players=12)
+        print(records.mark(" ".join(["python benchmarks/door.py calls", *sys.argv[1:]])) + "\n")
+        print("| calls | resident memory, MB | open handles | threads | temporary files |\n|--:|--:|--:|--:|--:|")
+        calls(count, path)
+
+
+def run_calls():
+    """Run the command `calls`."""
+    main_of_calls(*map(int, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    records.run(commands=run_commands, parts=main_of_parts, calls=run_calls)

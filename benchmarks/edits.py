@@ -54,7 +54,7 @@ from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.select import select
 
-OUT = Path(__file__).with_suffix(".md")
+OUT = Path(__file__).with_name("edits.md")
 EFFORT, MANY = Effort(draws=250, tune=250, chains=2, seed=3), Effort(draws=1000, chains=4, seed=1)
 AT_ONCE = 2
 NEAR = 5.0  # Monte Carlo errors
@@ -223,12 +223,12 @@ def put(words: list[str], routes: list[str], rows: list[str], notes: dict[str, i
     cells = len(rows) * len(routes)
     refused, wrong = text.count("| no ("), text.count("WRONG")
     asked = " ".join(["python benchmarks/edits.py", *(f'"{word}"' for word in words)])
-    lines = ["# Edits over every route", "", records.mark(asked), "", f"    {asked}", ""]
+    lines = ["# Edits over every route", "", f"    {asked}", ""]
     lines += ["| | edits | cells | refused by name | wrong |", "|---|--:|--:|--:|--:|"]
     lines += [f"| all | {len(rows)} | {cells} | {refused} | {wrong} |", ""]
     lines += ["| edit | " + " | ".join(routes) + " |", "|---" * (1 + len(routes)) + "|", *rows, ""]
     lines += [f"{number}. {said}" for said, number in notes.items()]
-    OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    records.section(OUT, "\n".join(lines) + "\n", asked)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Sixty models as users write them, in every use: answered, refused by name before sampling, or wrong.
 
 `python benchmarks/models60.py [NAME ...]` runs the models of typed_models.py and adds a line for each to
-build/models60.jsonl; `--page` makes models60.md of these lines. Simulated games of 12 players in 8 months, with goals.
+build/models60.jsonl; `--page` makes edits.md of these lines. Simulated games of 12 players in 8 months, with goals.
 
     declare, print, sample, netcdf, reopen, match, rank, prior, normal     answers
     forecast    expected scores are those of plain PyMC: the function is run on stand-ins for games, and its sides are
@@ -53,7 +53,7 @@ from halfpoint.models.reading.graph_reading import GraphReading
 from halfpoint.models.reading.sparse_affine import NotAffineError
 
 HERE = Path(__file__).parent
-LINES, PAGE = HERE.parent / "build" / "models60.jsonl", HERE / "models60.md"
+LINES, PAGE = HERE.parent / "build" / "models60.jsonl", HERE / "edits.md"
 ROUTES = (
     "declare",
     "print",
@@ -374,7 +374,7 @@ def page() -> str:
 def main() -> None:
     """Run models, or write the page."""
     if sys.argv[1:] == ["--page"]:
-        records.page(PAGE, page(), "python benchmarks/models60.py")
+        records.section(PAGE, page(), "python benchmarks/models60.py")
         return
     signal.signal(signal.SIGPROF, _ring)
     for name in sys.argv[1:] or NAMES:

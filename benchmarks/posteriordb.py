@@ -2,7 +2,7 @@
 
     python benchmarks/posteriordb.py --out FOLDER [--only NAME,...]
 
-Programs are in `benchmarks/posteriors/stan` and `.../pymc`; real tables are those of `tests/reference/counts`, each
+Programs are in `benchmarks/posteriors/programs.toml`; real tables are those of `tests/reference/counts`, each
 with its source; the others were simulated here with fixed seeds (`--simulate` writes them again). Reference draws are
 Stan's, 10 chains of 10,000 iterations after as many of warm-up, every tenth kept. The checks are posteriordb's
 (doc/REFERENCE_POSTERIOR_DEFINITION.md and its R package, check_reference_posterior_draws):
@@ -11,7 +11,7 @@ Stan's, 10 chains of 10,000 iterations after as many of warm-up, every tenth kep
     |autocorrelation at lag 1| <= 0.05, on average over chains;  ESS, bulk and tail, within 10,000 +- 4 sqrt(7) 100
 
 STAN_PYTHON is a Python that has PyStan (`make bench` makes one, .venv-stan). With all eight the command also writes
-posteriordb.md and the points at which `tests/models/test_posteriordb.py` compares densities.
+sampling.md and the points at which `tests/models/test_posteriordb.py` compares densities.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 from dataclasses import dataclass
 from datetime import date
@@ -32,8 +33,9 @@ import numpy as np
 import records
 
 HERE = Path(__file__).parent
-PROGRAMS, COUNTS = HERE / "posteriors", HERE.parent / "tests" / "reference" / "counts"
-POINTS = PROGRAMS / "log_densities.json"
+FOLDER, COUNTS = HERE / "posteriors", HERE.parent / "tests" / "reference" / "counts"
+POINTS, SIMULATED = FOLDER / "log_densities.json", FOLDER / "data.json"
+PROGRAMS = tomllib.loads((FOLDER / "programs.toml").read_text(encoding="utf-8"))  # by model and language
 SETTINGS = {"chains": 10, "iterations": 10_000, "warmup": 10_000, "thin": 10, "seed": 20_260, "adapt_delta": 0.9}
 DRAWS, MOST_LAG, LEAST_EFMI, MOST_RHAT = 10_000, 0.05, 0.2, 1.01
 ESS_ROOM = 4.0 * np.sqrt(7.0 * DRAWS)
@@ -147,8 +149,9 @@ def margins(players: int, rng: np.random.Generator) -> dict[str, Any]:
     return data | {"margin": margin.tolist()}
 
 
-def simulate() -> None:
-    """Write the simulated data."""
+def simulated() -> dict[str, Any]:
+    """Simulated data by name, from fixed seeds."""
+    tables = {}
     for number, (name, made, title) in enumerate((
         ("league_of_periods", lambda rng: league(8, 6, rng), "Eight players, double round robins in six periods"),
         ("races", lambda rng: races(10, 30, 6, rng), "Thirty races of six of ten competitors"),
@@ -156,7 +159,8 @@ def simulate() -> None:
     )):  # fmt: skip
         found = {"title": f"{title}; simulated by benchmarks/posteriordb.py of halfpoint, seed {number}"}
         found["data"] = made(np.random.default_rng(number))
-        (PROGRAMS / "data" / f"{name}.json").write_text(json.dumps(found) + "\n", encoding="utf-8")
+        tables[name] = found
+    return dict(sorted(tables.items()))
 
 
 def data_of(name: str) -> dict[str, Any]:
@@ -168,7 +172,7 @@ def data_of(name: str) -> dict[str, Any]:
         return table_of("puddings", known=0.0)
     if name == "karpov_kasparov_anand":
         return table_of("kka", known=0.0, known_advantage=0.1)
-    return dict(json.loads((PROGRAMS / "data" / f"{name}.json").read_text(encoding="utf-8")))
+    return dict(json.loads(SIMULATED.read_text(encoding="utf-8"))[name])
 
 
 # ------------------------------------------------------------------------------------------------------------ draws
@@ -177,10 +181,10 @@ def sampled(one: Posterior) -> tuple[dict[str, Any], list[dict[str, Any]], dict[
     asked = SETTINGS | {"sampled": one.sampled, "shown": one.shown, "positive": one.positive, "points": 20}
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
-        (folder / "program.stan").write_text((PROGRAMS / "stan" / f"{one.model}.stan").read_text(encoding="utf-8"))
+        (folder / "program.stan").write_text(PROGRAMS[one.model]["stan"])
         (folder / "data.json").write_text(json.dumps(data_of(one.data)["data"]))
         (folder / "settings.json").write_text(json.dumps(asked))
-        worker = [os.environ["STAN_PYTHON"], str(HERE / "posteriordb_worker.py"), text]
+        worker = [os.environ["STAN_PYTHON"], str(HERE / "stan_worker.py"), "reference", text]
         subprocess.run(worker, check=True, stdout=sys.stderr, env=os.environ | {"XDG_CACHE_HOME": text})
         draws = dict(np.load(folder / "draws.npz"))
         points, measured = (json.loads((folder / f"{part}.json").read_text()) for part in ("points", "measured"))
@@ -264,8 +268,7 @@ def write(one: Posterior, draws: dict[str, Any], found: dict[str, Any], out: Pat
         },
     })  # fmt: skip
     for kind, ending in (("stan", "stan"), ("pymc", "py")):
-        program = (PROGRAMS / kind / f"{one.model}.{ending}").read_text(encoding="utf-8")
-        save(out / f"models/{kind}/{one.model}.{ending}", program)
+        save(out / f"models/{kind}/{one.model}.{ending}", PROGRAMS[one.model][kind])
     said = data["title"] + "".join(f"; {k + 1}: {name}" for k, name in enumerate(data.get("players", ())))
     save(out / f"data/info/{one.data}.info.json", {
         "name": one.data, "keywords": ["paired comparison"], "title": data["title"].split(":")[0], "description": said,
@@ -294,7 +297,7 @@ def write(one: Posterior, draws: dict[str, Any], found: dict[str, Any], out: Pat
         moments[f"mcse_{statistic}"] = (spread / np.sqrt(sizes)).tolist()
         save(stem / f"summary_statistics/{statistic}/{statistic}/{one.name}.json", moments)
         save(stem / f"summary_statistics/{statistic}/info/{one.name}.info.json", information)
-    save(out / "references/references.bib", (PROGRAMS / "references.bib").read_text(encoding="utf-8"))
+    save(out / "references/references.bib", (FOLDER / "references.bib").read_text(encoding="utf-8"))
 
 
 def mean_size(values: Any) -> float:
@@ -347,7 +350,8 @@ def main() -> None:
     parser.add_argument("--simulate", action="store_true", help="write the simulated data anew, and nothing else")
     asked = parser.parse_args()
     if asked.simulate:
-        return simulate()
+        SIMULATED.write_text(json.dumps(simulated()) + "\n", encoding="utf-8")
+        return None
     if asked.out is None or "STAN_PYTHON" not in os.environ:
         parser.error("expected --out FOLDER and STAN_PYTHON, a Python with PyStan")
     wanted = [one for one in POSTERIORS if asked.only is None or one.model in asked.only.split(",")]
@@ -364,8 +368,9 @@ def main() -> None:
         each = {one: json.loads(path.read_text(encoding="utf-8")) for one, path in made.items()}
         text = HEAD + "".join(line(one, which["found"], which["measured"]) for one, which in each.items())
         points = {one.model: which["points"] for one, which in each.items()}
-        POINTS.write_text(json.dumps(points, indent=1) + "\n", encoding="utf-8")
-        records.page(HERE / "posteriordb.md", text, "python benchmarks/posteriordb.py --out FOLDER")
+        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(found)}" for name, found in points.items())
+        POINTS.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+        records.section(HERE / "sampling.md", text, "python benchmarks/posteriordb.py --out FOLDER")
     return None
 
 

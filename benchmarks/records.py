@@ -1,6 +1,7 @@
 """Marks of benchmark pages: command, commit and machine of the figures below.
 
-A benchmark writes its page by `page`, or prints it below a `mark`: a comment that applies up to the next one.
+A benchmark writes its page by `page`, its part of a page by `section`, or prints it below a `mark`: a comment that
+applies up to the next one.
 
     <!-- run: COMMAND; commit: 0123abc; machine: two processors; given: 6,807, 46 -->
 
@@ -13,6 +14,8 @@ import os
 import platform
 import re
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -41,6 +44,32 @@ def page(path: Path, text: str, command: str) -> None:
     """Write a page of one run, with its mark below the title."""
     title, _, rest = text.partition("\n\n")
     path.write_text(f"{title}\n\n{mark(command)}\n{rest}", encoding="utf-8")
+
+
+def section(path: Path, text: str, command: str) -> None:
+    """Write the text of one run, with its mark below the title, as the section of this title of a page."""
+    title, _, rest = text.partition("\n\n")
+    lines, is_code = f"{title}\n\n{mark(command)}\n{rest.rstrip()}".splitlines(), False
+    for place, line in enumerate(lines):
+        is_code ^= line.startswith("```")
+        lines[place] = f"#{line}" if re.match("#+ ", line) and not is_code else line
+    whole = path.read_text(encoding="utf-8") if path.is_file() else f"# {path.stem.capitalize()}\n"
+    head, *sections = whole.rstrip("\n").split("\n## ")
+    name = title.removeprefix("# ")
+    places = [place for place, old in enumerate(sections) if old.split("\n")[0] == name] or [len(sections)]
+    sections[places[0] : places[0] + 1] = ["\n".join(lines).removeprefix("## ") + "\n"]
+    path.write_text("\n## ".join([head, *sections]).rstrip("\n") + "\n", encoding="utf-8")
+
+
+def run(**commands: Callable[[], object]) -> None:
+    """Run the command that the first word names, on the further words; without words all, one after the other."""
+    if len(sys.argv) == 1:
+        for command in commands.values():
+            command()
+    elif sys.argv[1] in commands:
+        commands[sys.argv.pop(1)]()
+    else:
+        sys.exit(f"{Path(sys.argv[0]).name}: expected {' | '.join(commands)}, found {sys.argv[1]!r}")
 
 
 def cpu_seconds():

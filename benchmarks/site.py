@@ -1,6 +1,6 @@
 """CPU seconds of `halfpoint site`: a league of 20 clubs in two editions, a list of 500 players, five first tries.
 
-All games are made up. Run `.venv/bin/python benchmarks/site.py`; it prints the figures of site.md as JSON.
+All games are made up. Run `.venv/bin/python benchmarks/site.py`; it prints the figures of door.md as JSON.
 """
 
 import csv

@@ -1,8 +1,8 @@
 """Judge the claims of the texts on public games: `python benchmarks/text_claims.py [PGN ...] [--football CSV ...]`.
 
-Writes the table of text_claims.md on the study's games, further files of rated games, football with goals, and a
-simulated bridge club of 82 days. Histories of two players are those of `davidson-entering-walk` on the study's training
-games, by quarters, less the mean printed ratings of their games in the quarter.
+Writes the table of tables/printed-numbers.md on the study's games, further files of rated games, football with goals,
+and a simulated bridge club of 82 days. Histories of two players are those of `davidson-entering-walk` on the study's
+training games, by quarters, less the mean printed ratings of their games in the quarter.
 """
 
 import sys

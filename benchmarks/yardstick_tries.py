@@ -18,7 +18,7 @@ import numba
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import ndtr
-from yardstick_elo import slope_of
+from yardstick import slope_of
 from yardstick_games import tennis
 
 SEASONS, LEARNED = (2010, 2011, 2012, 2013), (2003, 2009)

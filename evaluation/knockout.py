@@ -6,17 +6,13 @@ Colours alternate in a match of several games; a drawn match is replayed, decide
 with a draw), or by a coin. No results are simulated.
 """
 
-from typing import Literal, get_args
-
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import fourier_transform, scores_of
 from halfpoint.evaluation.scores import Floats
-
-Decider = Literal["replay", "armageddon", "coin"]
-DECIDERS: tuple[Decider, ...] = get_args(Decider)
+from halfpoint.evaluation.tournament_options import Decider
 
 
 def rounds_of(count: int) -> int:

@@ -15,13 +15,11 @@ import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
+from halfpoint.evaluation.tournament_options import GAMES
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
 from halfpoint.models.games.find_player import Players
-from halfpoint.models.games.ranges import Range
 
 TOURNAMENTS = 20_000
-GAMES = Range(1, 1_000)  # of a match
-SIMULATIONS = Range(1, 1_000_000)
 _CHUNK_VALUES = 10_000_000  # numbers worked on at a time
 Transformed = npt.NDArray[np.complex128]
 

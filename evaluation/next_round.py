@@ -17,23 +17,21 @@ comparison designs; Glickman (2008) the same 138:2117, locally optimal knockouts
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.knockout import Decider, bracket, match_chances
+from halfpoint.evaluation.knockout import bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
 from halfpoint.evaluation.scores import Floats
+from halfpoint.evaluation.tournament_options import AIMS, Aim, Decider
 from halfpoint.evaluation.tournaments import chances_of, finished_results, seats_of
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.games.ranges import Range, require_word
 from halfpoint.models.games.table import POINTS, GameTable
 
-Aim = Literal["top", "all", "even", "knockout"]
-AIMS: tuple[Aim, ...] = get_args(Aim)
 _PAIRED = Range(2, 200)
 Places = npt.NDArray[np.int64]
 

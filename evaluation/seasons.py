@@ -7,9 +7,8 @@ clubs with equal points share their places in equal parts, since goals are not s
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,47 +16,20 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
+from halfpoint.evaluation.matches import TOURNAMENTS, check_draws_exist
 from halfpoint.evaluation.parts import Each, Part, in_turn, parts_of
 from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
 from halfpoint.evaluation.scores import Floats
+from halfpoint.evaluation.tournament_options import SCORINGS, SIMULATIONS, Calendar
 from halfpoint.evaluation.tournaments import finished_results, seats_of
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
-from halfpoint.models.games.ranges import SEED, Range, require_word
+from halfpoint.models.games.ranges import SEED
 from halfpoint.models.games.table import Codes, GameTable
 from halfpoint.models.rows.rows import GameRows, periods
 
-PointScoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
-SCORINGS: dict[str, tuple[float, float, float]] = {
-    "1-0.5-0": (0.0, 0.5, 1.0),
-    "3-1-0": (0.0, 1.0, 3.0),
-    "2-1-0": (0.0, 1.0, 2.0),
-}
-MONTHS, BAND = Range(1, 120), Range(0, 1_000)
 _TAILS = (0.025, 0.975)
 MOST_DRAWS = 1_000
 Places = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Calendar:
-    """Calendar and scoring of a season."""
-
-    scoring: PointScoring = "3-1-0"  #: season: points of a win, a draw and a loss
-    first: int = 0  #: season: also the probability of the first N places, such as a cup
-    last: int = 0  #: season: also the probability of the last N places, such as relegation
-    months: int = 1  #: season without fixtures: its length in months
-    #: season: also the probability of named places, such as promotion=1-2,down=18-20
-    zones: Mapping[str, tuple[int, int]] | None = None
-
-    def __post_init__(self) -> None:
-        require_word("scoring", self.scoring, SCORINGS, EvaluationError)
-        for name, (best, worst) in (self.zones or {}).items():
-            if not (name and 1 <= best <= worst):
-                raise EvaluationError("--zones", "NAME=BEST-WORST, places from 1 on", f"{name}={best}-{worst}")
-        for name in ("first", "last"):
-            BAND.require(name, getattr(self, name), EvaluationError)
-        MONTHS.require("months", self.months, EvaluationError)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,8 @@ import pandas as pd
 from halfpoint.evaluation.matches import Transformed, fourier_transform, scores_of
 from halfpoint.evaluation.parts import Each, in_turn
 from halfpoint.evaluation.scores import Floats
-from halfpoint.evaluation.seasons import MOST_DRAWS, Calendar, played_out
+from halfpoint.evaluation.seasons import MOST_DRAWS, played_out
+from halfpoint.evaluation.tournament_options import Calendar
 from halfpoint.models.declaration.posterior_reader import Reading
 from halfpoint.models.games.table import POINTS
 

@@ -15,7 +15,7 @@ opponents' points) or Sonneborn-Berger (points won against an opponent times the
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,51 +23,22 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.knockout import DECIDERS, Decider, knockout, match_chances, rounds_of, with_results
-from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
+from halfpoint.evaluation.knockout import knockout, match_chances, rounds_of, with_results
+from halfpoint.evaluation.matches import TOURNAMENTS, check_draws_exist
 from halfpoint.evaluation.parts import Each, Part, in_turn, parts_of
 from halfpoint.evaluation.round_robins import VALUES_AT_ONCE, meet_all, ordered_pairs
 from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.evaluation.scores import Floats
+from halfpoint.evaluation.tournament_options import SIMULATIONS, TIE_BREAKS, Rules, Seeding
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.memory import require_room
-from halfpoint.models.games.ranges import SEED, Range, require_word
+from halfpoint.models.games.ranges import SEED
 from halfpoint.models.games.simulate import round_robin as every_pair
 from halfpoint.models.games.table import GameTable
 
-TournamentFormat = Literal["round-robin", "knockout", "swiss"]
-TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
-Seeding = Literal["listed", "rating", "random"]
-_FORMATS: tuple[TournamentFormat, ...] = get_args(TournamentFormat)
-_TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
-_SEEDINGS: tuple[Seeding, ...] = get_args(Seeding)
-ROUNDS = Range(1, 1_000)
 _MOST_DRAWS = 1_000
 _TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
-
-
-@dataclass(frozen=True)
-class Rules:
-    """Rules of a tournament; an `EvaluationError` if a word or number is invalid."""
-
-    format: TournamentFormat = "round-robin"  #: see the module
-    cycles: int = 1  #: how often each pair of a round robin meets
-    rounds: int = 9  #: rounds of a Swiss
-    games: int = 2  #: games of a match of a knockout
-    tie_break: TieBreak = "share"  #: tie-break of equal points
-    #: decider of a drawn match: games until one is won, one game in which a draw counts as a win for Black, or a coin
-    decider: Decider = "replay"
-    #: seeds of a knockout and first order of a Swiss: as listed, by mean rating, or at random
-    seeding: Seeding = "rating"
-
-    def __post_init__(self) -> None:
-        for name, allowed in (
-            ("format", _FORMATS), ("tie_break", _TIE_BREAKS), ("decider", DECIDERS), ("seeding", _SEEDINGS),
-        ):  # fmt: skip
-            require_word(name.replace("_", " "), getattr(self, name), allowed, EvaluationError)
-        for name in ("cycles", "rounds", "games"):
-            ROUNDS.require(name, getattr(self, name), EvaluationError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +287,7 @@ def simulate_draw(
     Points, their squares and places are added to the sums.
     """
     (order, played), (points, squares, places) = before, sums
-    count, breaks = order.size, _TIE_BREAKS.index(rules.tie_break)
+    count, breaks = order.size, TIE_BREAKS.index(rules.tie_break)
     title, tied = np.zeros(count), np.zeros(count)
     some: Iterable[tuple[Floats, Floats]]
     if rules.format == "round-robin":

@@ -18,12 +18,13 @@ from dataclasses import dataclass, replace
 from inspect import signature
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from halfpoint.evaluation.worth_of_goals import Worth, pool_weight
+from halfpoint.models.games.lazy_import import LazyModule
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.margin_models import sets
 
+_special = LazyModule("scipy.special")
 MOST = 4_000  # games that are tried: the latest
 _FIRST = 50  # games that are learned only
 _OF_ROW = {name: parameter.default for name, parameter in signature(sets).parameters.items()}
@@ -89,7 +90,7 @@ def _worth(one: Floats, other: Floats, won: Integers) -> Worth:
 def _logs(played: PlayedSets, of_leads: bool) -> Floats:
     """Log probabilities that Black and White win, of the games after the first ones, (game, 2)."""
     z = forecast_leads(played, of_leads)[_FIRST:]
-    return np.stack([log_ndtr(-z), log_ndtr(z)], axis=1)
+    return np.stack([_special.log_ndtr(-z), _special.log_ndtr(z)], axis=1)
 
 
 def forecast_leads(played: PlayedSets, of_leads: bool) -> Floats:
@@ -154,7 +155,7 @@ def _level_of_ranks(played: PlayedSets) -> float:
 def _of_result(z: float, won: float, wide: float) -> tuple[float, float]:
     """Slope and curvature of the log probability of a result by the gap, its variance included."""
     sign = 2.0 * won - 1.0
-    ratio = np.exp(-0.5 * z * z - _LEAST - log_ndtr(sign * z))
+    ratio = np.exp(-0.5 * z * z - _LEAST - _special.log_ndtr(sign * z))
     return sign * ratio / np.sqrt(wide), ratio * (ratio + sign * z) / wide
 
 

@@ -1,17 +1,16 @@
 """Limits of a sampler: ranges of its settings, and a check that the draws fit in memory."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.declaration.declared import Declared
-from halfpoint.models.declaration.pointwise import pointwise_kept
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.games.memory import processors, require_room
 from halfpoint.models.games.ranges import SEED, Range
-from halfpoint.models.pymc_import import constant_value
+
+if TYPE_CHECKING:
+    from halfpoint.models.declaration.declared import Declared
+
 
 SAMPLING_SEED = 20140501
 DRAWS = Range(1, 10_000_000)  # kept, a chain
@@ -60,6 +59,8 @@ class Effort:
 
     def bytes_of_trace(self, players: int, games: int) -> float:
         """Estimate the bytes of a trace: its numbers, and the values kept of each game."""
+        from halfpoint.models.declaration.pointwise import pointwise_kept
+
         kept_draws = self.draws * self.chains
         numbers = _VALUES_OF_A_PLAYER * players + STATISTICS
         return float(8 * kept_draws * numbers + (4 * pointwise_kept(kept_draws, games) + _BYTES_OF_A_GAME) * games)
@@ -83,13 +84,15 @@ class Effort:
 LONG = Effort(tune=1000)
 
 
-def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | None, copies: int = COPIES) -> None:
+def require_memory(declared: "Declared", effort: Effort, pointwise_draws: int | None, copies: int = COPIES) -> None:
     """Raise `InferenceError` with the estimated size if the draws of a model exceed the memory.
 
     The estimate assumes 8 bytes per number: the sampler stores every draw, tuning included, with its statistics; kept
     draws are copied a few times for diagnostics (`copies`); `pointwise_draws` draws include the log likelihood of each
     game.
     """
+    from halfpoint.models.declaration.pointwise import pointwise_kept
+
     draws, tune, chains = effort.draws, effort.tune, effort.chains
     width, kept_draws = values_of(declared), draws * chains
     pointwise = pointwise_kept(kept_draws, len(declared.selection), pointwise_draws)
@@ -100,8 +103,12 @@ def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | No
     require_room(f"{what} of {width:,} numbers", 8.0 * numbers, "Take fewer draws or chains.", InferenceError)
 
 
-def values_of(declared: Declared) -> int:
+def values_of(declared: "Declared") -> int:
     """Count the numbers in one draw of a model, its sampled coordinates included."""
+    import numpy as np
+
+    from halfpoint.models.pymc_import import constant_value
+
     try:
         count, names = declared.layout.count + declared.layout.values, set(declared.layout.slots)
     except NoLoopError:  # its graph says it

@@ -41,7 +41,7 @@ from halfpoint.models.rhat_ess import rhat_and_ess
 _WHOLE_GAMES = 1_000_000
 
 _PARTS = 16  # of the numbers that a verdict judges one after another
-_HELD, _FEWEST = 10_000_000, 480  # numbers that draws of a walk hold with their coordinates; draws at least
+_HELD, _FEWEST = 6_000_000, 480  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
@@ -173,7 +173,7 @@ def fit(
 
 
 def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
-    """Number of draws of an approximation: `times` the request, or for a walk as many as fit a file of 40 MB."""
+    """Number of draws of an approximation: `times` the request, or for a walk as many as fit a file of 25 MB."""
     requested = times * effort.draws
     most = max(_FEWEST, _HELD // values_of(declared)) if declared.moves else requested * effort.chains
     return min(requested, -(-most // effort.chains)) * effort.chains

@@ -11,7 +11,8 @@ import numpy as np
 from halfpoint.models.games.atomic_write import write_text
 from halfpoint.models.games.draw_curve import fit_log_draw, outcome_of
 from halfpoint.models.games.errors import RatingSystemError
-from halfpoint.models.games.periods import Every, with_periods
+from halfpoint.models.games.periods import with_periods
+from halfpoint.models.games.ranges import Every
 from halfpoint.models.games.rating_system import Forecast, RatingSystem, State
 from halfpoint.models.games.table import GameTable
 from halfpoint.systems.catalogue import system

@@ -13,26 +13,21 @@ from halfpoint.apps.cli.output import Traced, answer_file, end, escape_text, wri
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import put_table, say, table_of
 from halfpoint.apps.cli.workers import Workers
-from halfpoint.apps.workflows import answers
-from halfpoint.apps.workflows.answer import Answer
-from halfpoint.apps.workflows.compare_traces import compare as compare_traces
-from halfpoint.apps.workflows.intake import silent
-from halfpoint.apps.workflows.team_matches import team_league, team_match
-from halfpoint.apps.workflows.tournament_outlook import pair as round_to_come
-from halfpoint.apps.workflows.tournament_outlook import season as season_outlook
-from halfpoint.apps.workflows.tournament_outlook import tournament as tournament_outlook
-from halfpoint.evaluation.digits import digits_of
-from halfpoint.evaluation.knockout import Decider
-from halfpoint.evaluation.matches import GAMES, SIMULATIONS
-from halfpoint.evaluation.next_round import Aim
-from halfpoint.evaluation.seasons import BAND, MONTHS, Calendar
-from halfpoint.evaluation.tournaments import ROUNDS, Rules
+from halfpoint.apps.workflows.options import silent
+from halfpoint.evaluation.tournament_options import (
+    BAND,
+    GAMES,
+    MONTHS,
+    ROUNDS,
+    SIMULATIONS,
+    Aim,
+    Calendar,
+    Decider,
+    Rules,
+)
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import SEED, Range
-from halfpoint.models.games.single_files import Files
-from halfpoint.models.games.table import RATING_RANGE_ELO
+from halfpoint.models.games.ranges import RATING_ELO, SEED
 
-RATING = Range(*RATING_RANGE_ELO)
 At = Annotated[
     list[str] | None,
     typer.Option(
@@ -64,6 +59,9 @@ _LEAGUE = options_of(
 @command("Ask")
 def summary(trace: TraceFile, as_json: AsJson = False) -> None:
     """Print the description, convergence and rating list of a trace."""
+    from halfpoint.apps.workflows import answers
+    from halfpoint.evaluation.digits import digits_of
+
     answer = answers.summary(trace)
     if as_json:
         put_json(answer.record())
@@ -85,11 +83,15 @@ def summary(trace: TraceFile, as_json: AsJson = False) -> None:
 @command("Ask", 1)
 def rank(
     trace: TraceFile,
-    above: Annotated[float | None, range_option(RATING, help="Also the probability of this rating or more.")] = None,
+    above: Annotated[
+        float | None, range_option(RATING_ELO, help="Also the probability of this rating or more.")
+    ] = None,
     at: At = None,
     answer: Traced = Traced(),
 ) -> None:
     """Rank the players: rating and rank with 95% intervals, and the probability of being the best."""
+    from halfpoint.apps.workflows import answers
+
     answer.give(lambda _: answers.rank(trace, above, at), trace)
 
 
@@ -104,11 +106,15 @@ def match_command(
     ] = "alternate",
     first_rating: Annotated[
         float | None,
-        range_option(RATING, help="Rating of the first player on the day, Elo points; for models of a printed list."),
+        range_option(
+            RATING_ELO, help="Rating of the first player on the day, Elo points; for models of a printed list."
+        ),
     ] = None,
     second_rating: Annotated[
         float | None,
-        range_option(RATING, help="Rating of the second player on the day, Elo points; for models of a printed list."),
+        range_option(
+            RATING_ELO, help="Rating of the second player on the day, Elo points; for models of a printed list."
+        ),
     ] = None,
     boards: Annotated[
         Path | None,
@@ -119,6 +125,9 @@ def match_command(
     answer: Traced = Traced(),
 ) -> None:
     """Forecast a game, a match, or teams over boards: the winner and the probability of each score."""
+    from halfpoint.apps.workflows import answers
+    from halfpoint.apps.workflows.team_matches import team_match
+
     day = first_rating, second_rating
     if boards is not None:
         if games != 1 or day != (None, None):
@@ -162,6 +171,12 @@ def tournament(
     answer: _Outlook = _Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
+    from halfpoint.apps.workflows.answer import Answer
+    from halfpoint.apps.workflows.team_matches import team_league
+    from halfpoint.apps.workflows.tournament_outlook import season as season_outlook
+    from halfpoint.apps.workflows.tournament_outlook import tournament as tournament_outlook
+    from halfpoint.models.games.single_files import Files
+
     simulated: dict[str, Any] = {
         "results": results,
         "seed": answer.seed,
@@ -211,6 +226,8 @@ def pair(
     answer: Traced = Traced(),
 ) -> None:
     """Pair the next round: the most informative, the most even, or best for a knockout."""
+    from halfpoint.apps.workflows.tournament_outlook import pair as round_to_come
+
     answer.give(
         lambda _: round_to_come(trace, players, aim, results, games, decider, new or (), tables.reader),
         trace, players, results,
@@ -227,4 +244,6 @@ def compare(
     answer: Traced = Traced(),
 ) -> None:
     """Compare models by their traces; likelihoods of different observations are never ranked together."""
+    from halfpoint.apps.workflows.compare_traces import compare as compare_traces
+
     answer.give(lambda _: compare_traces(traces, by), *traces)

@@ -1,25 +1,27 @@
 """The `halfpoint` command: its sub-commands, and one line for each user error."""
 
-import ast
+import gc
+import inspect
 import os
 import re
 import sys
 from contextlib import nullcontext, suppress
 from errno import EIO
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
 
-from halfpoint.apps.cli.remembered import HELP, application_of, help_of, recall, remember
+from halfpoint.apps.cli.completion import COMPLETING, words_so_far
 from halfpoint.apps.cli.scripting import FAULT, asks_for_json, code_of, put_fault, without_place
 from halfpoint.apps.cli.surroundings import prepare, tell
 from halfpoint.models.games.errors import HalfpointError, clip_text, printable
 from halfpoint.models.games.lazy_import import left_out
-from halfpoint.models.games.plugins import Installed, PluginError, is_extended, source_of
+from halfpoint.models.games.plugins import Installed, PluginError, is_extended
 
-_COMPLETING = "_HALFPOINT_COMPLETE"  # set by a shell that requests completions
 _USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
+_HELP = ("--help", "-h")
 COMMANDS = Installed("halfpoint.commands")  # by name: a function or its own sub-commands; imported when asked for
 PANELS = ("Rate and list", "Ask", "Plan", "Judge", "Research")  # of the help, in this order
 FRONT = ("rate", "forecast", "list", "leaderboard", "backtest", "site")  # in the help without --all, in this order
@@ -43,8 +45,8 @@ def _print_help(context: typer.Context, requested: bool) -> None:
 
 
 def application(arguments: list[str]) -> typer.Typer:
-    """Application with the requested command, or with names and first lines of all commands for the help."""
-    lists_all = "--all" in arguments or _COMPLETING in os.environ
+    """Application with the requested command, or with names and help of all commands."""
+    lists_all = "--all" in arguments or COMPLETING in os.environ
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         epilog=None if lists_all else f"halfpoint --help --all lists all {len(COMMANDS)} commands.",
@@ -53,9 +55,8 @@ def application(arguments: list[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_options_of_all)  # keeps sub-commands even where only one is registered
-    completing = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
-    if _COMPLETING in os.environ:
-        arguments = completing.split()[1:]
+    if COMPLETING in os.environ:
+        arguments = words_so_far()[1:]
     command_name = arguments[0] if arguments else ""
     if command_name not in COMMANDS:
         front = [name for name in FRONT if name in COMMANDS]  # those of fields may not be installed
@@ -65,16 +66,11 @@ def application(arguments: list[str]) -> typer.Typer:
         for name in () if lists_all else COMMANDS.keys() - {*FRONT}:
             app.command(name, hidden=True)(lambda: None)  # for "Did you mean"
         return app
-    if _COMPLETING in os.environ and (remembered := recall(command_name)):
-        return application_of(command_name, remembered)
     target = COMMANDS[command_name]
     if isinstance(target, typer.Typer):
         app.add_typer(target, name=command_name)
     else:
         app.command(command_name)(target)
-    if _COMPLETING in os.environ:
-        group: Any = typer.main.get_command(app)
-        return application_of(command_name, remember(command_name, group.commands[command_name]))
     return app
 
 
@@ -90,46 +86,44 @@ def _options_of_all(
 
 
 def in_help(name: str) -> tuple[int, int, str, str]:
-    """Panel, place, name and words of a command, read from its source: importing samplers takes seconds."""
+    """Panel, place, name and words of a command; those of a faulty command of another distribution are its error."""
     try:
-        entry = COMMANDS.entry(name)
-        body = ast.parse(source_of(entry)).body
-    except (PluginError, SyntaxError) as error:
+        target = COMMANDS[name]
+    except PluginError as error:
         return len(PANELS), _LATER, name, str(error)
-    for node in body:
-        if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
-            return *_panel_of(node.decorator_list), name, ast.get_docstring(node) or ""
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == entry.attr:
-            words = [word.value for word in getattr(node.value, "keywords", ()) if word.arg == "help"]
-            return *_panel_of([node.value]), name, next((str(ast.literal_eval(word)) for word in words), "")
-    return len(PANELS), _LATER, name, ""
-
-
-def _panel_of(calls: list[ast.expr]) -> tuple[int, int]:
-    """Number of the panel that decorators or an application name, and a place in it: `@command("Ask", 1)`."""
-    values = [node.value for call in calls for node in ast.walk(call) if isinstance(node, ast.Constant)]
-    panel = next((PANELS.index(str(value)) for value in values if value in PANELS), len(PANELS))
-    return panel, next((value for value in values if type(value) is int), _LATER)
+    if isinstance(target, typer.Typer):
+        panel, place, words = target.rich_help_panel, _LATER, target.info.help
+    else:
+        panel, place = getattr(target, "panel", ("", _LATER))
+        words = inspect.getdoc(target)
+    return PANELS.index(panel) if panel in PANELS else len(PANELS), place, name, words or ""
 
 
 def _run(words: list[str]) -> Any:
-    """Run a command and return its exit code, if it has one; remembered help is printed."""
-    if not words or words[0] not in COMMANDS or _COMPLETING in os.environ:
-        return application(words)(standalone_mode=False)
-    if {*HELP} & {*words}:
-
-        def make_help() -> Any:
-            command: Any = typer.main.get_command(application(words))
-            with suppress(SystemExit):
-                command(words, standalone_mode=False)
-            return command.commands[words[0]]
-
-        typer.echo(help_of(words, make_help), nl=False)
-        return 0
+    """Run a command and return its exit code, if it has one."""
+    if COMPLETING in os.environ or {*_HELP} & {*words}:
+        gc.disable()  # the process ends with the output
     command: Any = typer.main.get_command(application(words))
-    code = command(words, standalone_mode=False)
-    remember(words[0], command.commands[words[0]])
-    return code
+    if COMPLETING not in os.environ and _print_help_of(command, words):
+        return 0
+    return command(words, standalone_mode=False)
+
+
+def _print_help_of(command: Any, words: list[str]) -> bool:
+    """Print the help that words request without parsing them, for which typer imports pydantic: 0.1 CPU s."""
+    place = next((place for place, word in enumerate(words) if word in _HELP), None)
+    if place is None or getattr(sys.modules["__main__"], "__package__", None):  # python -m has another name
+        return False
+    context = typer.Context(command, info_name=Path(sys.argv[0]).name, **command.context_settings)
+    for word in words[:place]:
+        if not hasattr(command, "commands"):
+            break  # arguments and options of the command
+        if word not in command.commands:
+            return False
+        command = command.commands[word]
+        context = typer.Context(command, info_name=word, parent=context, **command.context_settings)
+    typer.echo(command.get_help(context))
+    return True
 
 
 def main() -> None:

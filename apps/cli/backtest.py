@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.table import Table
 
@@ -30,12 +29,7 @@ from halfpoint.apps.cli.output import end
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import put_table, say, table_of, timed_lines
 from halfpoint.apps.cli.workers import Workers
-from halfpoint.apps.workflows.answer import records
-from halfpoint.apps.workflows.backtesting import Dates, run_backtest
-from halfpoint.apps.workflows.entrants import Entrants
-from halfpoint.apps.workflows.options import Run
-from halfpoint.evaluation.backtest_tables import SCORES
-from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
+from halfpoint.apps.workflows.options import Dates, Entrants, Run
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import printable
 
@@ -87,6 +81,13 @@ def backtest(
     Parameters of the systems are tuned on the periods before --from and then fixed. The same command resumes an
     interrupted backtest.
     """
+    import numpy as np
+
+    from halfpoint.apps.workflows.answer import records
+    from halfpoint.apps.workflows.backtesting import run_backtest
+    from halfpoint.evaluation.backtest_tables import SCORES
+    from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
+
     who = replace(who, models=[model_with_effects(name, effects) for name in who.models_by_name])
     heard = timed_lines(aside=True) if as_json else say
     with machines.executor(heard) as executor:
@@ -131,6 +132,8 @@ def _numbers_table(
     title: str, left: Mapping[str, str], right: Sequence[tuple[str, str, str]], rows: Iterable[Mapping[Hashable, Any]]
 ) -> Table:
     """Rows as a table for the terminal: columns of texts by heading, and heading, key and format of numbers."""
+    import numpy as np
+
     table = table_of(title, tuple(left), tuple(heading for heading, _, _ in right))
     for row in rows:
         values = [(row.get(key, float("nan")), how) for _, key, how in right]

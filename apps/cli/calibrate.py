@@ -10,7 +10,7 @@ from halfpoint.apps.cli.options import Effects, Force, command, model_with_effec
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import console, put_table, say, table_of, timed_lines
 from halfpoint.apps.cli.workers import Workers
-from halfpoint.apps.workflows.calibration import Trial, calibrate_models
+from halfpoint.apps.workflows.options import Trial
 from halfpoint.inference.effort_limits import SIMULATIONS
 from halfpoint.models.games.errors import printable
 from halfpoint.models.games.ranges import SEED
@@ -35,6 +35,8 @@ def calibrate(
     Exit code 0: every parameter is inside its band; 1: some are not, so the model or its sampler is wrong. The false
     alarm rate is 1 in 100 runs. The same command resumes an interrupted run.
     """
+    from halfpoint.apps.workflows.calibration import calibrate_models
+
     good: list[str] = []
     bad: list[str] = []
     records = []

@@ -10,7 +10,7 @@ from halfpoint.apps.cli.output import show
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import say, timed_lines
 from halfpoint.apps.cli.workers import Workers
-from halfpoint.apps.workflows.cell_files import SHARDS, cells
+from halfpoint.apps.workflows.options import SHARDS
 
 
 @command("Rate and list")
@@ -31,6 +31,8 @@ def cells_command(
 
     rate, list and leaderboard read cells in place of games; dates, order and further columns are gone.
     """
+    from halfpoint.apps.workflows.cell_files import cells
+
     report = timed_lines(as_json)
     with machines.executor(report) as executor:
         answer = cells(files, out, shards, tables.reader, executor, force, report)

@@ -10,11 +10,7 @@ from halfpoint.apps.cli.options import GameTables, fields_as_options
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import say
 from halfpoint.models.games.errors import printable
-from halfpoint.models.games.time_classes import count_by_evidence, counts_by_evidence
 from halfpoint.readers.datasets.fetch import DATASETS, fetch
-from halfpoint.readers.datasets.study import read_packaged
-from halfpoint.readers.read import read
-from halfpoint.readers.study_format import read_study
 
 data_app = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True, rich_help_panel="Research")
 
@@ -50,6 +46,8 @@ def fetch_command(names: _Names = None, data_dir: _Folder = None, as_json: AsJso
 @data_app.command("archives")
 def archives_command(as_json: AsJson = False) -> None:
     """List public archives of games and their terms; halfpoint downloads none of them."""
+    from halfpoint.readers.datasets.study import read_packaged
+
     archives = read_packaged("archives.csv")
     if as_json:
         put_json({"title": "Archives of games", "rows": archives.to_dict("records")})
@@ -67,6 +65,10 @@ def time_controls_command(
     as_json: AsJson = False,
 ) -> None:
     """Print the number of games by class of time control, with the evidence."""
+    from halfpoint.models.games.time_classes import count_by_evidence, counts_by_evidence
+    from halfpoint.readers.read import read
+    from halfpoint.readers.study_format import read_study
+
     rows = []
     for name in games or list(DATASETS):
         table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name, **tables.reader)

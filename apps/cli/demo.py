@@ -15,10 +15,7 @@ from halfpoint.apps.cli.app import application
 from halfpoint.apps.cli.options import Force, Quiet, command
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import console, say
-from halfpoint.apps.workflows.answer import describe_page, index_html
 from halfpoint.models.games.errors import HalfpointError, printable
-from halfpoint.models.games.results import results
-from halfpoint.readers.datasets.examples import EXAMPLES, example_file
 
 _NOT_CONVERGED = 3
 
@@ -62,6 +59,10 @@ def demo(
     A chess club, a football season with fixtures, a match of engines, an arena of language models, a bridge club and a
     Grand Prix. Run the printed commands on files of your own.
     """
+    from halfpoint.apps.workflows.answer import describe_page, index_html
+    from halfpoint.models.games.results import results
+    from halfpoint.readers.datasets.examples import EXAMPLES, example_file
+
     with results(out, "demo", force=force) as place:
         for name, file in EXAMPLES.items():
             place.text(file, example_file(name).read_text(encoding="utf-8"))

@@ -7,7 +7,6 @@ import typer
 
 from halfpoint.apps.cli.options import Effects, GameTables, command, model_with_effects
 from halfpoint.apps.cli.output import Answering
-from halfpoint.apps.workflows.estimates import maximum_likelihood
 
 
 @command("Research", 2)
@@ -27,6 +26,8 @@ def mle(
     answer: Answering = Answering(),
 ) -> None:
     """Estimate strengths by maximum likelihood or with reduced bias: standard errors, AIC and BIC."""
+    from halfpoint.apps.workflows.estimates import maximum_likelihood
+
     answer.give(
         lambda _: maximum_likelihood(games, model_with_effects(model, effects), reference, tables.reader, reduce_bias),
         games, model.partition(".py:")[0] + ".py",

@@ -20,13 +20,10 @@ from halfpoint.apps.cli.options import (
 from halfpoint.apps.cli.output import Sampled, end
 from halfpoint.apps.cli.scripting import STANDARD, AsJson, put_json, written_to
 from halfpoint.apps.cli.terminal import say, timed_lines
-from halfpoint.apps.workflows.answer import about_trace
-from halfpoint.apps.workflows.fitting import Fitting, run_fit
-from halfpoint.apps.workflows.options import Run
+from halfpoint.apps.workflows.options import Fitting, Run
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.models.declaration.catalogue import title_of
 from halfpoint.models.games.errors import PlacedError, printable
-from halfpoint.models.games.weights import HALF_LIFE
+from halfpoint.models.games.ranges import HALF_LIFE
 
 _FITTING = options_of(
     Fitting(),
@@ -52,6 +49,10 @@ def fit(
     as_json: AsJson = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
+    from halfpoint.apps.workflows.answer import about_trace
+    from halfpoint.apps.workflows.fitting import run_fit
+    from halfpoint.models.declaration.catalogue import title_of
+
     aside, model_name = as_json or out == STANDARD, model_with_effects(model, effects)
     if as_json and out == STANDARD:
         raise PlacedError("--out", "a file, together with --json", "- (standard output)", "Choose one of the two.")

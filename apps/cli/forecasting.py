@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.apps.cli.answers import RATING, TraceFile
+from halfpoint.apps.cli.answers import TraceFile
 from halfpoint.apps.cli.options import GameTables, Newcomers, command, options_of
 from halfpoint.apps.cli.output import Traced
 from halfpoint.apps.cli.terminal import timed_lines
-from halfpoint.apps.workflows.forecasts import OneGame, forecast
+from halfpoint.apps.workflows.options import OneGame
+from halfpoint.models.games.ranges import RATING_ELO
 
-_ONE = options_of(OneGame(), white_rating=RATING, black_rating=RATING)
+_ONE = options_of(OneGame(), white_rating=RATING_ELO, black_rating=RATING_ELO)
 
 
 @command("Ask", 3)
@@ -37,6 +38,8 @@ def forecast_command(
     Players missing from the trace have their rating (WhiteElo, BlackElo) if the model has anchors; otherwise they are
     refused unless --new names them.
     """
+    from halfpoint.apps.workflows.forecasts import forecast
+
     report = timed_lines(aside=True)
     answer.give(
         lambda _: forecast(

@@ -8,8 +8,6 @@ from halfpoint.apps import workflows
 from halfpoint.apps.cli.options import command
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import put_table, table_of
-from halfpoint.models.declaration.catalogue import CATALOGUE, find
-from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.errors import ModelError
 
 
@@ -29,6 +27,9 @@ def models(
     as_json: AsJson = False,
 ) -> None:
     """List the models of the catalogue, or print prior predictive quantities of one model."""
+    from halfpoint.models.declaration.catalogue import CATALOGUE, find
+    from halfpoint.models.declaration.outline import outline_of
+
     if prior:
         _show_prior(name, edition, games, as_json)
         return

@@ -12,9 +12,9 @@ from typing import Annotated, Any, ClassVar, cast, get_args, get_origin
 
 import typer
 
+from halfpoint.apps.cli.completion import completer_of
 from halfpoint.apps.cli.scripting import from_standard_input
 from halfpoint.inference.effort_limits import CHAINS, DRAWS, TUNE, Effort
-from halfpoint.models.declaration.catalogue import WITH, effect_of, find
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import SEED, Range, shorten_value
 from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
@@ -211,14 +211,33 @@ def fields_as_options[R](command: Callable[..., R]) -> Callable[..., R]:
             values[name] = replace(offered.record, **{option: values.pop(option) for option in offered.options})
         return command(**values)
 
+    for name, parameter in parameters.items():
+        parameters[name] = _with_completion(parameter)
     _called.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
     _called.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return _called
 
 
+def _with_completion(parameter: inspect.Parameter) -> inspect.Parameter:
+    """Parameter of a command whose names the shell completes, if its values are names."""
+    complete = completer_of(parameter.name)
+    if complete is None or get_origin(parameter.annotation) is not Annotated:
+        return parameter
+    plain, option = get_args(parameter.annotation)
+    option = copy(option)
+    option.autocompletion = complete
+    return parameter.replace(annotation=Annotated[plain, option])
+
+
 def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:
     """Decorator of a command, which the help lists in a panel (`halfpoint.apps.cli.app.PANELS`) at a place."""
-    return fields_as_options
+
+    def in_panel(function: Callable[P, R]) -> Callable[..., R]:
+        called = fields_as_options(function)
+        called.panel = panel, place  # type: ignore[attr-defined]
+        return called
+
+    return in_panel
 
 
 FideLists = Annotated[
@@ -304,6 +323,8 @@ class GameTables(Tables):
 
 def model_with_effects(model: str, effects: list[str] | None) -> str:
     """Name of a model with its effects, in the form of `halfpoint.models.declaration.catalogue.find`."""
+    from halfpoint.models.declaration.catalogue import WITH, effect_of
+
     for text in effects or ():
         effect_of(text)
     return f"{model}{WITH}{'; '.join(effects)}" if effects else model
@@ -311,4 +332,6 @@ def model_with_effects(model: str, effects: list[str] | None) -> str:
 
 def know(own_model: str | None) -> None:
     """Register a user's model, so that its traces can be read; a trace of another function is refused."""
+    from halfpoint.models.declaration.catalogue import find
+
     MODEL_FUNCTIONS.of_traces = None if own_model is None else find(own_model).function

@@ -4,21 +4,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 import typer
 from rich.markup import escape
 
 from halfpoint.apps.cli.options import Force, OwnModel, Quiet, know
 from halfpoint.apps.cli.scripting import STANDARD, AsJson, put_json, record_of, status_of
 from halfpoint.apps.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
-from halfpoint.apps.pages.cells import PLAIN, Look, cells_of
-from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, kind_of, put_answer
-from halfpoint.apps.workflows.contexts import side_by_side
 from halfpoint.apps.workflows.options import Run
 from halfpoint.models.games.errors import printable
-from halfpoint.models.games.single_files import Files, files
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from halfpoint.apps.pages.cells import Look
+    from halfpoint.apps.workflows.answer import Answer
+    from halfpoint.models.games.single_files import Files
+
 
 _LONG = 23  # letters of a cell beyond which it may be broken between words
 _CONTEXTS = 6  # side by side
@@ -27,6 +30,8 @@ _CONTEXTS = 6  # side by side
 def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
     """The output file of an answer; an unknown suffix is refused before any work starts."""
     if path is not None and (path != STANDARD or option.opts[0] != "--out"):
+        from halfpoint.apps.workflows.answer import kind_of
+
         kind_of(path, option.opts[0])
     return path
 
@@ -49,12 +54,15 @@ class Answering:
         return ()
 
     def give(
-        self, make: Callable[[Files], Answer], *reads: object, side_files: Mapping[str, Path | None] | None = None
+        self, make: "Callable[[Files], Answer]", *reads: object, side_files: Mapping[str, Path | None] | None = None
     ) -> None:
         """Make an answer, write it to the requested files, print it, and exit with the code of its verdict.
 
         `make` gets the `side_files`, those of the options beside --out; `reads` are never written over.
         """
+        from halfpoint.apps.workflows.answer import as_csv
+        from halfpoint.models.games.single_files import files
+
         side_files, reads = side_files or {}, (*reads, *self.also_read())
         plain = self.out == STANDARD and not self.as_json
         written = {"--out": None if self.out == STANDARD else self.out}
@@ -130,8 +138,10 @@ class Running(Sampled):
         return Run(self.method, self.force, timed_lines(self.as_json), reading, not still, self.verbose)
 
 
-def write_answer(places: Files, option: str, answer: Answer) -> None:
+def write_answer(places: "Files", option: str, answer: "Answer") -> None:
     """Write an answer to the file of an option, if given."""
+    from halfpoint.apps.workflows.answer import Answer, as_json_text, put_answer
+
     if option not in places:
         return
     if option == "--out" and places.places[option][1].endswith(".json"):  # in its printed form
@@ -147,16 +157,19 @@ def end(*verdicts: object) -> None:
 
 
 def show(
-    frame: pd.DataFrame,
+    frame: "pd.DataFrame",
     about: dict[str, Any],
     how: Answering = TERMINAL,
-    look: Look = PLAIN,
+    look: "Look | None" = None,
 ) -> None:
     """Print an answer in the layout of its look."""
+    from halfpoint.apps.pages.cells import PLAIN, cells_of
+    from halfpoint.apps.workflows.answer import Answer
+
     if how.as_json:
         put_json(Answer(frame, about).record())
         return
-    columns = cells_of(frame, replace(look, frame=None))
+    columns = cells_of(frame, replace(look or PLAIN, frame=None))
     table = table_of(escape_text(str(about["title"])), ())
     for column in columns:
         short_cells = column.right or max(map(len, column.texts), default=0) <= _LONG
@@ -174,14 +187,20 @@ def show(
         say(f"Written to {how.out}")
 
 
-def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+def flush_right(table: "pd.DataFrame", names: tuple[str, ...]) -> "pd.DataFrame":
     """Texts of one length in every column except columns of names."""
+    import pandas as pd
+
     wide = {name: 0 if name in names else int(texts.str.len().max()) for name, texts in table.items()}
     return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
 
 
-def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str, column: str) -> None:
+def show_contexts(frame: "pd.DataFrame", lists: "Mapping[str, pd.DataFrame]", noun: str, column: str) -> None:
     """Print the largest lists of contexts side by side (`apps.workflows.contexts`), rank and rating in one cell."""
+    import pandas as pd
+
+    from halfpoint.apps.workflows.contexts import side_by_side
+
     table, names = side_by_side(frame, lists, noun), list(lists)
     columns = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
     columns["all"] = [f"{rating:.0f}" for rating in table["rating_elo"]]

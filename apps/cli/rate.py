@@ -26,15 +26,10 @@ from halfpoint.apps.cli.output import Running, end, folder_beside, show, show_co
 from halfpoint.apps.cli.scripting import put_json
 from halfpoint.apps.cli.terminal import say
 from halfpoint.apps.cli.workers import Workers
-from halfpoint.apps.pages.cells import Look
-from halfpoint.apps.workflows.cluster import dask_client
-from halfpoint.apps.workflows.contexts import context_column
-from halfpoint.apps.workflows.intake import Intake, are_cells
-from halfpoint.apps.workflows.rating_list import lists_of
-from halfpoint.evaluation.rating_list import results_as_text
+from halfpoint.apps.workflows.options import Intake
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.models.games.components import GAMES_NEEDED
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import GAMES_NEEDED
 
 _SHOWN = 40
 SHORT = (
@@ -90,6 +85,12 @@ def rate(
     (for rank, match, forecast, ...).
     The same command again uses the finished trace.
     """
+    from halfpoint.apps.pages.cells import Look
+    from halfpoint.apps.workflows.contexts import context_column
+    from halfpoint.apps.workflows.intake import are_cells
+    from halfpoint.apps.workflows.rating_list import lists_of
+    from halfpoint.evaluation.rating_list import results_as_text
+
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
     if are_cells(games) and (machines.workers or machines.cluster or _outgrow_draws(games)):
@@ -153,7 +154,9 @@ def _list_of_cells(
     games: list[Path], out: Path, model: str, machines: Workers, running: Running, further: list[str]
 ) -> None:
     """List the players of cells by means and errors, from shards if requested; without `further` options."""
+    from halfpoint.apps.pages.cells import Look
     from halfpoint.apps.workflows.cell_list import rate_cells
+    from halfpoint.apps.workflows.cluster import dask_client
 
     if further:
         raise GameTableError(

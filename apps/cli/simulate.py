@@ -9,9 +9,8 @@ import typer
 from halfpoint.apps.cli.options import Force, command, options_of
 from halfpoint.apps.cli.scripting import STANDARD, AsJson, put_json, written_to
 from halfpoint.apps.cli.terminal import say
-from halfpoint.apps.workflows.simulation import RANGES, World, run_simulation
+from halfpoint.apps.workflows.options import RANGES, World
 from halfpoint.models.games.errors import PlacedError, printable
-from halfpoint.models.games.simulate import truth_beside
 
 _WORLD = options_of(World(), None, (), **RANGES)
 
@@ -32,6 +31,8 @@ def simulate_command(
     have margins in whole units, from strengths of the same Elo points. The tag Simulated of a PGN and the column
     simulated of a CSV mark the games, and all output from them.
     """
+    from halfpoint.apps.workflows.simulation import run_simulation
+
     kind = ".csv" if world.people > 1 or world.margins is not None else ".pgn"
     title = f"{world.games} SIMULATED games of {world.players} players"
     simulate_and_write(out, lambda place: run_simulation(place, world, force), as_json, title, kind)
@@ -41,6 +42,8 @@ def simulate_and_write(
     out: Path, make: Callable[[Path], tuple[Sized, Any]], as_json: bool, title: str, kind: str = ".csv"
 ) -> None:
     """Simulate, write, and print the names of the files; on standard output the results only, without the truth."""
+    from halfpoint.models.games.simulate import truth_beside
+
     if as_json and out == STANDARD:
         raise PlacedError("OUT", "a file, together with --json", "- (standard output)", "Choose one of the two.")
     with written_to(out, kind) as place:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -145,6 +144,8 @@ def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic
 @contextmanager
 def reading_bar(name: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar while reading a file; the callable gets the bytes read and the file's size."""
+    from rich.progress import Progress
+
     with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task(f"reading {name}", total=None)
         yield lambda count, size: bar.update(task, completed=count, total=size)

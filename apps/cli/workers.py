@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from halfpoint.apps.cli.options import HOW, range_option
-from halfpoint.apps.workflows.executor import WORKERS, executor_of
-from halfpoint.apps.workflows.intake import Say
+from halfpoint.apps.workflows.options import WORKERS, Say
 
 
 @dataclass(frozen=True)
@@ -27,4 +26,6 @@ class Workers:
 
     def executor(self, say: Say) -> AbstractContextManager[Executor | None]:
         """Open the executor that the options select."""
+        from halfpoint.apps.workflows.executor import executor_of
+
         return executor_of(self.workers, self.cluster, say)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -13,14 +13,14 @@ from halfpoint.apps.cli.output import Answering, Traced, end
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import console, put_table, say, table_of, timed_lines
 from halfpoint.apps.cli.workers import Workers
-from halfpoint.apps.pages.cells import Look
-from halfpoint.apps.study import model_criteria
-from halfpoint.apps.study.last_screen import HEADS, VERDICT, last_screen
-from halfpoint.apps.study.page import read_summary, report
-from halfpoint.apps.study.run.run_study import Scope, StudyRun, run_edition
+from halfpoint.apps.study.options import Scope
 from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import printable
+
+if TYPE_CHECKING:
+    from halfpoint.apps.study.run.run_study import StudyRun
+
 
 _SCOPE = options_of(
     Scope(),
@@ -53,6 +53,8 @@ def study(
     as_json: AsJson = False,
 ) -> None:
     """Sample the study's models on its games and compare the results with the printed numbers."""
+    from halfpoint.apps.study.run.run_study import run_edition
+
     heard = replace(scope, warn=partial(say, style="bold yellow"))
     run = Run(force=force, say=say, progress=not quiet)
     if as_json:
@@ -71,8 +73,10 @@ def study(
     end(study_run.about["verdict"])
 
 
-def comparison(run: StudyRun) -> list[Table]:
+def comparison(run: "StudyRun") -> list[Table]:
     """AICM of a run and the printed numbers, on the training games and on set A, as tables for the terminal."""
+    from halfpoint.apps.study.last_screen import HEADS, VERDICT, last_screen
+
     tables = list[Table]()
     for part, screen in last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"])).items():
         left, right = ([name for name in names if name in screen] for names in (("model", "edition"), HEADS))
@@ -99,6 +103,8 @@ def report_command(
     as_json: AsJson = False,
 ) -> None:
     """Write the report of a study run as one HTML page."""
+    from halfpoint.apps.study.page import read_summary, report
+
     page = report(folder, out, force)
     verdicts = [model["verdict"] for model in read_summary(folder / "summary.json")["models"]]
     if as_json:
@@ -120,6 +126,7 @@ def claims_command(
     answer: Answering = Answering(),
 ) -> None:
     """Judge the claims of the texts about ratings on public games: estimates, errors, verdicts."""
+    from halfpoint.apps.pages.cells import Look
     from halfpoint.apps.study.text_claims import text_claims
 
     ends = {"low": 2, "high": 2}  # claims have units of their own
@@ -135,6 +142,8 @@ def criteria(
     answer: Traced = Traced(),
 ) -> None:
     """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, with the purpose of each."""
+    from halfpoint.apps.study import model_criteria
+
     answer.give(
         lambda _: model_criteria.criteria(traces, evidence), *traces,
     )  # fmt: skip

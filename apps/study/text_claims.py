@@ -17,7 +17,8 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from halfpoint.apps.workflows.answer import Answer
-from halfpoint.apps.workflows.intake import Games, games_from
+from halfpoint.apps.workflows.intake import games_from
+from halfpoint.apps.workflows.options import Games
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.first_sentences.comparisons import claims_judged
 from halfpoint.evaluation.scores import Floats

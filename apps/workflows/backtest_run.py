@@ -24,7 +24,7 @@ from halfpoint.apps.workflows.backtest_charts import came_true, lead_over_time, 
 from halfpoint.apps.workflows.backtest_scores import PlanScores, best
 from halfpoint.apps.workflows.entrants import PRIOR
 from halfpoint.apps.workflows.executor import each_done
-from halfpoint.apps.workflows.intake import Say, silent
+from halfpoint.apps.workflows.options import Say, silent
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, calibration, judge, left_out
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.rolling import fingerprint, roll

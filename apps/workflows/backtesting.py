@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,16 +16,23 @@ from halfpoint.apps.workflows.backtest_answer import Backtest, BacktestPlan, Mas
 from halfpoint.apps.workflows.backtest_run import FILES
 from halfpoint.apps.workflows.backtest_run import run as roll
 from halfpoint.apps.workflows.competitors import judged_by_all, with_competitors
-from halfpoint.apps.workflows.entrants import (
-    Entrants,
-    bayesian,
-    reference_of,
-    require_columns,
-    specs_of,
-)
+from halfpoint.apps.workflows.entrants import bayesian, reference_of, require_columns, specs_of
 from halfpoint.apps.workflows.grid import edition_of
-from halfpoint.apps.workflows.intake import Games, Say, Wanted, files_of, reader_of, silent
-from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of, words
+from halfpoint.apps.workflows.intake import files_of, reader_of
+from halfpoint.apps.workflows.options import (
+    EVERY,
+    Dates,
+    Entrants,
+    Games,
+    ReadingContext,
+    Run,
+    Say,
+    Wanted,
+    no_progress,
+    records_of,
+    silent,
+    words,
+)
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.protocol import choice_file as chosen_before
@@ -34,8 +41,8 @@ from halfpoint.models.declaration.catalogue import LISTED, AnyModel, find
 from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.keywords import suggests_keywords
-from halfpoint.models.games.periods import Every, concatenate, earliest_month, period_at, with_periods
-from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.periods import concatenate, earliest_month, period_at, with_periods
+from halfpoint.models.games.ranges import Every
 from halfpoint.models.games.results import results
 from halfpoint.models.games.select import monitored_players
 from halfpoint.models.games.table import GameTable, Texts
@@ -49,7 +56,6 @@ from halfpoint.systems.catalogue import SystemSpec
 _MARGIN_MODEL = "margin-normal"  # reads margins beside results
 _STUDY_FIRST_MONTH = "2010-01"
 _FITTED = ("nuts", "normal")
-_EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 
 _FEWEST_PERIODS = 3  # two for tuning, and one that is scored
@@ -69,40 +75,20 @@ def _of_shorter_periods(table: GameTable) -> str:
     return "Add games of other days." if every is None else f"Use shorter periods: --every {every}."
 
 
-@dataclass(frozen=True)
-class Dates:
-    """Games that are forecast, and their periods."""
-
-    #: first scored period, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; earlier periods are for tuning. By default
-    #: after 12, or a third of them
-    begin: int | str | None = None
-    every: str = "month"  #: period made from dates: month, week or day
-    first_month: str | None = None  #: month that is period 1, YYYY-MM
-    #: players with parameters in Bayesian models: the N most active, a file of names, names
-    monitor: Wanted = None
-    #: keep games of these classes only (PGN): classical, rapid, blitz, bullet, online, unknown
-    time_control: Sequence[str] | None = None
-    data_dir: str | Path | None = None  #: folder with the study's games
-    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
-    reader: Mapping[str, Any] | None = None
-
-    def __post_init__(self) -> None:
-        require_word("--every", self.every, _EVERY, GameTableError)
-
-    def first(self, table: GameTable) -> int:
-        """First scored period of a table."""
-        periods = np.unique(table.time)
-        if self.begin is None and periods.size < _FEWEST_PERIODS:
-            raise GameTableError(
-                table.source,
-                f"games of {_FEWEST_PERIODS} periods or more",
-                f"{periods.size}",
-                _of_shorter_periods(table),
-            )
-        begin = int(periods[max(_FEWEST_PERIODS - 1, min(12, periods.size // 3))]) if self.begin is None else self.begin
-        if not isinstance(begin, str):
-            return begin
-        return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, _EVERY[self.every])
+def first_period(how: Dates, table: GameTable) -> int:
+    """First scored period of a table."""
+    periods = np.unique(table.time)
+    if how.begin is None and periods.size < _FEWEST_PERIODS:
+        raise GameTableError(
+            table.source,
+            f"games of {_FEWEST_PERIODS} periods or more",
+            f"{periods.size}",
+            _of_shorter_periods(table),
+        )
+    begin = int(periods[max(_FEWEST_PERIODS - 1, min(12, periods.size // 3))]) if how.begin is None else how.begin
+    if not isinstance(begin, str):
+        return begin
+    return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, EVERY[how.every])
 
 
 @suggests_keywords
@@ -129,13 +115,13 @@ def backtest(
         A file, games in memory, or the words "study" (the study's games) and "replica" (simulated). Several files form
         one calendar, in any order.
     systems, models
-        As in `halfpoint.apps.workflows.entrants.Entrants`.
+        As in `halfpoint.apps.workflows.options.Entrants`.
     out : str or Path, optional
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures, backtest.json and
         timing.json (seconds, the only file that differs between runs with one seed), for margins also margins.csv and
         margins_pit.csv; by default no file is written.
     reference, odds, forecasts, edition
-        Other forecasters (`halfpoint.apps.workflows.entrants.Entrants`).
+        Other forecasters (`halfpoint.apps.workflows.options.Entrants`).
     begin, every, first_month, monitor, time_control, data_dir, reader
         Games and periods (`Dates`).
     draws, tune, chains, seed, sampler, cores
@@ -181,7 +167,7 @@ def run_backtest(
                 Choice.from_file(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
         read_for = who.models_by_name + [_MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
         table, later, names = timed_games(parts, dates, read_for, run.say)
-        first = dates.first(table)
+        first = first_period(dates, table)
         table, competitors = with_competitors(table, who.odds, further)
         compared = reference_of(table, who.reference, who.models_by_name, competitors)
         begun = place.going_on_from(*(("rolled", "tuned", "slow") if out is not None else ()))
@@ -265,7 +251,7 @@ def timed_games(
     else:
         parts = [gather_games(games, lambda source: _columns_of(source, models, dates.reader), say, dates.time_control)]
     month = _STUDY_FIRST_MONTH if source_name else dates.first_month or earliest_month(*parts)
-    timed = [with_periods(part, _EVERY[dates.every], month) for part in parts]
+    timed = [with_periods(part, EVERY[dates.every], month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)
     if players is None or dates.monitor is not None:
         players = monitored_players(dates.monitor, table)

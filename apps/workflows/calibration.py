@@ -20,8 +20,8 @@ import pandas as pd
 
 from halfpoint.apps.workflows.answer import Answer, as_csv, put_page
 from halfpoint.apps.workflows.executor import each
-from halfpoint.apps.workflows.intake import Say, games_from, reader_of, silent
-from halfpoint.apps.workflows.options import Run
+from halfpoint.apps.workflows.intake import games_from, reader_of
+from halfpoint.apps.workflows.options import Run, Say, Trial, silent
 from halfpoint.evaluation.first_sentences.comparisons import calibrated
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.effort_limits import SIMULATIONS
@@ -31,7 +31,6 @@ from halfpoint.models.declaration.catalogue import AnyModel, ModelName, names_of
 from halfpoint.models.declaration.own_file import MARK
 from halfpoint.models.declaration.record import record_of
 from halfpoint.models.games.array_files import read_arrays, write_arrays
-from halfpoint.models.games.atomic_write import file_word
 from halfpoint.models.games.errors import HalfpointError, RatingSystemError, printable
 from halfpoint.models.games.lazy_import import require
 from halfpoint.models.games.plugins import Installed
@@ -64,35 +63,6 @@ class Calibration(Answer):
     def calibrated(self) -> bool:
         """True if every parameter is inside its band."""
         return bool(self.frame["calibrated"].all())
-
-
-@dataclass(frozen=True)
-class Trial:
-    """Settings of a calibration."""
-
-    simulations: int = 200  #: simulated data sets
-    seed: int = 7  #: seed; the same seed gives the same ranks
-    wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be detected
-    #: games or judgements whose pairs and judges are simulated; with NAME leaderboard, its model.
-    #: Results are not used. A field may name a model that it makes of such a file
-    design: str | Path | None = None
-    #: calibrate on the posterior of these games: simulate as many further games and refit
-    posterior: str | Path | None = None
-    force: bool = False  #: replace files that are not of an earlier run
-    method: str = "nuts"  #: method to calibrate: nuts | auto (as rate fits) | normal
-    say: Say = silent  #: gets a line on the time left
-    executor: Executor | None = None  #: where simulations run, 25 a task; in this process without one
-
-    @property
-    def path(self) -> str | None:
-        """File of the design, or of the posterior, unchanged."""
-        return None if (file := self.posterior or self.design) is None else str(file)
-
-    def folder_name(self, name: str) -> str:
-        """Name of a model's folder."""
-        on = f"-{'after' if self.posterior else 'on'}-{Path(self.path).name}" if self.path else ""
-        how = "" if self.method == "nuts" else f"-{self.method}"
-        return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
 
 
 def calibrate(

@@ -15,17 +15,15 @@ import polars
 
 from halfpoint.apps.workflows.answer import Answer
 from halfpoint.apps.workflows.executor import each
-from halfpoint.apps.workflows.intake import Say, silent
+from halfpoint.apps.workflows.options import SHARDS, Say, silent
 from halfpoint.models.games.atomic_write import short
 from halfpoint.models.games.cells_file import KEY, scan_cells
 from halfpoint.models.games.errors import GameTableError, printable
-from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.results import results
 from halfpoint.models.games.single_files import files as single_files
 from halfpoint.models.games.table import OUTCOMES
 from halfpoint.readers.cells import merge_cells, reduce_file, write_cells
 
-SHARDS = Range(1, 10_000)
 _SEED = 20140501  # of the hash that a pair of players has its shard by
 
 

@@ -20,7 +20,8 @@ import polars
 
 from halfpoint.apps.workflows.answer import Answer, as_csv
 from halfpoint.apps.workflows.cluster import Watch
-from halfpoint.apps.workflows.intake import Say, are_cells, files_of, silent
+from halfpoint.apps.workflows.intake import are_cells, files_of
+from halfpoint.apps.workflows.options import Say, silent
 from halfpoint.apps.workflows.suggest import rates_by_print
 from halfpoint.apps.workflows.trace_of_games import AUTO
 from halfpoint.evaluation.rating_list import MASS, RatingList

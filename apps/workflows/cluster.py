@@ -21,7 +21,7 @@ from halfpoint.models.games.lazy_import import require
 if TYPE_CHECKING:
     from distributed import Client
 
-    from halfpoint.apps.workflows.intake import Say
+    from halfpoint.apps.workflows.options import Say
 
 LOOK_SECONDS = 1.0  # between two looks at the connection
 _CONNECT_SECONDS = 10

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.apps.workflows.backtest_answer import BacktestPlan
-from halfpoint.apps.workflows.intake import Games, Say, games_from
-from halfpoint.apps.workflows.options import words
+from halfpoint.apps.workflows.intake import games_from
+from halfpoint.apps.workflows.options import Games, Say, words
 from halfpoint.models.games.errors import GameTableError, count_noun, printable
 from halfpoint.models.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec

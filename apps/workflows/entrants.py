@@ -1,16 +1,14 @@
 """Forecasters of a backtest: rating systems, models of the catalogue, external forecasts, and the reference."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from halfpoint.apps.workflows.intake import Games
 from halfpoint.apps.workflows.options import words
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.models.declaration.catalogue import LISTED, TWELVE, AnyModel, Edition, names_of_models
+from halfpoint.models.declaration.catalogue import LISTED, TWELVE, Edition
 from halfpoint.models.declaration.catalogue import find as find_model
 from halfpoint.models.declaration.declare_model import check_weighting
 from halfpoint.models.declaration.outline import outline_of
@@ -18,7 +16,6 @@ from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.rating_system import RatingSystem
 from halfpoint.models.games.select import own_weights
 from halfpoint.models.games.table import GameTable, Texts
-from halfpoint.models.language.model import Model
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 
 REFERENCE, _WITH_RATINGS = "elo", "fide-rating"
@@ -26,30 +23,6 @@ _LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that c
 PRIOR = "prior"  # where ratings of models begin
 _RATED_SHARE = 0.5
 _FEW = 100  # games
-
-
-@dataclass(frozen=True)
-class Entrants:
-    """Forecasters and their reference."""
-
-    #: rating systems, separated by commas or in a sequence, or all. The reference is always there
-    systems: str | Sequence[str] = "all"
-    #: Bayesian models: names with commas between them, or FILE.py:NAME (runs the file). In Python also functions
-    models: str | Callable[..., Any] | Model | Sequence[AnyModel] | None = None
-    #: reference of all differences; default: the first of --odds or --forecasts, fide-rating if most games have
-    #: ratings, else elo. A system, or one of the models or competitors; of margins it is margin-rates
-    reference: str | None = None
-    #: columns of decimal odds, with commas: B365 for B365H, B365D and B365A (home, draw, away), or three with slashes.
-    #: Each is two competitors: the margin taken out in proportion, and by Shin's method
-    odds: str | Sequence[str] = ()
-    #: files of external forecasts: columns loss, draw and win, players, and date or period
-    forecasts: Games | Sequence[Games] = ()
-    edition: str = "corrected"  #: edition of the study's models: computed | described | corrected
-
-    @property
-    def models_by_name(self) -> list[str]:
-        """Models by name."""
-        return names_of_models(self.models)
 
 
 def reference_of(

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from halfpoint.apps.workflows.answer import Answer, about_table
-from halfpoint.apps.workflows.intake import Games, games_from, reader_of, reading_notes
+from halfpoint.apps.workflows.intake import games_from, reader_of, reading_notes
+from halfpoint.apps.workflows.options import Games
 from halfpoint.evaluation.first_sentences.standings import ahead_of
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
 from halfpoint.models.declaration.catalogue import AnyModel, find, findable_name

@@ -27,15 +27,14 @@ from typing import TYPE_CHECKING, Any
 import cloudpickle
 
 from halfpoint.apps.workflows.cluster import LOOK_SECONDS, Watch, dask_client, other_version, versions
+from halfpoint.apps.workflows.options import WORKERS
 from halfpoint.models.games.errors import HalfpointError, count_noun
-from halfpoint.models.games.ranges import Range
 
 if TYPE_CHECKING:
     from distributed import Client
 
-    from halfpoint.apps.workflows.intake import Say
+    from halfpoint.apps.workflows.options import Say
 
-WORKERS = Range(1, 1_000)
 _TRIES = 4  # of a task whose worker dies
 _SILENT_SECONDS = 30.0  # between two lines of progress
 _ONE_AT_A_TIME = threading.Lock()  # compiled models and their buffers serve one thread

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,18 @@ import xarray as xr
 from halfpoint.apps.workflows.answer import Answer
 from halfpoint.apps.workflows.facts import require_shots
 from halfpoint.apps.workflows.grid import edition_of
-from halfpoint.apps.workflows.intake import Games, Say, Wanted, games_from, reader_of, reading_notes, silent
-from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
+from halfpoint.apps.workflows.intake import games_from, reader_of, reading_notes
+from halfpoint.apps.workflows.options import (
+    Fitting,
+    Games,
+    ReadingContext,
+    Run,
+    Say,
+    Wanted,
+    no_progress,
+    records_of,
+    silent,
+)
 from halfpoint.evaluation.prior_checks import example_games, prior_table
 from halfpoint.inference.effort_limits import METHODS, SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.fit import fit as fit_by
@@ -28,22 +37,6 @@ from halfpoint.models.games.select import Selection, monitored_players, select
 from halfpoint.models.games.single_files import files
 from halfpoint.models.games.weights import weights_of
 from halfpoint.models.games.winners_first import randomise_seats
-
-
-@dataclass(frozen=True)
-class Fitting:
-    """Choice of the model, its edition, and the games it is fitted to."""
-
-    edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
-    weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.models.games.weights`)
-    half_life: float | None = None  #: half-life of exponential weights, in days, or in periods if games have no dates
-    #: players with parameters: the N most active, a file of names, names; all players by default
-    monitor: Wanted = None
-    #: games with any monitored player (the opponent is anchored), or with both monitored
-    rule: str = "any"
-    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
-    reader: Mapping[str, Any] | None = None
-    groups: Sequence[str] = ()  #: further groups of the trace, for ArviZ (`halfpoint.inference.trace_groups`)
 
 
 @suggests_keywords

@@ -17,8 +17,8 @@ from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.apps.workflows.answers import Trace, new_in_words, require_known, trace_from
 from halfpoint.apps.workflows.at_columns import filled, overall
 from halfpoint.apps.workflows.contexts import context_column
-from halfpoint.apps.workflows.intake import Games, Say, reader_options_keeping, silent
-from halfpoint.apps.workflows.options import records_of
+from halfpoint.apps.workflows.intake import reader_options_keeping
+from halfpoint.apps.workflows.options import Games, OneGame, Say, records_of, silent
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.first_sentences.leaders import game_in_words, surest
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
@@ -49,33 +49,20 @@ _HALF_YEAR = 183  # days
 _NAMED = 4  # players in contexts without a game of theirs
 
 
-@dataclass(frozen=True)
-class OneGame:
-    """One game by the names of its players, in place of a file."""
-
-    white: str | None = None  #: one game: White; "Ann+Bob" is a side of two
-    black: str | None = None  #: one game: Black
-    #: Elo of White if the trace lacks them; for models of the printed list, the rating on the day
-    white_rating: float | None = None
-    black_rating: float | None = None  #: Elo of Black, likewise
-    #: one game, for models with random-walk strengths: its day, 2014-05-01 or 2014-05, or the number of its period. By
-    #: default the last one of the trace
-    date: str | None = None
-
-    def row(self, tree: xr.DataTree) -> dict[str, Any]:
-        """Row of a table for the game, with players in the spelling of the trace."""
-        row: dict[str, Any] = {
-            "white": _people_of(tree, self.white),
-            "black": _people_of(tree, self.black),
-            "score": 0.5,
-        }
-        for side, rating in (("white", self.white_rating), ("black", self.black_rating)):
-            if rating is not None and isinstance(row[side], list):
-                raise HalfpointError(
-                    f"--{side}-rating: expected a side of one player, found {' + '.join(row[side])!r}. Leave it out."
-                )
-            row |= {} if rating is None else {f"{side}_rating_elo": rating}
-        return row | _day_of(tree, self.date)
+def _row_of(game: OneGame, tree: xr.DataTree) -> dict[str, Any]:
+    """Row of a table for the game, with players in the spelling of the trace."""
+    row: dict[str, Any] = {
+        "white": _people_of(tree, game.white),
+        "black": _people_of(tree, game.black),
+        "score": 0.5,
+    }
+    for side, rating in (("white", game.white_rating), ("black", game.black_rating)):
+        if rating is not None and isinstance(row[side], list):
+            raise HalfpointError(
+                f"--{side}-rating: expected a side of one player, found {' + '.join(row[side])!r}. Leave it out."
+            )
+        row |= {} if rating is None else {f"{side}_rating_elo": rating}
+    return row | _day_of(tree, game.date)
 
 
 @suggests_keywords
@@ -131,7 +118,7 @@ def forecast(
     ]
     columns, columns_note = (*reads.effects.requested_columns, *own_columns), ""
     if games is None:
-        table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
+        table = read_games(pd.DataFrame([_row_of(game, tree)]), source="--white and --black", sides="whole")
         table, columns_note = filled(tree, table)
         columns_note += overall(tree)
     else:

@@ -6,10 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from halfpoint.apps.workflows.beside.anchor_list import Anchored
-from halfpoint.apps.workflows.beside.duplicates import (
+from halfpoint.apps.workflows.options import FACTS, Games, Intake, Progress, silent
+from halfpoint.models.declaration.catalogue import BEYOND, ModelName, find, split_effects, with_effects
+from halfpoint.models.declaration.outline import columns_of
+from halfpoint.models.games.errors import GameTableError, count_noun, printable
+from halfpoint.models.games.periods import concatenate_tables
+from halfpoint.models.games.sides import seats_named
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.winners_first import randomise_seats
+from halfpoint.readers.duplicates import (
     ID_TAGS,
     Proposal,
     drop_duplicates,
@@ -34,27 +40,13 @@ from halfpoint.readers.options import FAULTY
 from halfpoint.readers.plain_rows import are_rows
 from halfpoint.readers.read import detect, read_source
 
-type Row = tuple[Any, ...] | Mapping[str, Any]
-# several files are one table; rows are tuples (white, black, score[, date]) or dicts
-type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path] | Sequence[Row]
-type Say = Callable[[str], None]
-type Wanted = int | str | Path | Sequence[str] | None
-_RARE = ("auto", "anchor", "pool")
-_GROUPS = ("refuse", "apart", "largest")
-FACTS = ("auto", "none")
 KEPT = ("surface",)  # columns of words that facts may use
 
 _MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
-Progress = Callable[[int, int], None]
 _SHOWN_NAMES = 5  # of players whom no list knows
 _SHOWN_PAIRS = 3
 _PARQUET = b"PAR1"  # the first bytes of every Parquet file
-USUAL_GAMES = 5
 _LIKE = "davidson-common"  # any model of the catalogue, if only effects matter
-
-
-def silent(line: str) -> None:
-    """Ignore a line: the default reporter."""
 
 
 def games_from(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
@@ -137,55 +129,6 @@ class Account:
         """Add a line and report it."""
         self.lines.append(line)
         self.tell(line)
-
-
-@dataclass(frozen=True)
-class Intake:
-    """Preparation of games and choice of rated players; a `GameTableError` if an option is invalid."""
-
-    #: rated players: the N most active, a file of names, names; by default players with `min_games` games
-    monitor: Wanted = None
-    #: fewest games of a player with a rating; default 5, or as the model requires. By default all players have
-    #: enough if strengths are of a population or set around ratings
-    min_games: int | None = None
-    #: players with fewer games: auto | anchor (to their ratings on the day) | pool (one common player)
-    rare: str = "auto"
-    #: unconnected groups of players: refuse (unless the largest has nine in ten games) | apart (a list for each) |
-    #: largest
-    groups: str = "refuse"
-    names: str | Path | None = None  #: accepted spellings: names.csv of an earlier run with `yes` in it
-    drop_duplicates: bool = False  #: drop certain duplicates (identical moves)
-    #: invalid games, such as an impossible date: error | apart (set apart and counted)
-    faulty: str = "error"
-    time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
-    fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
-    #: CSV of name, rating and standard error from an earlier list. Players are anchored to it
-    anchors: Anchored | None = None
-    #: facts beside results: auto (goals, margins, sets, where they forecast the file's own games better) | none
-    facts: str = "auto"
-    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
-    reader: Mapping[str, Any] | None = None
-
-    def __post_init__(self) -> None:
-        require_word("--groups", self.groups, _GROUPS, GameTableError)
-        require_word("--facts", self.facts, FACTS, GameTableError)
-        require_word("--rare", self.rare, _RARE, GameTableError)
-        require_word("--faulty", self.faulty, FAULTY, GameTableError)
-        GAMES_NEEDED.require("--min-games", self.fewest, GameTableError)
-        flags = {"--fide-list": bool(self.fide_lists), "--rare anchor": self.rare == "anchor"}
-        flags |= {"--groups apart or largest": self.groups != "refuse"}  # anchors join groups
-        flag = next((name for name, is_given in flags.items() if is_given), None)
-        if self.anchors is not None and flag:
-            raise GameTableError("--anchors", f"anchors without {flag}", "both")
-
-    @property
-    def fewest(self) -> int:
-        """Fewest games of a player who is not pooled."""
-        return USUAL_GAMES if self.min_games is None else self.min_games
-
-    def takes_all(self, pooled: bool) -> bool:
-        """True if players with few games are rated as well, because the model pools strengths."""
-        return pooled and self.monitor is None and self.min_games is None and self.rare == "auto"
 
 
 def take_in(

@@ -16,15 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
-from scipy.special import ndtr
 
 from halfpoint.apps.workflows.appended_games import Appended
 from halfpoint.models.declaration.trace_attributes import WORTH
 from halfpoint.models.declaration.worth import Worth, worth_from_text
 from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.games.lazy_import import LazyModule
 from halfpoint.models.games.table import Floats, Integers
 
+_special = LazyModule("scipy.special")
 _OF_PLAYERS = {"strength", "rating_elo"}  # variables by player that are known how to move
 _LEAST, _SHARE = 0.4, 0.005  # effective share of draws that a game leaves, at least; further games since a fit, at most
 _PLACES, _FAR = 201, 6.0  # where the density of eta is tabulated, and how many deviations off
@@ -115,7 +116,7 @@ def _move(
         if (density @ chance) ** 2 < _LEAST * density.sum() * (density @ chance**2):
             return False
         below = np.cumsum(density * chance) - 0.5 * density * chance
-        moved = mean + sd * np.interp(ndtr((eta - mean) / sd), below / (density @ chance), places)
+        moved = mean + sd * np.interp(_special.ndtr((eta - mean) / sd), below / (density @ chance), places)
         deviation = eta - mean
         along = deviation @ (strength - level) / (deviation @ deviation)
         strength += np.outer(moved - eta, along)

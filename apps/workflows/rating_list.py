@@ -23,21 +23,20 @@ from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.apps.workflows.facts import require_shots, with_facts
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
 from halfpoint.apps.workflows.history import history_of, ratings_through_time
-from halfpoint.apps.workflows.intake import (
+from halfpoint.apps.workflows.intake import Account, are_cells, files_of, reader_of, take_in
+from halfpoint.apps.workflows.margins_of_list import margins_in_words, unit_of_margins
+from halfpoint.apps.workflows.options import (
     FACTS,
-    Account,
     Games,
     Intake,
+    ReadingContext,
+    Run,
     Say,
     Wanted,
-    are_cells,
-    files_of,
-    reader_of,
+    no_progress,
+    records_of,
     silent,
-    take_in,
 )
-from halfpoint.apps.workflows.margins_of_list import margins_in_words, unit_of_margins
-from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
 from halfpoint.apps.workflows.plots import Kind, plot
 from halfpoint.apps.workflows.rating_page import PageData, people_of, rated_page, rating_listing
 from halfpoint.apps.workflows.rows_by_pairings import by_pairings
@@ -166,7 +165,7 @@ def rate(
     figures : bool
         Also write list.png, pairs.png, places.png, games.png and, if strengths change, time.png.
     monitor, min_games, rare, groups, names, drop_duplicates, faulty, time_control, fide_lists, anchors, facts, reader
-        Games and players (`halfpoint.apps.workflows.intake.Intake`).
+        Games and players (`halfpoint.apps.workflows.options.Intake`).
     draws, tune, chains, seed, sampler, cores
         Sampling (`halfpoint.inference.effort_limits.Effort`).
     method, force, say, reading, progress, verbose, executor

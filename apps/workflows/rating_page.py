@@ -30,6 +30,7 @@ from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
 from halfpoint.evaluation.statements import first_move_and_draws, in_games, rank_distribution
 from halfpoint.models.declaration.catalogue import edition_of
+from halfpoint.models.declaration.pair_chances import PairChances
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
 from halfpoint.models.games.sides import USUAL, Sides, seats_named
 from halfpoint.models.games.table import Codes, GameTable
@@ -39,7 +40,7 @@ _MAX_PAIRED = 250  # players set against each other and shown through time: the 
 _MOST_JUDGED, _SURPRISES = 20_000, 10  # games that are judged, and that are shown
 _MOST_PLACED = 20  # players whose chance of each rank is shown
 _PAIR_DRAWS, _FEWEST_DRAWS = 5_000_000, 500  # pairs times draws of their chances; draws at least
-_PAIRS_AT_ONCE = 4000  # at most; each time what all players are worth is read
+_PAIRS_AT_ONCE = 500  # at most; their chances stay in the caches
 _MAX_MEETINGS = 100_000  # pairs who met, each listed twice; a page of more has no tables of opponents
 
 
@@ -277,18 +278,16 @@ def _chances_between(
     count = len(seat)
     most = int(np.clip(_PAIR_DRAWS // count**2, _FEWEST_DRAWS, MAX_DRAWS))
     draws = thinned_draws(reading.p["strength"].shape[0], most)
-    thin = reading.thin(draws)
+    pairs = PairChances(reading.thin(draws), seat)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     block = max(1, min(reading.players.size, _PAIRS_AT_ONCE) // count)
     for first in range(0, count, block):
         places = np.arange(first, min(first + block, count))
-        white, black = np.repeat(places, count), np.tile(np.arange(count), places.size)
-        probability = thin.pairing(seat.take(white), seat.take(black))
-        total = probability.sum(axis=-1, keepdims=True)
-        score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
-        outcomes = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
-        summary[white, black, :, 0] = outcomes.mean(axis=-1)
-        summary[white, black, :, 1:] = np.moveaxis(_quantiles_of(outcomes, (0.025, 0.975)), 0, -1)
+        outcomes = np.empty((places.size, count, 4, draws.size), dtype=np.float32)
+        outcomes[:, :, :3] = chances = pairs.of(places)
+        outcomes[:, :, 3] = (chances[:, :, 2] + chances[:, :, 1] / 2) / chances.sum(axis=2)
+        summary[places, :, :, 0] = outcomes.mean(axis=-1)
+        summary[places, :, :, 1:] = np.moveaxis(_quantiles_of(outcomes, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
     return Chances(players, summary, reading.outcome.draws, int(draws.size), stronger)
 

@@ -1,7 +1,7 @@
 """Simulated games of players with known strengths, as a file for trials."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +9,13 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.apps.workflows.answer import as_csv
-from halfpoint.apps.workflows.options import records_of
-from halfpoint.apps.workflows.write_pgn import pgn_games
+from halfpoint.apps.workflows.options import World, records_of
 from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.memory import require_room
-from halfpoint.models.games.ranges import SEED, Range, require_word
-from halfpoint.models.games.sides import MOST_PEOPLE
 from halfpoint.models.games.simulate import Schedule, Truth, numbered_names, truth_beside
 from halfpoint.models.games.simulate import simulate as simulate_games
 from halfpoint.models.games.simulate_sides import (
-    TAILS,
     MarginTruth,
     elo_per_unit,
     meetings,
@@ -31,40 +27,8 @@ from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.readers.words import SIMULATED
 
-RANGES = {
-    "games": Range(1, 10_000_000), "players": Range(2, 1_000_000), "spread_elo": Range(0.0, 10_000.0),
-    "advantage_elo": Range(-10_000.0, 10_000.0), "log_draw": Range(-100.0, 100.0), "seed": SEED,
-    "people": Range(1, MOST_PEOPLE), "margins": Range(0.01, 10_000.0),
-}  # fmt: skip
 _DAY_ONE = np.datetime64("2024-01-01")
 _GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
-
-
-@dataclass(frozen=True)
-class World:
-    """Number of games and players, and strengths."""
-
-    games: int = 5000  #: number of games
-    players: int = 60  #: number of players
-    spread_elo: float = 150.0  #: standard deviation of the ratings, Elo points
-    advantage_elo: float = 60.0  #: White's advantage, Elo points
-    log_draw: float = 0.5  #: Davidson's draw parameter; 0: two equals draw 1 in 3
-    seed: int = 1  #: seed; the same seed gives the same games
-    #: people on a side, such as 2 for doubles; CSV. Its columns are then white_1, white_2 and so on
-    people: int = 1
-    steady: bool = False  #: the same people always play together
-    #: margins (goals, points, IMPs): standard deviation of a game, about 1.6 in goals; CSV. Margins are
-    #: whole, and `log_draw` is of no use: a draw is a margin of 0
-    margins: float | None = None
-    tails: str = "normal"  #: distribution of margins: normal | t (four degrees of freedom)
-
-    def __post_init__(self) -> None:
-        for name, allowed in RANGES.items():
-            if getattr(self, name) is not None:
-                allowed.require(name, getattr(self, name), GameTableError)
-        require_word("--tails", self.tails, TAILS, GameTableError)
-        if self.tails != TAILS[0] and self.margins is None:
-            raise GameTableError("--tails", "a simulation of margins", "results only", "Add --margins 1.6.")
 
 
 @suggests_keywords

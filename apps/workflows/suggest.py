@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.apps.workflows.beside.anchor_list import AnchorList, read_anchors
-from halfpoint.apps.workflows.intake import Account, Intake
+from halfpoint.apps.workflows.intake import Account
+from halfpoint.apps.workflows.options import Intake
 from halfpoint.evaluation.movement import LIKELY, SURE, movement
 from halfpoint.models.declaration.catalogue import find
 from halfpoint.models.declaration.outline import outline_of

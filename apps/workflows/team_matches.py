@@ -18,8 +18,9 @@ from halfpoint.apps.workflows.beside.line_ups import LineUp, read_line_ups
 from halfpoint.apps.workflows.executor import each
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.first_sentences.leaders import game_in_words
-from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist, scores_of
+from halfpoint.evaluation.matches import TOURNAMENTS, check_draws_exist, scores_of
 from halfpoint.evaluation.team_matches import MATCH_POINTS, team_league_of, team_match_of
+from halfpoint.evaluation.tournament_options import SIMULATIONS
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import Players, find_players

@@ -19,17 +19,24 @@ from halfpoint.apps.workflows.at_columns import At, at_columns, filled, split_at
 from halfpoint.apps.workflows.beside.columns import notes_of_file
 from halfpoint.apps.workflows.executor import each
 from halfpoint.apps.workflows.forecasts import games_to_come
-from halfpoint.apps.workflows.intake import Games, games_from, reader_options_keeping
-from halfpoint.apps.workflows.options import records_of
+from halfpoint.apps.workflows.intake import games_from, reader_options_keeping
+from halfpoint.apps.workflows.options import Games, records_of
 from halfpoint.apps.workflows.trace_list import noun_of
 from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.first_sentences.leaders import next_round as next_round_in_words
 from halfpoint.evaluation.first_sentences.leaders import title_decided
-from halfpoint.evaluation.knockout import Decider
-from halfpoint.evaluation.next_round import Aim, next_round
-from halfpoint.evaluation.seasons import Calendar, PointScoring
+from halfpoint.evaluation.next_round import next_round
 from halfpoint.evaluation.seasons import season as season_of
-from halfpoint.evaluation.tournaments import Rules, Seeding, TieBreak, TournamentFormat
+from halfpoint.evaluation.tournament_options import (
+    Aim,
+    Calendar,
+    Decider,
+    PointScoring,
+    Rules,
+    Seeding,
+    TieBreak,
+    TournamentFormat,
+)
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.models.declaration.trace_attributes import reads_in
 from halfpoint.models.games.errors import GameTableError
@@ -88,7 +95,7 @@ def tournament(
     executor : concurrent.futures.Executor, optional
         Executor of the simulations, about 20,000 a task; by default this process.
     format, cycles, rounds, games, tie_break, decider, seeding
-        Settings of `halfpoint.evaluation.tournaments.Rules`; by default `cycles` is 2 if `double`, else 1.
+        Settings of `halfpoint.evaluation.tournament_options.Rules`; by default `cycles` is 2 if `double`, else 1.
 
     Returns
     -------
@@ -159,7 +166,7 @@ def season(
     executor : concurrent.futures.Executor, optional
         Executor of the simulations, about 20,000 a task; by default this process.
     scoring, first, last, months, zones
-        Settings of `halfpoint.evaluation.seasons.Calendar`.
+        Settings of `halfpoint.evaluation.tournament_options.Calendar`.
 
     Returns
     -------

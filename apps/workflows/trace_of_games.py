@@ -12,8 +12,8 @@ import xarray as xr
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.executor import each
 from halfpoint.apps.workflows.grid import find_reusable
-from halfpoint.apps.workflows.intake import USUAL_GAMES, Account, silent
-from halfpoint.apps.workflows.options import Run, no_progress
+from halfpoint.apps.workflows.intake import Account
+from halfpoint.apps.workflows.options import USUAL_GAMES, Run, no_progress, silent
 from halfpoint.apps.workflows.rating_page import PageData, page_data_of
 from halfpoint.apps.workflows.updating import update_trace
 from halfpoint.evaluation.predictive_checks import predictive_checks

@@ -22,10 +22,19 @@ import xarray as xr
 
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.appended_games import Appended
-from halfpoint.apps.workflows.beside.anchor_list import Anchored
-from halfpoint.apps.workflows.intake import Account, Games, Intake, Say, Wanted, silent, take_in
+from halfpoint.apps.workflows.intake import Account, take_in
 from halfpoint.apps.workflows.moved_draws import Moved, moved_draws
-from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
+from halfpoint.apps.workflows.options import (
+    Games,
+    Intake,
+    ReadingContext,
+    Run,
+    Say,
+    Wanted,
+    no_progress,
+    records_of,
+    silent,
+)
 from halfpoint.inference.diagnostics.importance_ratios import Importance, importance
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.fit import fit

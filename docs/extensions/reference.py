@@ -26,8 +26,7 @@ PACKAGES = {
 }
 RECORDS = {
     "apps.workflows.answer": ("Answer",),
-    "apps.workflows.intake": ("Intake",),
-    "apps.workflows.options": ("Run",),
+    "apps.workflows.options": ("Intake", "Run"),
     "inference.effort_limits": ("Effort",),
     "readers.options": ("ReaderOptions",),
     "apps.fields.arena.asked": ("JudgementOptions", "BoardOptions"),

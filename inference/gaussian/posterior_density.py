@@ -88,7 +88,7 @@ class PosteriorDensity:
         return v, place, slope
 
     def information(self, v: Floats) -> Floats:
-        """Information of a game of each row about eta and lam at values, averaged over results, (3, row)."""
+        """Information of the games of each row about eta and lam at values, averaged over results, (3, row)."""
         (place, slope), rows = self.rows.at(v), self.rows
         rows.place(slope, v[self.parts.z], place)
         chances = np.exp(self.declared.outcome.log_probability(place[0], np.zeros(rows.count), place[1]))

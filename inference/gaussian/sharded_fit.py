@@ -14,7 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, Members, bends
+from halfpoint.inference.gaussian.matrix_free_precision import MEMBERS, MatrixFreePrecision, Members, bends
 from halfpoint.inference.gaussian.posterior_density import Optimum, PosteriorDensity
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits, are_settled, spreads_of
 from halfpoint.inference.gaussian.shard import SeatForm
@@ -163,7 +163,7 @@ class ShardedFits(ReweightedFits):
     Raises
     ------
     InferenceError
-        If the model reads more of a game than its players and seats.
+        If the model reads more of a game than its players and seats, or there are fewer than 40 players.
     """
 
     def __init__(self, declared: Declared, names: Texts, shards: Shards) -> None:
@@ -173,6 +173,8 @@ class ShardedFits(ReweightedFits):
         if any(group.shape[1] > 1 for group in members.blocks.groups):
             raise InferenceError(f"cells in shards: {declared.spec.name} ties players to one another by its prior")
         form = seat_form(self.posterior, members)
+        if names.size < MEMBERS:  # whose strengths are no population
+            raise InferenceError(f"cells in shards: expected at least {MEMBERS} players, found {names.size}")
         self.rows = sum(shards.each("seat", names, form))
         self.posterior.rows = _ShardedRows(shards)  # type: ignore[assignment]
         self.curve = partial(ShardedPrecision, self.posterior, members)

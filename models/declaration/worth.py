@@ -52,6 +52,12 @@ class Worth:
                 lam = lam + self._of_side(name, p, side)
         return first, second, lam
 
+    def by_side(self, p: Mapping[str, Floats], side: Codes | Side) -> dict[str, Floats]:
+        """The sums of the record of each side, (draw, row), or of all, (draw, 1)."""
+        names = [name for name in self.record if name != "lam"]
+        sums = {name: self._of_side(name, p, side) for name in names}
+        return sums | ({"lam": self.values("lam", p)} if "lam" in self.record else {})
+
     def _of_side(self, name: str, p: Mapping[str, Floats], side: Codes | Side) -> Floats:
         """A sum of each side, (draw, row), or of all, (draw, 1)."""
         codes = side.players if isinstance(side, Side) else side

@@ -8,7 +8,7 @@ times the noise of the index. Shares of its columns, R and H are known numbers, 
 describe how results follow from strengths in football; for a sport known by its margins alone use `margin-walk`.
 
 `SHOTS` is the same index times the root mean square of the margins, so that strengths are in goals; its R and H are of
-ten seasons of English football from 2009 to 2021 (`benchmarks/goals.md`).
+ten seasons of English football from 2009 to 2021 (`benchmarks/tables/football.md`).
 """
 
 from dataclasses import replace

@@ -12,10 +12,10 @@ lam    `log_width`, the logarithm of the spread s of a game around its expectati
        differ, by deal for instance ("log_width ~ (1 | deal)")
 
 Margins are usually whole numbers, so that a draw is a margin that rounds to 0. Games of goals are drawn somewhat more
-often: 0.58 is of ten seasons of English football (`benchmarks/goals.md`). The likelihood is the density of the margin:
-`normal`, `_student`, or a user's density. Probabilities of loss, draw and win, Elo points (see `outcome`) and quantiles
-are computed from this density (`tails`). The t of four degrees of freedom is less sensitive to large margins; its
-standard deviation is s times the root of 2.
+often: 0.58 is of ten seasons of English football (`benchmarks/tables/football.md`). The likelihood is the density of
+the margin: `normal`, `_student`, or a user's density. Probabilities of loss, draw and win, Elo points (see `outcome`)
+and quantiles are computed from this density (`tails`). The t of four degrees of freedom is less sensitive to large
+margins; its standard deviation is s times the root of 2.
 """
 
 from collections.abc import Callable

@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any, Literal, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.table import Floats
@@ -168,6 +169,23 @@ class Outcome:
         """Log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""
         scores = _log_shares(self.on_arrays(white, black, lam), self.over)
         return np.stack(np.broadcast_arrays(*scores), axis=-1)
+
+    def probability(self, white: Values, black: Values, lam: Values | None = None) -> npt.NDArray[np.floating]:
+        """Probabilities, shape (..., row, outcome, draw), from arrays (..., row, draw), in their precision.
+
+        A draw of half points has a probability of 0.
+        """
+        scores = np.broadcast_arrays(*self.on_arrays(white, black, lam))
+        kind = np.result_type(*scores)
+        shares = np.empty((*scores[0].shape[:-1], 3, scores[0].shape[-1]), kind)
+        largest = np.maximum.reduce([scores[k] for k in self.over]) if self.over else kind.type(0.0)
+        for k, score in enumerate(scores):
+            np.exp(np.subtract(score, largest, out=shares[..., k, :]), out=shares[..., k, :])
+        if self.over:
+            shares /= np.add.reduce([shares[..., k, :] for k in self.over])[..., None, :]
+        if not self.draws:
+            shares[..., 1, :] = 0.0
+        return shares
 
     def expected_score(self, white: Values, black: Values, lam: Values | None = None) -> Floats:
         """White's expected score, shape (..., row)."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.lazy_import import LazyModule
-from halfpoint.models.games.ranges import Range
+from halfpoint.models.games.ranges import GAMES_NEEDED
 from halfpoint.models.games.select import ANCHORED, Cells, Selection
 from halfpoint.models.games.sides import rename_people
 from halfpoint.models.games.table import Codes, GameTable, Texts
@@ -214,7 +214,6 @@ def largest_by_far(games: GameTable, share: float = 0.9) -> tuple[GameTable, str
     return games.take(in_largest), note
 
 
-GAMES_NEEDED = Range(1, 1_000_000_000)
 POOL = "(players with few games)"
 
 

@@ -151,14 +151,17 @@ def _open_decompressed(raw: BinaryIO, magic: bytes, opened: ExitStack, source: s
         return cast(BinaryIO, _ZstandardReader(raw))
     if magic == b"PK\x03\x04":
         archive = opened.enter_context(zipfile.ZipFile(raw))
-        members = [
-            item for item in archive.infolist() if not item.is_dir() and not item.filename.startswith("__MACOSX")
-        ]
+        members = _files_in(archive)
         if len(members) != 1:
             names = ", ".join(repr(item.filename[:40]) for item in members[:3])
             raise GameTableError(source, "an archive of one file", f"{len(members)} files ({names})", "Unpack it.")
         return cast(BinaryIO, opened.enter_context(archive.open(members[0])))
     return raw
+
+
+def _files_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Files of an archive, without folders and without the additions of macOS."""
+    return [item for item in archive.infolist() if not item.is_dir() and not item.filename.startswith("__MACOSX")]
 
 
 def plain_suffix(path: str | Path) -> str:
@@ -191,7 +194,7 @@ def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
 def first_bytes(path: str | Path) -> bytes:
     """First 64 KiB of a file, unpacked and as UTF-8; an archive of several files, such as .xlsx, unchanged."""
     with suppress(*BROKEN, ValueError), Path(path).open("rb") as raw:
-        if raw.read(4) == b"PK\x03\x04" and len(zipfile.ZipFile(raw).namelist()) > 1:
+        if raw.read(4) == b"PK\x03\x04" and len(_files_in(zipfile.ZipFile(raw))) > 1:
             raw.seek(0)
             return raw.read(_SNIFFED_BYTES)
     return as_utf8(read_bytes(path, _SNIFFED_BYTES))[0]

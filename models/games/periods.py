@@ -13,12 +13,13 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.models.games.errors import GameTableError, few
+from halfpoint.models.games.ranges import Every
 from halfpoint.models.games.table import Floats, GameTable, code_players
 
 CLOCK = "clock"  # a column of games: seconds since midnight, NaN where unknown
@@ -73,7 +74,6 @@ def oldest_first(games: GameTable) -> GameTable:
     return games if np.array_equal(order, np.arange(len(games))) else games.take(order)
 
 
-Every = Literal["month", "week", "day"]
 _UNITS: dict[str, tuple[str, int]] = {"month": ("M", 1), "week": ("D", 7), "day": ("D", 1)}
 _LONGEST_DAYS = 36_525
 

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from halfpoint.models.games.errors import PlacedError
@@ -70,15 +68,6 @@ def _told(entry: EntryPoint) -> Iterator[None]:
         if _is_own(entry):
             raise
         raise _faulty(entry, entry.value, f"{type(error).__name__}: {error}") from error
-
-
-def source_of(entry: EntryPoint) -> str:
-    """Source of the module of an entry point, importing no more than its package."""
-    with _told(entry):
-        spec = find_spec(entry.module)
-        if spec is None or spec.origin is None:
-            raise ModuleNotFoundError(f"No module named {entry.module!r}")
-        return Path(spec.origin).read_text(encoding="utf-8")
 
 
 def _is_own(entry: EntryPoint) -> bool:

@@ -7,7 +7,7 @@ import math
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from halfpoint.models.games.errors import HalfpointError, PlacedError
 
@@ -95,6 +95,12 @@ def shorten_value(value: object) -> str:
 
 
 SEED = Range(0, 2**63 - 1)  # valid in NumPy, nutpie, PyMC and JAX, and recorded by traces
+GAMES_NEEDED = Range(1, 1_000_000_000)  # of a player with a rating of their own
+HALF_LIFE = Range(1e-3, 1e9)  # in days, or in periods of games without days
+PEOPLE = Range(1, 100)  # on one side
+TAILS = ("normal", "t")  # of simulated margins
+RATING_ELO = Range(0.0, 4000.0)  # that a player may have
+Every = Literal["month", "week", "day"]  # periods made from dates
 
 
 def require_instance(name: str, value: object, kinds: type | tuple[type, ...], remedy: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import PEOPLE
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -23,7 +24,7 @@ Texts = npt.NDArray[np.str_]
 JOINED = " + "  # between the people of a side, in its name
 PLUS = "+"
 _NOBODY = -1
-MOST_PEOPLE = 100  # on one side
+MOST_PEOPLE = int(PEOPLE.most)  # on one side
 
 
 @dataclass(frozen=True, eq=False)

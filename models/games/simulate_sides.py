@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.ranges import TAILS, require_word
 from halfpoint.models.games.sides import Sides, code_sides
 from halfpoint.models.games.simulate import Truth, outcome_probabilities, scores_drawn
 from halfpoint.models.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.models.games.units import ELO_PER_NATURAL
 
-TAILS = ("normal", "t")
 DEGREES = 4.0
 
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import RATING_ELO
 from halfpoint.models.games.sides import USUAL, Sides, code_sides, freeze, rename_people, seats_named
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +29,7 @@ Dates = npt.NDArray[np.datetime64]
 
 OUTCOMES = ("loss", "draw", "win")  # of White
 POINTS: Floats = np.array([0.0, 0.5, 1.0])  # of each
-RATING_RANGE_ELO = (0.0, 4000.0)
+RATING_RANGE_ELO = (RATING_ELO.least, RATING_ELO.most)
 LARGEST_WEIGHT = 1e9
 GRADE = "verdict_grade"  # column that says by how many steps the better side was better: 1, 2 (`a>>b`), 3; 0 of a tie
 LEAD = "lead_percent"  # column of White's lead in percent of the games or points of all sets

@@ -16,10 +16,9 @@ from dataclasses import replace
 import numpy as np
 
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import Range
+from halfpoint.models.games.ranges import HALF_LIFE
 from halfpoint.models.games.table import Floats, GameTable
 
-HALF_LIFE = Range(1e-3, 1e9)  # in days, or in periods of games without days
 WEIGHTINGS = ("equal", "computed", "recency", "exponential", "sismanis")
 _POWERS = {"equal": 0.0, "computed": -0.5, "sismanis": 2.0}  # of 1 + t - a
 

@@ -251,13 +251,13 @@ def evaluate(form: "Form", p: Draws, slots: Mapping[str, tuple[int, tuple[int, .
 
 def _taken(place: Integers, p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> Floats:
     """Values of parameters by index, (draw, row)."""
-    low, high = int(place.min(initial=0)), int(place.max(initial=0))
+    low, high = (int(place.min()), int(place.max())) if place.size else (0, 0)
     for name, (start, shape) in slots.items():
         size = int(np.prod(shape, dtype=np.int64))
         if start <= low and high < start + size:
             value = np.asarray(p[name])
             flat = value.reshape(value.shape[0], -1)
-            return flat[:, :1] if low == high else flat[:, place - start]
+            return flat[:, low - start : low - start + 1] if low == high else flat[:, place - start]
     values: Floats = np.zeros((1, 1))
     for name, (start, shape) in slots.items():
         size = int(np.prod(shape, dtype=np.int64))

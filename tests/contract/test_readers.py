@@ -12,7 +12,8 @@ from few_cases import few
 
 from halfpoint.apps.fields.arena.read import read_judgements
 from halfpoint.apps.workflows.forecasts import games_to_come
-from halfpoint.apps.workflows.intake import Account, Intake, games_from, take_in
+from halfpoint.apps.workflows.intake import Account, games_from, take_in
+from halfpoint.apps.workflows.options import Intake
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.read import read
 

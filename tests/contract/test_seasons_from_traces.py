@@ -17,7 +17,8 @@ from halfpoint.apps.workflows.tournament_outlook import season as outlook_of
 from halfpoint.apps.workflows.tournament_outlook import tournament
 from halfpoint.evaluation import parts
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.seasons import Calendar, season
+from halfpoint.evaluation.seasons import season
+from halfpoint.evaluation.tournament_options import Calendar
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.sample import assemble

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pymc as pm
@@ -20,7 +21,10 @@ from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.linear_form import sees_level
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
+from halfpoint.models.reading.law_forms import LawForms
 from halfpoint.models.reading.sparse_affine import SparseAffine
+from halfpoint.models.reading.sum_model import _Functions
+from halfpoint.models.reading.sum_nodes import NoSumError
 
 FROM_GRAPHS = {  # walks at paces, of two speeds and by days are no sums of few variables; nor are models of one's own
     "bt-volatility-walk", "davidson-volatility-walk", "bt-stochastic-variance-walk",
@@ -176,3 +180,34 @@ def test_rate_and_the_readers_of_its_trace_do_without_pymc(tmp_path):
         [sys.executable, "-c", PROGRAM, json.dumps(commands)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_priors_without_numbers_are_those_of_pymc():
+    """`pm.Normal(name)` has the mean 0 and the standard deviation 1, also on sums."""
+    games = view_of_rows()
+    functions = _Functions(games, None)
+    with functions.Model({"player": ["Ann", "Bo"]}) as model:
+        functions.Normal("strength", dims="player")
+        functions.Normal("wide", sigma=2.0, shape=3)
+    assert model.priors == {"strength": ("normal", (0.0, 1.0)), "wide": ("normal", (0.0, 2.0))}
+    assert model.start == {"strength": (0, (2,)), "wide": (2, (3,))}
+    assert (model.size, model.values) == (5, 5)
+
+
+def view_of_rows():
+    """A view of three rows."""
+    return SimpleNamespace(rows=range(3))
+
+
+def test_priors_that_read_variables_or_have_a_shape_are_no_numbers():
+    functions = _Functions(view_of_rows(), None)
+    with functions.Model({"player": ["Ann", "Bo"]}) as model:
+        mean = functions.Normal("mean")
+        functions.LogNormal("moving", mean, 1.0)
+        functions.LogNormal("still", 0.0, 1.0)
+        model.free("log_normal", "several", (0.0, 1.0), None, 2)
+    forms = LawForms(model.slots, model.values)
+    assert model._law(forms, "still", lambda name, sd: sd).hyperparameter.kind == "positive"
+    for name in ("moving", "several"):
+        with pytest.raises(NoSumError, match=f"{name}, several numbers or with other variables in its prior"):
+            model._law(forms, name, lambda name, sd: sd)

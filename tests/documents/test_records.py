@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,27 @@ def test_a_mark_names_the_commit_of_the_run():
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert found is not None
     assert head.startswith(found["commit"])
+
+
+def test_a_section_replaces_its_own_text_alone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n\n## First\n\nold\n\n### Part\n\nold\n\n## Second\n\nkept\n", encoding="utf-8")
+    records.section(page, "# First\n\nnew\n\n## Part\n\n```sh\n# no heading\n```\n", "make x")
+    text = re.sub(r"<!-- run: .*?-->\n\n", "", page.read_text(encoding="utf-8"))
+    assert text == ("# Page\n\n## First\n\nnew\n\n### Part\n\n```sh\n# no heading\n```\n\n## Second\n\nkept\n")
+    records.section(page, "# Third\n\nadded\n", "make x")
+    assert page.read_text(encoding="utf-8").endswith("added\n")
+    assert re.findall("^## .*", page.read_text(encoding="utf-8"), re.MULTILINE) == ["## First", "## Second", "## Third"]
+
+
+def test_a_script_runs_the_command_that_its_first_word_names_or_all(monkeypatch):
+    called = []
+    commands = {name: lambda name=name: called.append((name, *sys.argv[1:])) for name in ("one", "two")}
+    monkeypatch.setattr(sys, "argv", ["bench_x.py", "two", "3"])
+    records.run(**commands)
+    monkeypatch.setattr(sys, "argv", ["bench_x.py"])
+    records.run(**commands)
+    assert called == [("two", "3"), ("one",), ("two",)]
+    monkeypatch.setattr(sys, "argv", ["bench_x.py", "three"])
+    with pytest.raises(SystemExit, match=r"^bench_x.py: expected one \| two, found 'three'$"):
+        records.run(**commands)

@@ -23,3 +23,12 @@ def test_the_prior_is_drawn_beside_the_posterior_to_one_standard_deviation(mean)
     x, density = posterior.get_data()
     assert np.trapezoid(density, x) == pytest.approx(1.0, abs=0.02)
     plt.close(figure)
+
+
+@pytest.mark.parametrize("spread", [0.1, 5.0])
+def test_a_wide_prior_is_drawn_over_eight_standard_deviations_of_the_posterior(spread):
+    draws = 2.0 + spread * np.random.default_rng(1).standard_normal((2, 400))
+    figure = prior_and_posterior({"advantage": (draws, (0.0, 100.0 * spread))})
+    x = figure.axes[0].lines[0].get_xdata()
+    assert (x.min(), x.max()) == pytest.approx((draws.mean() - 8.0 * draws.std(), draws.mean() + 8.0 * draws.std()))
+    plt.close(figure)

@@ -9,14 +9,8 @@ from composed import reading_of_draws
 from scipy.stats import norm
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.seasons import (
-    Calendar,
-    date_fixtures,
-    played_out,
-    remaining_fixtures,
-    spread_out,
-    unplayed_games,
-)
+from halfpoint.evaluation.seasons import date_fixtures, played_out, remaining_fixtures, spread_out, unplayed_games
+from halfpoint.evaluation.tournament_options import Calendar
 from halfpoint.models.declaration.extension import drawn_further
 from halfpoint.models.games.simulate import Schedule, Truth, simulate
 

@@ -9,7 +9,8 @@ from composed import reading_of_draws
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import bracket, knockout, match_chances, with_results
 from halfpoint.evaluation.pairing import swiss_pairs
-from halfpoint.evaluation.tournaments import Rules, outlook
+from halfpoint.evaluation.tournament_options import Rules
+from halfpoint.evaluation.tournaments import outlook
 
 ADVANTAGE, LOG_DRAW = 0.35, 0.2
 NOTHING = np.empty((0, 3))

@@ -27,7 +27,8 @@ from halfpoint.apps.study.page import report
 from halfpoint.apps.study.run.run_study import run_study
 from halfpoint.apps.workflows.backtest_answer import BacktestPlan
 from halfpoint.apps.workflows.backtest_run import tuned_before, tuned_mark, tuned_path
-from halfpoint.apps.workflows.calibration import Part, Trial
+from halfpoint.apps.workflows.calibration import Part
+from halfpoint.apps.workflows.options import Trial
 from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.rolling import roll
 from halfpoint.inference.traces.netcdf import read as read_trace

@@ -19,6 +19,7 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 
 FIGURES = (
@@ -36,10 +37,14 @@ TICK = random.Random(1)
 
 def import_all():
     """Import the modules of all commands once, before any fork."""
+    from halfpoint.apps import workflows
     from halfpoint.apps.cli.app import COMMANDS
 
     commands = [COMMANDS.entry(name).module for name in COMMANDS]
-    for name in (*commands, *FIGURES, "halfpoint.evaluation.figures.sampling", *BROUGHT):
+    work = [f"halfpoint.apps.workflows.{part.name}" for part in iter_modules(workflows.__path__)]
+    for folder in {name.rpartition(".")[0] for name in commands} - {"halfpoint.apps.cli"}:  # of fields
+        work += [f"{folder}.{part.name}" for part in iter_modules(import_module(folder).__path__) if not part.ispkg]
+    for name in (*commands, *work, *FIGURES, "halfpoint.evaluation.figures.sampling", *BROUGHT):
         import_module(name)
 
 

@@ -65,3 +65,20 @@ def test_a_record_begins_with_its_kind_and_length(case):
     assert operations[starts].tolist() == [GATHER, SUM, MATRIX, CHAIN]
     assert np.append(starts[1:], operations.size).tolist() == np.cumsum(operations[starts + 1]).tolist()
     assert store.size == 6
+
+
+def test_an_operation_writes_its_own_values_alone():
+    """All other values, also those behind its own, stay as they were."""
+    matrix = np.random.default_rng(1).normal(size=(2, 3))
+    for operation in (
+        Operation(GATHER, 3, np.arange(6, 9), [np.array([4, 0, 4])]),
+        Operation(SUM, 2, np.arange(9, 11), [np.array([0, 1, 6, 2, 7, 8])]),
+        Operation(MATRIX, 2, np.arange(11, 17), [np.array([2, 3, 4, 5])], [matrix]),
+        Operation(CHAIN, 3, np.arange(17, 20), [np.arange(9, 15), np.arange(3, 6), np.array([-1, -1, 0, -1, 1, 0])]),
+    ):
+        operations, _, store = coordinates.records(Layout(operations=[operation], values=40))
+        before = np.random.default_rng(4).normal(size=40)
+        after = before.copy()
+        coordinates.forward(operations, store, after)
+        changed = np.flatnonzero(after != before)
+        assert changed.tolist() == operation.out.tolist()

@@ -15,12 +15,13 @@ import halfpoint as hp
 from halfpoint.apps.workflows.simulation import simulate
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces.earlier_schemas import SCHEMAS
+from halfpoint.inference.traces.earlier_schemas import SCHEMAS, _without_model
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.inference.traces.trace_record import SCHEMA
 from halfpoint.models.declaration.catalogue import declare, find
 from halfpoint.models.declaration.pointwise import each_game, likelihood_of_games
 from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.declaration.trace_attributes import TRAITS
 from halfpoint.models.declaration.trace_games import games_in, rows_in
 from halfpoint.models.errors import OwnCodeError
 from halfpoint.models.games.select import select
@@ -211,3 +212,36 @@ def test_another_layout_has_another_schema(tmp_path):
     known = json.loads(LAYOUT.read_text())
     assert SCHEMA in known, f"store the layout of {SCHEMA} in {LAYOUT.name}:\n{json.dumps({SCHEMA: layout})}"
     assert layout == known[SCHEMA]
+
+
+@pytest.mark.parametrize(
+    ("family", "variables", "expected"),
+    [
+        ("davidson", {"log_draw": (), "advantage": ("player",)}, {"draws": True, "seats": "player", "vague": True}),
+        ("davidson", {"advantage": ()}, {"draws": False, "seats": "common", "vague": True}),
+        ("unknown", {"log_draw": (), "strength_spread": ()}, {"draws": False, "seats": "none", "pooled": True}),
+        ("bradley-terry", {"strength_walk": ("player", "month")}, {"walks": True, "vague": True}),
+    ],
+)
+def test_properties_of_a_model_without_a_function_are_those_of_its_draws(family, variables, expected):
+    sizes = {"player": 2, "month": 3}
+    posterior = xr.Dataset(
+        {
+            name: (("chain", "draw", *dims), np.zeros((1, 2, *(sizes[dim] for dim in dims))))
+            for name, dims in variables.items()
+        }
+    )
+    tree = xr.DataTree.from_dict({"posterior": posterior})
+    tree.attrs |= {"model": "mine", "family": family}
+    attributes = _without_model(tree, "it has no function")
+    traits = json.loads(attributes[TRAITS])
+    plain = {
+        "draws": False,
+        "walks": False,
+        "pooled": False,
+        "seats": "none",
+        "vague": "strength_spread" not in variables,
+    }
+    assert {name: traits[name] for name in plain} == plain | expected
+    assert json.loads(attributes["model_record"])["function"]["why"] == "it has no function"
+    assert attributes["anchored"] == 1

@@ -1,12 +1,14 @@
 """Normal terms against SciPy and differences; the split of a model against its graph."""
 
 import numpy as np
+import pymc as pm
 import pytest
 import scipy.sparse as sparse
-from scipy.stats import multivariate_normal, norm
+from scipy.stats import halfnorm, multivariate_normal, norm
 
 from halfpoint.inference.gaussian.latent_split import GaussianTerm, LatentSplit, _gathered, _summed
-from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.catalogue import declare, find
+from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.games.select import select
 from halfpoint.models.games.simulate import Schedule, Truth, simulate
 from halfpoint.models.reading.sparse_affine import SparseAffine
@@ -147,3 +149,73 @@ def test_levels_of_walks_are_the_means_over_periods(selection):
     by_period = v[walks : walks + players * periods].reshape(players, periods)
     np.testing.assert_allclose(v[level : level + players], by_period.mean(axis=1))
     np.testing.assert_allclose((parts.lift @ z)[level : level + players], by_period.mean(axis=1))
+
+
+def pulled(games):
+    """Strengths about a positive mean, which is a theta, and half of the advantage."""
+    with pm.Model(coords=games.coords) as model:
+        mean, advantage = pm.HalfNormal("mean", 2.0), pm.Normal("advantage", 0.1, 0.3)
+        strength = pm.Normal("strength", 3.0 * mean + 0.5 * advantage - 1.0, 0.7, dims="player")
+        davidson(games, games.white(strength) + advantage, games.black(strength), pm.Normal("log_draw", 0.0, 1.0))
+    return model
+
+
+def test_priors_about_thetas_and_z_are_those_of_the_definition(selection):
+    declared = declare(pulled, selection)
+    parts = LatentSplit(declared)
+    assert [theta.name for theta in parts.thetas] == ["mean"]
+    for term in parts.terms:
+        weighted = term.sums.toarray() / term.sd[:, None]
+        np.testing.assert_allclose(term.precision.toarray(), weighted.T @ weighted, atol=1e-12)
+    rng = np.random.default_rng(4)
+    found, expected = [], []
+    for _ in range(3):
+        x, z = 0.5 * rng.normal(size=1), rng.normal(size=parts.z.size)
+        found.append(parts.log_prior(x, z, parts.values(x)))
+        p = declared.layout.named(parts.values(x, z))
+        strengths = norm(3.0 * p["mean"] + 0.5 * p["advantage"] - 1.0, 0.7).logpdf(p["strength"]).sum()
+        numbers = norm(0.1, 0.3).logpdf(p["advantage"]) + norm(0.0, 1.0).logpdf(p["log_draw"])
+        expected.append(strengths + numbers + halfnorm(scale=2.0).logpdf(p["mean"]) + np.log(p["mean"]))
+    np.testing.assert_allclose(np.diff(found), np.diff(expected))
+
+
+@pytest.mark.parametrize("name", ["davidson-population", "bt-population-walk"])
+def test_priors_of_populations_and_walks_are_those_of_the_definition(name, selection):
+    """Means and levels about 2705 Elo points; steps of a walk from period to period."""
+    elo = np.log(10.0) / 400.0
+    declared = declare(find(name).but("by months", every=1) if name.endswith("walk") else name, selection)
+    parts = LatentSplit(declared)
+    rng = np.random.default_rng(5)
+    fixed = None
+    found, expected = [], []
+    for _ in range(3):
+        x, z = 0.3 * rng.normal(size=len(parts.thetas)), rng.normal(size=parts.z.size)
+        p = declared.layout.named(parts.values(x, z))
+        found.append(parts.log_prior(x, z, parts.values(x)))
+        members = p["level"] if "level" in p else p["strength"]
+        total = norm(2705.0 * elo, 400.0 * elo).logpdf(p["strength_mean"])
+        total += norm(p["strength_mean"], p["strength_spread"]).logpdf(members).sum()
+        if "level" in p:
+            np.testing.assert_allclose(p["level"], p["strength"].mean(axis=-1))
+            total += norm(0.0, p["innovation_spread"]).logpdf(np.diff(p["strength"], axis=-1)).sum()
+        for k, theta in enumerate(parts.thetas):
+            total += theta.law.log_density(x[k])
+        others = {key: p[key] for key in ("advantage", "log_draw") if key in p}
+        for key, value in others.items():
+            law = next(law for law in declared.laws if law.name == key)
+            block = law.gaussian[0]
+            total += norm(float(block.middle[0]), float(block.sd[0])).logpdf(value)
+        fixed = fixed or sorted(p)
+        assert sorted(p) == fixed
+        expected.append(float(total))
+    np.testing.assert_allclose(np.diff(found), np.diff(expected))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_spread_is_any_value(place):
+    free = GaussianTerm(sparse.csr_array(B), OFFSET, SD, (), place)
+    v = np.array([1.3, 1.7])
+    exact = [norm.logpdf(B @ Z[0], OFFSET, SD * spread).sum() for spread in (v[place], 1.0)]
+    known = GaussianTerm(sparse.csr_array(B), OFFSET, SD).log_density(Z[0], v)
+    assert free.log_density(Z[0], v) - known == pytest.approx(exact[0] - exact[1])
+    assert free.share(v) == pytest.approx(v[place] ** -2.0)

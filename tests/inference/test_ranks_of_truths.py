@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.inference.simulation_based_calibration import Ranks, count_below, even_indices, join_ranks, once
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.simulation_based_calibration import (
+    Experiment,
+    Ranks,
+    calibrate,
+    count_below,
+    even_indices,
+    join_ranks,
+    once,
+)
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
 
 
 @pytest.mark.parametrize(
@@ -74,10 +86,27 @@ def test_ranks_at_one_end_leave_the_band_by_their_distance(low):
 
 
 def test_a_truth_is_a_draw_of_the_posterior_that_is_given():
-    from halfpoint.inference.simulation_based_calibration import Experiment
-
     posterior = {"a": np.arange(5), "b": 10.0 * np.arange(5)}
     given = SimpleNamespace(posterior=posterior)
     drawn = [Experiment.truth(given, np.random.default_rng(seed)) for seed in range(40)]
     assert {one["a"] for one in drawn} == {0, 1, 2, 3, 4}
     assert all(one["b"] == 10.0 * one["a"] for one in drawn)
+
+
+def test_ranks_without_more_have_no_divergences_and_no_normal_draws():
+    ranks = Ranks({}, 10)
+    assert ranks.divergences == 0
+    assert ranks.normal.tolist() == []
+
+
+def test_strengths_are_ranked_about_their_mean_if_no_rating_fixes_it():
+    """Two centred numbers are each other's negatives, and so are their truths: their ranks are all draws together."""
+    games = GameTable(
+        np.array(["Ann", "Bo"]), np.zeros(4, np.int32), np.ones(4, np.int32), np.array([1.0, 0.0, 0.5, 0.5])
+    )
+    declared = declare("bt-common", select(games, games.players))
+    even = np.full((len(declared.cells), 3), 1.0 / 3.0)
+    experiment = Experiment(declared, ("strength",), lambda parameters: even)
+    ranks = calibrate(experiment, 1, 4, method="normal", effort=Effort(draws=50, tune=50, chains=2))
+    assert ranks.draws == 100
+    assert ranks.rank["strength[0]"] + ranks.rank["strength[1]"] == [100]

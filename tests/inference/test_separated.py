@@ -6,11 +6,12 @@ import arviz as az
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from monte_carlo import LIMIT
 from paired_tables import against, games_of, model_of
 
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.inference.fit import fit
+from halfpoint.inference.fit import _say_separated, fit
 from halfpoint.inference.gaussian.mode import mode
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.nutpie_model import compile_declared
@@ -20,6 +21,7 @@ from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.games.components import unbounded_players
 from halfpoint.models.games.select import merge, select
+from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import to_elo, to_natural
 from halfpoint.models.rhat_ess import rhat_and_ess
 from halfpoint.readers.read import read
@@ -116,3 +118,18 @@ def test_margins_bound_a_player_who_won_all_games(chosen):
     assert float(ahead.std()) < 2.0  # 40 games of width 2 to 3; a difference of the prior has 20 * sqrt(1.2)
     assert tree.attrs["separated"] == 0
     assert "separated" not in tree.attrs["verdict"]
+
+
+@pytest.mark.parametrize(("losers", "words"), [(5, "V, W, X, Y, Z"), (6, "U, V, W, X, Y and 1 more")])
+def test_a_verdict_names_five_separated_players(losers, words):
+    """A, B and C win and lose among themselves; each of the others lost to A alone."""
+    names = np.array(list("ABC" + "UVWXYZ"[6 - losers :]))
+    white = np.array([0, 1, 2] + [0] * losers, dtype=np.int32)
+    black = np.array([1, 2, 0, *range(3, 3 + losers)], dtype=np.int32)
+    games = GameTable(names, white, black, np.ones(white.size))
+    declared = declare("bt-common", select(games, games.players))
+    tree = xr.DataTree()
+    tree.attrs["verdict"] = "converged"
+    _say_separated(tree, declared)
+    assert tree.attrs["separated"] == losers
+    assert tree.attrs["verdict"].startswith(f"converged; separated: {words} (all won or all lost")

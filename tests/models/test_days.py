@@ -302,3 +302,18 @@ def test_further_visits_are_added_once():
     assert sorted(pairs[len(visits) :]) == [(0, 3), (1, 3), (2, TICKS), (2, 2 * TICKS)]
     assert more.tick[more.last].tolist() == [2 * TICKS] * 3
     assert more.player[more.last].tolist() == [0, 1, 2]
+
+
+def test_roots_of_covariances_also_if_they_are_singular():
+    """Lower roots are Cholesky's; the root of v v' has a zero in its last place, and 0 has the root 0."""
+    from halfpoint.models.rows.days import _root
+
+    rng = np.random.default_rng(2)
+    half = rng.normal(size=(4, 2, 2))
+    whole = half @ half.swapaxes(1, 2)
+    assert _root(whole) == pytest.approx(np.linalg.cholesky(whole))
+    v = np.array([0.5, -2.0])
+    assert _root(np.outer(v, v)[None]) == pytest.approx(np.array([[[0.5, 0.0], [-2.0, 0.0]]]))
+    assert _root(np.zeros((1, 2, 2))).tolist() == [[[0.0, 0.0], [0.0, 0.0]]]
+    assert _root(np.diag([0.0, 9.0])[None]).tolist() == [[[0.0, 0.0], [0.0, 3.0]]]
+    assert _root(np.array([[[4.0]], [[-1e-18]]])).tolist() == [[[2.0]], [[0.0]]]

@@ -12,10 +12,10 @@ from scipy import stats
 
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.declaration.catalogue import FURTHER, TWELVE, declare, find
-from halfpoint.models.declaration.elo_scale import ratings_in_elo, scale_of
+from halfpoint.models.declaration.elo_scale import ratings_in_elo, reading_from, scale_of
 from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS, bernoulli
-from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.davidson import DAVIDSON, davidson
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.games.select import select
@@ -281,3 +281,36 @@ def test_results_by_chance_shrink_the_scale_of_a_formula_in_tensors():
     posterior = xr.Dataset({name: (("chain", "draw"), value) for name, value in draws.items()})
     shrunk = scale_of(Outcome("lapses", lapses), posterior)
     np.testing.assert_allclose(shrunk, (1 - draws["guess"]) * scale_of(DAVIDSON, posterior), rtol=1e-7)
+
+
+def renamed(games):
+    """Davidson's model whose draw parameter has another name."""
+    with pm.Model(coords=games.coords) as model:
+        strength = pm.Normal("strength", 0.0, 1.0, dims="player")
+        davidson(games, games.white(strength), games.black(strength), pm.Normal("remis", 0.0, 1.0))
+    return model
+
+
+def test_a_draw_parameter_of_another_name_gives_the_draw_rate():
+    """Two equals draw with the probability e^lam / (2 + e^lam)."""
+    declared = declare(renamed, games())
+    lam = np.array([[0.2, 0.8, -0.5]])
+    draws = xr.Dataset(
+        {
+            "strength": (("chain", "draw", "player"), np.arange(12.0).reshape(1, 3, 4)),
+            "remis": (("chain", "draw"), lam),
+        },
+        coords={"player": declared.selection.players},
+    )
+    ratings = ratings_in_elo(declared, draws)
+    np.testing.assert_allclose(ratings["draw_rate"].to_numpy(), np.exp(lam) / (2.0 + np.exp(lam)))
+    assert ratings["log_draw"].to_numpy().tolist() == lam.tolist()
+    gaps = np.diff(ratings["rating_elo"].to_numpy(), axis=-1)
+    assert (np.abs(gaps - gaps[..., :1]) < 1e-9).all()  # strengths are one unit apart
+
+
+def test_a_reading_has_the_days_of_processes_alone():
+    declared = declare("davidson-common", games())
+    reading = reading_from(declared, posterior_of(declared, np.zeros(4), 0.1))
+    assert reading.days == {}
+    assert reading.transitions == {}

@@ -1,11 +1,14 @@
 """Joint priors of players give no prior of a further player; separate priors and further terms do."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pymc as pm
 import pytest
 
-from halfpoint.models.declaration.extension import _require_own_priors
+from halfpoint.models.declaration.extension import _continued, _late, _no_columns, _require_own_priors
 from halfpoint.models.errors import ModelError
+from halfpoint.models.reading.reads import Reads
 
 
 def model(term):
@@ -31,3 +34,35 @@ def test_a_distribution_of_several_players_is_one_of_all():
         pm.MvNormal("strength", np.zeros(2), np.eye(2), dims="player")
     with pytest.raises(ModelError, match="the prior of strength joins all players"):
         _require_own_priors(made)
+
+
+def test_columns_of_no_rows_have_the_shape_of_their_kind():
+    reading = SimpleNamespace(reads=Reads(columns=("listed", "column:heat")), coding=None)
+    assert {name: value.shape for name, value in _no_columns(reading).items()} == {
+        "listed": (0, 4),
+        "column:heat": (0,),
+    }
+
+
+@pytest.mark.parametrize(
+    ("periods", "entered", "expected"), [(4, [0, 2], [0, 2, 4, 4]), (0, [0, 0], [0, 0, 1, 1]), (4, None, None)]
+)
+def test_further_players_enter_after_the_last_game(periods, entered, expected):
+    known = None if entered is None else np.array(entered)
+    reading = SimpleNamespace(facts={"entered": known}, players=np.array(["Ann", "Bo"]), periods=periods)
+    facts = _late(reading, np.array(["Ann", "Bo", "Cy", "Di"]))["entered"]
+    assert (None if facts is None else facts.tolist()) == expected
+    assert _late(reading, np.array(["Ann", "Bo"]))["entered"] is known
+
+
+def test_paths_go_on_from_the_known_values():
+    """Of an autoregression with the share 1/2 the jump to the known last value halves with each further period."""
+    path = np.zeros((1, 2, 5))
+    path[..., 2:] = [10.0, 20.0, 30.0]
+    fitted = np.array([[[1.0, 2.0, 14.0]]])
+    _continued(path, fitted, np.array([0.5]))
+    assert path.tolist() == [[[0.0, 0.0, 14.0, 22.0, 31.0], [0.0, 0.0, 10.0, 20.0, 30.0]]]
+    walk = np.zeros((1, 5))
+    walk[:, 2:] = [10.0, 20.0, 30.0]
+    _continued(walk, np.array([[1.0, 2.0, 14.0]]), np.ones(()))
+    assert walk.tolist() == [[0.0, 0.0, 14.0, 24.0, 34.0]]

@@ -11,6 +11,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.models.declaration.finished import _by_player
 from halfpoint.models.declaration.hand_written import declared_of, games_view
 from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.formulas.davidson import davidson
@@ -122,3 +123,16 @@ def test_the_likelihood_of_a_game_stands_at_that_game():
     whole = np.logaddexp(np.logaddexp(half, -half), lam)
     own = np.choose(GAMES.outcome, [-half - whole, lam - whole, half - whole])
     np.testing.assert_allclose(each_game(tree)["score"], own, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("slope", "place", "alike"),
+    [([1.0, 2.0, 1.0], [5, 6, 5], True), ([1.0, 2.0, 1.5], [5, 6, 5], False), ([1.0, 2.0, 1.0], [5, 6, 7], False)],
+)
+def test_terms_of_players_are_those_of_all_their_rows(slope, place, alike):
+    """Players 0, 1 and 0 have three rows."""
+    term = _by_player((np.array(slope), (np.array(place),)), np.array([0, 1, 0], dtype=np.int32), 2)
+    assert (term is not None) == alike
+    if term is not None:
+        assert term[0].tolist() == [1.0, 2.0]
+        assert term[1][0].tolist() == [5, 6]

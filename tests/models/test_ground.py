@@ -8,11 +8,13 @@ import pytest
 from halfpoint.models.declaration.catalogue import find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.select import merge, select
-from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.table import GRADE, GameTable
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.games import Facts, Games
 from halfpoint.models.reading.ground import Ground, entry_periods, glance, visits_of
+from halfpoint.models.reading.reads import Reads
 from halfpoint.models.rows.days import TICKS
+from halfpoint.models.rows.printed_ranks import COLUMN as RANKED
 
 
 def table(**more):
@@ -125,3 +127,38 @@ def test_ratings_and_entries_of_players():
     assert not games.is_swiss
     with pytest.raises(ModelError, match="games by days"):
         assert games.visits
+
+
+def test_rows_of_single_games(ground):
+    """Periods count from the first; ratings of opponents are natural units, 0 between players."""
+    rows = ground.rows(Reads())
+    assert rows.period.tolist() == [0, 0, 0, 0]
+    assert rows.seated.tolist() == [1.0, 1.0, 1.0, 1.0]
+    assert ground.rows(Reads(every=1)).period.tolist() == [0, 1, 3, 6]
+    assert ground.rows(Reads(every=3)).period.tolist() == [0, 1, 1, 2]
+    games = table(covariates={"neutral": np.array([0.0, 1.0, 0.0, 1.0]), "heat": np.array([1.0, 2.0, 3.0, 4.0])})
+    more = Ground(select(games, games.players, "both"), find("davidson-population"))
+    assert more.rows(Reads(neutral=True)).seated.tolist() == [1.0, 0.0, 1.0, 0.0]
+    assert more.rows(Reads()).seated.tolist() == [1.0, 1.0, 1.0, 1.0]
+    columns = more.rows(Reads(columns=("column:heat",))).columns
+    assert columns["column:heat"].tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert set(more.rows(Reads(columns=("column:heat", GRADE, RANKED))).columns) == {"column:heat"}
+
+
+def test_columns_of_a_probe_are_those_of_its_games():
+    games = table(covariates={"margin": np.array([2.0, 0.0, -1.0, 3.0]), "heat": np.array([1.0, 2.0, 3.0, 4.0])})
+    ground = Ground(select(games, games.players, "both"), find("margin-normal"))
+    facts = ground.facts(None, np.array([0, 3]))
+    assert facts.column("column:heat").tolist() == [1.0, 4.0]
+    law = find("margin-normal")
+    seen = glance(law, ground.selection)
+    assert facts.margin(seen.margin).tolist() == [2.0, 3.0]
+    assert ground.facts(None).column is None
+
+
+@pytest.mark.parametrize(("swiss", "most"), [(2, False), (3, True)])
+def test_most_games_are_of_swiss_events_if_more_than_half_are(monkeypatch, swiss, most):
+    games = table()
+    ground = Ground(select(games, games.players, "both"), find("davidson-population"))
+    monkeypatch.setattr("halfpoint.models.reading.ground.of_whole_swiss", lambda _: np.arange(4) < swiss)
+    assert ground.swiss() == most

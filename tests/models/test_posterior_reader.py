@@ -4,14 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import xarray as xr
 from rating_games import simulated
 
 from halfpoint.inference.fit import fit
+from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.declaration.catalogue import declare
-from halfpoint.models.declaration.posterior_reader import reading_of
+from halfpoint.models.declaration.declare_model import declare_model
+from halfpoint.models.declaration.posterior_reader import Reading, reading_of
 from halfpoint.models.declaration.trace_games import rows_in
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.rating_history import NO_TIME
 from halfpoint.models.games.select import select
+from halfpoint.models.reading.reads import Reads
+from halfpoint.models.reading.traits import Traits
 
 
 def test_a_copy_with_another_advantage_of_opponents_reads_the_rows_anew():
@@ -78,3 +84,28 @@ def test_a_record_that_cannot_be_read_is_named(fitted):
     tree.attrs["model_walks"] = '{"strength": {"spread": 3}}'
     with pytest.raises(ModelError, match="the record of its model cannot be read"):
         reading_of(tree)
+
+
+def test_the_first_period_of_a_walk_is_that_of_its_first_month():
+    """Months 7 to 9 are quarter 3."""
+    games, _ = simulated(5, players=4, games=60)
+    games = replace(games, period=np.repeat([8, 10, 15], 20), date=None)
+    declared = declare("bt-population-walk", select(games, games.players))
+    declared = declare_model(declared.spec.but("walk", every=3), declared.selection)
+    assert declared.first_period == 3
+    data = {
+        name: (("chain", "draw", *declared.dims.get(name, ())), np.zeros((1, 2, *shape)))
+        for name, (_, shape) in declared.layout.kept_slots().items()
+    }
+    named = {dim for dims, _ in data.values() for dim in dims}
+    coords = {dim: list(labels) for dim, labels in declared.coords.items() if dim in named}
+    posterior = xr.Dataset(data, coords=coords)
+    tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": constant_data(declared)})
+    tree.attrs = attributes_of(declared, posterior)
+    reading = reading_of(tree)
+    assert (reading.first_period, reading.periods) == (3, 3)
+
+
+def test_a_reading_without_more_has_one_period_and_no_time():
+    reading = Reading("m", Traits(), Reads(), "davidson", {}, np.array(["Ann"]))
+    assert (reading.first_period, reading.periods, reading.last_month) == (0, 1, NO_TIME)

@@ -9,7 +9,7 @@ import pytest
 
 from halfpoint.models.declaration.catalogue import CATALOGUE, EDITIONS, TWELVE, find
 from halfpoint.models.declaration.fingerprint import fingerprint
-from halfpoint.models.declaration.record import model_of, record_of
+from halfpoint.models.declaration.record import model_of, record_of, require_function
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.language.model import Model
@@ -99,3 +99,76 @@ def test_what_is_no_record_is_one_line(damage):
     with pytest.raises(ModelError) as error:
         model_of(damage)
     assert "\n" not in str(error.value)
+
+
+def test_functions_are_those_of_this_process_or_installed(monkeypatch):
+    """A process that has opened nothing yet: rows of the catalogue and models of fields are loaded when named."""
+    from halfpoint.models.declaration import record as module
+    from halfpoint.models.language.model_functions import ModelFunctions
+
+    fresh = ModelFunctions()
+    monkeypatch.setattr(module, "MODEL_FUNCTIONS", fresh)
+    reference = record_of(Model("own", mine))["function"]
+    with pytest.raises(OwnCodeError, match=r"the function 'mine' of .* is missing"):
+        module._function_of(reference)
+    fresh.add(mine)
+    assert module._function_of(reference) is mine
+    entries = list(module._OF_FIELDS)
+    assert entries
+    for key in entries:
+        place = module._OF_FIELDS.entry(key).value
+        name = place.partition(":")[2]
+        assert module._OF_FIELDS[key] in module._installed(place, name)
+        assert module._OF_FIELDS[key] in module._installed(f"halfpoint.elsewhere:{key}", key) or key != name
+    for key in entries:
+        monkeypatch.setattr(module, "MODEL_FUNCTIONS", ModelFunctions())
+        place = module._OF_FIELDS.entry(key).value
+        assert module._function_of({"place": place}) is module._OF_FIELDS[key]
+    other = ModelFunctions()
+    monkeypatch.setattr(module, "MODEL_FUNCTIONS", other)
+    assert module._installed("elsewhere:none", entries[0]) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": "x" * 201}, "a name of more than 200 characters"),
+        ({"name": "a\nb"}, "a name of more than 200 characters"),
+        ({"name": 3}, "a name of more than"),
+        ({"function": {"place": 3}}, "an invalid function"),
+        ({"weighting": "none"}, "weighting is not one of"),
+        ({"mean_one": 1}, "weighting is not one of"),
+        ({"half_life": float("inf")}, "a half-life that is not a number"),
+        ({"half_life": True}, "a half-life that is not a number"),
+        ({"half_life": "90"}, "a half-life that is not a number"),
+        ({"grades": 1.0}, "invalid keywords"),
+        ({"keywords": []}, "invalid keywords"),
+        ({"further": 1}, "it has other fields"),
+        ({"keywords": {"a": {1: 2}}}, "a keyword that is neither numbers nor texts"),
+    ],
+)
+def test_each_field_of_a_record_is_of_its_kind(change, message):
+    record = record_of(Model("own", mine)) | change
+    with pytest.raises(ModelError, match=message):
+        model_of(record)
+
+
+@pytest.mark.parametrize("change", [{"name": "x" * 200}, {"half_life": 90.0}, {"half_life": None}, {"grades": 3}])
+def test_records_at_their_limits_are_read(change):
+    record = record_of(Model("own", mine, {}, "exponential", half_life=30.0)) | change
+    assert record_of(model_of(record)) == record
+
+
+def test_a_function_that_is_given_again_is_that_of_the_record():
+    record = record_of(Model("own", mine))
+    require_function(record, mine)
+    changed = record | {"function": record["function"] | {"sha256": "0" * 64}}
+    with pytest.raises(OwnCodeError, match=r"the function 'mine' of .* differs from that of the fit"):
+        require_function(changed, mine)
+    moved = record | {"function": record["function"] | {"place": "elsewhere:mine"}}
+    require_function(moved, mine)
+    absent = record | {"function": {"place": "elsewhere:other", "sha256": "0" * 64}}
+    with pytest.raises(OwnCodeError, match="the function 'other' of elsewhere:other is missing"):
+        require_function(absent, mine)
+    for place in ("catalogue", "absent"):
+        require_function(record | {"function": {"place": place}}, mine)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pymc as pm
 import pytest
-from bench_posterior import BRIEF, REFITS, SMALL, games_of, leaves, none, shrunk
-from bench_posterior import PLAYERS as PEOPLE
+from bench_calibration import BRIEF, REFITS, SMALL, games_of, leaves, none, shrunk
+from bench_calibration import PLAYERS as PEOPLE
 from composed import DrawParameter, Model, Walk
 from covering_rows import covering
 from monte_carlo import LIMIT

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.models.declaration.worth import Worth, recorded_terms, worth_from_text
+from halfpoint.models.declaration.catalogue import declare
+from halfpoint.models.declaration.elo_scale import reader_of
+from halfpoint.models.declaration.posterior_reader import Reading
+from halfpoint.models.declaration.worth import Worth, recorded_terms, worth_from_text, worth_of
+from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
+from halfpoint.models.rows.rows import meetings
 
 STRENGTH = {"strength": (5, (3,))}  # values 5 to 7 of all
 STRENGTHS, FIRST = ["strength", 0, 1, 3, []], ["strength", 0, 1, 1, []]  # places of all players, and of the first
@@ -128,3 +134,22 @@ def test_places_of_a_record_are_within_its_parameter(change, whole):
 )  # fmt: skip
 def test_other_records_are_refused(text):
     assert worth_from_text(text, {"strength": (3,)}, 3) is None
+
+
+@pytest.mark.parametrize("name", ["davidson-player-draws", "davidson-strength-draws", "davidson-common"])
+def test_pairs_have_the_sides_and_the_draw_parameter_of_the_function(name):
+    """The record of players at the end of the games against the function run on the rows."""
+    rng = np.random.default_rng(3)
+    players = np.array(list("abcd"))
+    white, black = (np.array(codes, dtype=np.int32) for codes in ([0, 1, 2, 3, 0, 2], [1, 2, 3, 0, 2, 0]))
+    games = GameTable(players, white, black, np.array([1.0, 0.5, 0.0, 1.0, 0.5, 0.5]))
+    declared = declare(name, select(games, players, "both"))
+    p = {key: rng.normal(size=(3, *shape)) for key, (_, shape) in declared.layout.kept_slots().items()}
+    reading = Reading(
+        name, declared.traits, declared.reads, declared.outcome.name, p, players, given=declared.spec,
+    )  # fmt: skip
+    worth = worth_of(reading)
+    first, second = np.array([3, 0, 1], dtype=np.int32), np.array([0, 2, 3], dtype=np.int32)
+    sides = reader_of(declared).at(p, meetings(first, second, np.zeros(3), np.zeros(3))).under(p)
+    for by_record, expected in zip(worth.under(p, first, second), (sides.white, sides.black, sides.lam), strict=True):
+        np.testing.assert_allclose(np.broadcast_to(by_record, (3, 3)), np.broadcast_to(expected, (3, 3)))

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from halfpoint.apps.fields.arena.read import read_judgements
-from halfpoint.apps.workflows.backtesting import Dates, backtest, timed_games
-from halfpoint.apps.workflows.intake import Account, Intake, games_from, take_in
+from halfpoint.apps.workflows.backtesting import backtest, timed_games
+from halfpoint.apps.workflows.intake import Account, games_from, take_in
+from halfpoint.apps.workflows.options import Dates, Intake
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.periods import concatenate_tables, period_at, with_periods
 from halfpoint.readers.read import detect, read

@@ -1,18 +1,22 @@
-"""Options of a leaderboard as records: reading of judgements, and the board."""
+"""Options of a leaderboard and of a sequential test as records."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from halfpoint.apps.fields.arena.frontier import Costs
-from halfpoint.apps.workflows.beside.anchor_list import Anchored
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import Range
 
+if TYPE_CHECKING:
+    from halfpoint.apps.fields.arena.frontier import Costs
+    from halfpoint.readers.anchor_list import Anchored
+
 INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
+PAIRS, JUDGEMENTS = Range(1, 1000), Range(1, 100_000)
+ELO, ERROR, PRIOR = Range(-500.0, 500.0), Range(0.0001, 0.4999), Range(0.1, 200.0)
+PRIOR_SD_ELO = 50.0
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,9 @@ class BoardOptions:
     interval: float = 0.95  #: mass of the intervals
     #: column of correlated judgements, such as judge or prompt. Both are tested by default
     cluster: str | None = None
-    costs: Costs | None = None  #: CSV of name and cost: Pareto frontier, by criterion
+    costs: "Costs | None" = None  #: CSV of name and cost: Pareto frontier, by criterion
     checks: bool = True  #: whether to audit, hold out judgements and refit
-    anchors: Anchored | None = None  #: CSV of name, rating and standard error from an earlier list
+    anchors: "Anchored | None" = None  #: CSV of name, rating and standard error from an earlier list
 
     def __post_init__(self) -> None:
         INTERVAL.require("--interval", self.interval, GameTableError)
@@ -78,7 +82,26 @@ class BoardOptions:
         try:
             number = float(level)
         except ValueError:
-            number = np.nan
-        if not equals or not name.strip() or not np.isfinite(number):
+            number = math.nan
+        if not equals or not name.strip() or not math.isfinite(number):
             raise GameTableError("--fix", "NAME=NUMBER, for example gpt=1000", repr(self.fix))
         return name.strip(), number
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """Hypotheses and errors of a sequential test; `GameTableError` if a number is invalid."""
+
+    elo0: float = 0.0  #: difference under H0, Elo points
+    elo1: float = 2.0  #: difference under H1, Elo points. Above elo0
+    alpha: float = 0.05  #: probability of accepting H1 if H0 is true
+    beta: float = 0.05  #: probability of accepting H0 if H1 is true
+    normalized: bool = False  #: the differences are normalised Elo points
+
+    def __post_init__(self) -> None:
+        for name in ("elo0", "elo1"):
+            ELO.require(f"--{name}", getattr(self, name), GameTableError)
+        for name in ("alpha", "beta"):
+            ERROR.require(f"--{name}", getattr(self, name), GameTableError)
+        if not self.elo0 < self.elo1:
+            raise GameTableError("--elo1", f"a difference above --elo0 {self.elo0:g}", f"{self.elo1:g}")

@@ -26,7 +26,7 @@ import xarray as xr
 from halfpoint.apps.fields.arena.agreement import krippendorff_alpha, units_of
 from halfpoint.apps.fields.arena.read import Judgements, judgements_of
 from halfpoint.apps.workflows.answer import Answer
-from halfpoint.apps.workflows.intake import Games
+from halfpoint.apps.workflows.options import Games
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.inference.adaptive import SamplingPlan, sample_adaptively
 from halfpoint.inference.diagnostics.convergence import Diagnosis

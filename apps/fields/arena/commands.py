@@ -3,11 +3,10 @@
 The first screen of a board follows public leaderboards: ranks, tier, rating, interval, votes, W-T-L.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 import typer
 
 from halfpoint.apps.cli.options import (
@@ -26,25 +25,36 @@ from halfpoint.apps.cli.options import (
 from halfpoint.apps.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
 from halfpoint.apps.cli.scripting import put_json
 from halfpoint.apps.cli.terminal import say
-from halfpoint.apps.fields.arena.asked import INTERVAL, REGION, BoardOptions, JudgementOptions
-from halfpoint.apps.fields.arena.engine_match import sequential_test
-from halfpoint.apps.fields.arena.game_pairs import COLUMNS
-from halfpoint.apps.fields.arena.list import FILES, board_of
-from halfpoint.apps.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
-from halfpoint.apps.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
-from halfpoint.apps.pages.cells import Look
-from halfpoint.apps.workflows.answer import Answer
-from halfpoint.evaluation.digits import decimals, digits_of, in_percent
-from halfpoint.evaluation.rating_list import results_as_text
+from halfpoint.apps.fields.arena.asked import (
+    ELO,
+    ERROR,
+    INTERVAL,
+    JUDGEMENTS,
+    PAIRS,
+    PRIOR,
+    PRIOR_SD_ELO,
+    REGION,
+    BoardOptions,
+    Hypotheses,
+    JudgementOptions,
+)
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.single_files import Files
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _MEETINGS = 12  # of engines that a terminal shows
 
 
-def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> pd.DataFrame:
+def first_screen(frame: "pd.DataFrame", noun: str, unit: str, interval: float) -> "pd.DataFrame":
     """List as wide as a terminal, most important columns first, numbers as text."""
+    import pandas as pd
+
+    from halfpoint.evaluation.digits import digits_of, in_percent
+    from halfpoint.evaluation.rating_list import results_as_text
+
     digits = digits_of(frame).get("rating_elo", 0)
     ties = "W-D-L" if unit == "game" else "W-T-L"
     columns = {
@@ -65,13 +75,19 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> 
     return flush_right(pd.DataFrame(columns), (noun,))
 
 
-def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") -> list[str]:
+def _spans(low: "pd.Series", high: "pd.Series", digits: int, between: str = " to ") -> list[str]:
     """Two ends as text each."""
     return [f"{start:.{digits}f}{between}{end:.{digits}f}" for start, end in zip(low, high, strict=True)]
 
 
-def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
+def _meetings_shown(pairs: "pd.DataFrame") -> "pd.DataFrame":
     """Pairs of engines for the terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
+    import pandas as pd
+
+    from halfpoint.apps.fields.arena.game_pairs import COLUMNS
+    from halfpoint.evaluation.digits import decimals, in_percent
+    from halfpoint.evaluation.rating_list import results_as_text
+
     rows = pairs.head(_MEETINGS)
     elo = rows[["elo", "low_elo", "high_elo"]].to_numpy()
     digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))
@@ -114,7 +130,7 @@ _ASKED = options_of(
     costs=Annotated[Path | None, typer.Option()],
     fix=Annotated[list[str] | None, typer.Option()],
 )
-_TEST = options_of(Sprt(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
+_TEST = options_of(Hypotheses(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
 
 
 @dataclass(frozen=True)
@@ -142,6 +158,9 @@ def leaderboard_command(
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
+    from halfpoint.apps.fields.arena.list import FILES, board_of
+    from halfpoint.apps.pages.cells import Look
+
     out = out or folder_beside(battles, "board")
     judged, options = replace(judged, reader=tables.reader), replace(options, effects=options.effects or ())
     leaderboard = board_of(battles, out, judged, options, sampling, running.run)
@@ -178,6 +197,9 @@ def judges_command(
 ) -> None:
     """Rank by expensive and cheap judges, with learned bias and sharpness; report the judges' agreement."""
     from halfpoint.apps.fields.arena.cheap_judges import JudgedBoard, cheap_judges
+    from halfpoint.apps.pages.cells import Look
+    from halfpoint.apps.workflows.answer import Answer
+    from halfpoint.models.games.single_files import Files
 
     boards: list[JudgedBoard] = []
 
@@ -205,6 +227,8 @@ def next_command(
     answer: Traced = Traced(),
 ) -> None:
     """List the pairs whose comparison is expected to be most informative."""
+    from halfpoint.apps.fields.arena.next_pairs import next_comparisons
+
     answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace)
 
 
@@ -213,7 +237,7 @@ def sprt_command(
     games: Annotated[
         list[Path] | None, typer.Argument(help="PGN of two engines; several files form one match.")
     ] = None,
-    test: Sprt = _TEST,
+    test: Hypotheses = _TEST,
     first: Annotated[str | None, typer.Option(help="Engine under test; default: White of the first game.")] = None,
     second: Annotated[str | None, typer.Option(help="Its opponent, if the file has more than two engines.")] = None,
     counts: Annotated[
@@ -231,6 +255,11 @@ def sprt_command(
     answer: Answering = Answering(),
 ) -> None:
     """Test whether a match of two engines may stop: sequential test by pairs, Elo, expected games left."""
+    from halfpoint.apps.fields.arena.engine_match import sequential_test
+    from halfpoint.apps.fields.arena.sprt import Sprt
+    from halfpoint.apps.workflows.answer import Answer
+    from halfpoint.models.games.single_files import Files
+
     if counts is not None and games:
         raise GameTableError("--counts", "counts or files", "both")
     words = words_of(counts or "")
@@ -238,7 +267,7 @@ def sprt_command(
 
     def make_answer(_: Files) -> Answer:
         return sequential_test(
-            source, test, first=first, second=second, prior_sd_elo=prior, pairs=pairs, width_elo=width
+            source, Sprt(**asdict(test)), first=first, second=second, prior_sd_elo=prior, pairs=pairs, width_elo=width
         )  # fmt: skip
 
     answer.give(make_answer, *(games or ()))

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.apps.fields.arena.asked import PRIOR_SD_ELO
 from halfpoint.apps.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.apps.fields.arena.sequential_estimate import after_stop, whenever_looked
-from halfpoint.apps.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo, smooth_counts
+from halfpoint.apps.fields.arena.sprt import Sprt, normalized_elo, smooth_counts
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Chart, Page
 from halfpoint.apps.workflows.answer import Answer, answer_page, records

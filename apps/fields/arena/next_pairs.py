@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.apps.fields.arena.asked import JUDGEMENTS, PAIRS
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_trace
 from halfpoint.apps.workflows.answers import Trace, trace_from
@@ -31,7 +32,6 @@ from halfpoint.evaluation.rating_list import Tiers, tiers
 from halfpoint.models.declaration.posterior_reader import draws_of, reading_of
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import Players
-from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.table import Floats
 
 _UNSETTLED = 0.6
@@ -104,7 +104,6 @@ def next_pairs(
     return pd.DataFrame(rows, columns=["order", "first", "second", "gain_percent", "left_percent"])
 
 
-PAIRS, JUDGEMENTS = Range(1, 1000), Range(1, 100_000)
 _STEP = 1e-4
 _MOST_DRAWS = 500  # of the information of a pair
 

@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
+from halfpoint.apps.fields.arena.asked import PRIOR, PRIOR_SD_ELO, Hypotheses
 from halfpoint.apps.fields.arena.likelihood_ratio import (
     NORMALIZED_PER_T,
     games_of,
@@ -36,18 +37,15 @@ from halfpoint.apps.fields.arena.likelihood_ratio import (
     shares_at,
 )
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.table import Floats
 from halfpoint.models.games.units import ELO_PER_NATURAL
 
-ELO, ERROR, PRIOR = Range(-500.0, 500.0), Range(0.0001, 0.4999), Range(0.1, 200.0)
-PRIOR_SD_ELO = 50.0
 _UNSEEN = 0.05  # of a kind of unit that was not seen, in the belief
 _GRID, _REACH = 801, 6.0  # differences at which the prior is summed; standard deviations on either side
 
 
 @dataclass(frozen=True)
-class Sprt:
+class Sprt(Hypotheses):
     """A sequential probability ratio test.
 
     Raises
@@ -60,20 +58,6 @@ class Sprt:
     >>> [round(bound, 2) for bound in Sprt(0.0, 2.0).bounds]
     [-2.94, 2.94]
     """
-
-    elo0: float = 0.0  #: difference under H0, Elo points
-    elo1: float = 2.0  #: difference under H1, Elo points. Above elo0
-    alpha: float = 0.05  #: probability of accepting H1 if H0 is true
-    beta: float = 0.05  #: probability of accepting H0 if H1 is true
-    normalized: bool = False  #: the differences are normalised Elo points
-
-    def __post_init__(self) -> None:
-        for name in ("elo0", "elo1"):
-            ELO.require(f"--{name}", getattr(self, name), GameTableError)
-        for name in ("alpha", "beta"):
-            ERROR.require(f"--{name}", getattr(self, name), GameTableError)
-        if not self.elo0 < self.elo1:
-            raise GameTableError("--elo1", f"a difference above --elo0 {self.elo0:g}", f"{self.elo1:g}")
 
     @property
     def bounds(self) -> tuple[float, float]:

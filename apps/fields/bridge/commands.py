@@ -21,15 +21,9 @@ from halfpoint.apps.cli.options import (
 )
 from halfpoint.apps.cli.output import Answering, Folder, end, show
 from halfpoint.apps.cli.scripting import AsJson
-from halfpoint.apps.cli.simulate import simulate_and_write
 from halfpoint.apps.cli.terminal import say, timed_lines
-from halfpoint.apps.fields.bridge.list import ELO, MODELS, bridge_abilities
-from halfpoint.apps.fields.bridge.ratings import bridge_forecast, bridge_rate
+from halfpoint.apps.fields.bridge.options import ELO, MODELS, Club, Scoring
 from halfpoint.apps.fields.bridge.rules import NUMBERS, WORDS, BridgeRules
-from halfpoint.apps.fields.bridge.scores import Scoring, bridge_score
-from halfpoint.apps.fields.bridge.seating import bridge_seating
-from halfpoint.apps.fields.bridge.simulate import Club, bridge_simulate
-from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import GameTableError
@@ -88,6 +82,9 @@ def score_command(
     answer: Folder = Folder(),
 ) -> None:
     """Score results: IMPs, matchpoints and Butler a result, totals of pairs, matches of teams with victory points."""
+    from halfpoint.apps.fields.bridge.scores import bridge_score
+    from halfpoint.apps.pages.cells import Look
+
     scores = bridge_score(results, columns, answer.out, answer.force, **asdict(how))
     if len(scores.matches) and not answer.as_json:
         show(scores.matches, {"title": "Matches"}, look=Look(digits=2))
@@ -129,6 +126,10 @@ def rate_command(
     answer: Folder = Folder(),
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
+    from halfpoint.apps.fields.bridge.list import bridge_abilities
+    from halfpoint.apps.fields.bridge.ratings import bridge_rate
+    from halfpoint.apps.pages.cells import Look
+
     if model != ELO:
         usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1, "graph": False}
         _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train, "graph": graph})
@@ -160,6 +161,8 @@ def forecast_command(
     answer: Answering = Answering(),
 ) -> None:
     """Forecast the expected score at every table of future deals."""
+    from halfpoint.apps.fields.bridge.ratings import bridge_forecast
+
     answer.give(
         lambda _: bridge_forecast(results, coming, columns, edition, _settings(rules, numbers)),
         results,
@@ -176,6 +179,9 @@ def seat_command(
     answer: Answering = Answering(),
 ) -> None:
     """Seat pairs at even tables, by ratings from the results so far."""
+    from halfpoint.apps.fields.bridge.seating import bridge_seating
+    from halfpoint.apps.pages.cells import Look
+
     settings = _settings(BridgeRules(), numbers)
     look = Look(digits=3)
     answer.give(lambda _: replace(bridge_seating(results, pairs, settings), look=look), results, pairs)
@@ -192,5 +198,8 @@ def simulate_command(
     as_json: AsJson = False,
 ) -> None:
     """Simulate the results of a bridge club as CSV, with a second file of the true skills."""
+    from halfpoint.apps.cli.simulate import simulate_and_write
+    from halfpoint.apps.fields.bridge.simulate import bridge_simulate
+
     title = f"{{count:,}} SIMULATED results of {club.players} players"
     simulate_and_write(out, lambda place: bridge_simulate(place, force, **asdict(club)), as_json, title)

@@ -13,12 +13,12 @@ Krajowski-Kukiel (2011), sections 3.1 and 3.2.
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.apps.fields.bridge.options import Datum, Divide, Rounding
 from halfpoint.models.games.compiled_loops import compile_lazily
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import require_word
@@ -26,9 +26,6 @@ from halfpoint.models.games.table import Codes, Floats
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
-Datum = Literal["mean", "median", "trimmed"]
-Rounding = Literal["none", "half up", "toward zero"]
-Divide = Literal["others", "all"]
 _DATUMS = ("mean", "median", "trimmed")
 _ROUNDINGS = ("none", "half up", "toward zero")
 IMP_BOUNDS = np.array(

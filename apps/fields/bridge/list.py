@@ -12,16 +12,16 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.apps.fields.bridge.as_games import as_games
+from halfpoint.apps.fields.bridge.options import ELO, MODELS
 from halfpoint.apps.fields.bridge.page import bridge_page, strongest_in_words
 from halfpoint.apps.fields.bridge.scores import Results, table_from
 from halfpoint.apps.workflows.answer import Answer, about_trace, as_csv, put_page
-from halfpoint.apps.workflows.intake import Say, silent
-from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
+from halfpoint.apps.workflows.options import ReadingContext, Run, Say, no_progress, records_of, silent
 from halfpoint.apps.workflows.trace_list import identifiability_of
 from halfpoint.evaluation.rating_list import SUMMARY, RatingList, rating_columns
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.declaration.catalogue import BRIDGE, declare
+from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.atomic_write import require_disk
@@ -36,9 +36,7 @@ from halfpoint.models.games.sides import Sides
 from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.models.rows.column_coding import team_names
 
-ELO = "elo"  # the name of the rating system, in place of a model
 _NOUNS = ("player", "pair", "pair")
-MODELS = tuple(BRIDGE)
 _FILES = ("players.csv", "pairs.csv", "partnerships.csv", "report.html", "trace.nc")
 _PLAIN = dict(zip(rating_columns("imps"), ("imps", *SUMMARY[1:]), strict=True))  # as the page calls them
 

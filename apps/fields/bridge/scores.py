@@ -8,19 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from halfpoint.apps.fields.bridge.comparison import (
-    Datum,
-    Divide,
-    Rounding,
-    butler,
-    comparisons,
-    cross_imps,
-    datums,
-    imp,
-    matchpoints,
-    percent,
-)
+from halfpoint.apps.fields.bridge.comparison import butler, comparisons, cross_imps, datums, imp, matchpoints, percent
 from halfpoint.apps.fields.bridge.contracts import VULNERABILITIES
+from halfpoint.apps.fields.bridge.options import Datum, Divide, Rounding, Scoring
 from halfpoint.apps.fields.bridge.page import scores_page, winners_in_words
 from halfpoint.apps.fields.bridge.read import read_results
 from halfpoint.apps.fields.bridge.table import BridgeTable
@@ -28,13 +18,10 @@ from halfpoint.apps.fields.bridge.teams import victory_points
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_table, as_csv, put_page
 from halfpoint.apps.workflows.options import records_of
-from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.results import results as place_for
 
 type Results = str | Path | BridgeTable
 _SHOWN_DEALS, _DIGITS = 5, 4  # deals that a note names; digits after the point that printed scores may have
-_SCORINGS = ("auto", "matchpoints", "imps")
 _RANKED_BY = {"matchpoints": "percent", "imps": "cross_imps"}
 _TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file does not name apart
 
@@ -65,20 +52,6 @@ def _by_direction(pairs: pd.DataFrame, apart: bool) -> dict[str, pd.DataFrame]:
     return (
         {str(direction): some for direction, some in pairs.groupby("direction", sort=False)} if apart else {"": pairs}
     )
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """Options of scoring."""
-
-    datum: Datum = "mean"  #: datum of Butler scoring
-    rounding: Rounding = "none"  #: rounding of the datum to tens
-    trim: int = 1  #: results removed from each end by a trimmed mean
-    divide: Divide = "others"  #: cross-IMPs by the number of other results, or of all
-    scoring: str = "auto"  #: rank pairs by: auto (from the file) | matchpoints (percent) | imps (cross-IMPs)
-
-    def __post_init__(self) -> None:
-        require_word("--scoring", self.scoring, _SCORINGS, GameTableError)
 
 
 def bridge_score(

@@ -17,11 +17,11 @@ import pandas as pd
 
 from halfpoint.apps.fields.bridge.comparison import IMP_BOUNDS, Ints
 from halfpoint.apps.fields.bridge.contracts import possible_scores, vulnerability_of
+from halfpoint.apps.fields.bridge.options import Club
 from halfpoint.apps.fields.bridge.table import BridgeTable
 from halfpoint.apps.fields.bridge.write_csv import csv_text
 from halfpoint.apps.workflows.options import records_of
 from halfpoint.apps.workflows.simulation import with_truth
-from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.keywords import passed_keywords
 from halfpoint.models.games.simulate import numbered_names
 from halfpoint.models.games.table import Floats, Texts
@@ -39,29 +39,6 @@ class ClubTruth:
     skill_imps: Floats  #: (player,), skill in IMPs a board
     pairs: Texts  #: (pair,), pairs that played, as `BridgeTable.pairs` names them
     pair_imps: Floats  #: (pair,), what each is worth: two skills and the partnership
-
-
-@dataclass(frozen=True)
-class Club:
-    """Settings of a simulated club; `GameTableError` if a number is out of its range."""
-
-    players: int = 48  #: number of players, a multiple of 4; all play in every session
-    sessions: int = 20  #: sessions, one a week
-    #: boards of a session, rounded down to a multiple of the number of tables
-    boards: int = 24
-    change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs
-    skill: float = 1.0  #: standard deviations in IMPs a board
-    partnership: float = 0.5
-    noise: float = 4.7  #: median of the deals' standard deviations in IMPs, and how much their logarithms differ
-    wildness: float = 0.3
-    seed: int = 1  #: seed; the same seed gives the same results
-
-    def __post_init__(self) -> None:
-        if self.players < 8 or self.players % 4 or self.sessions < 1 or self.boards < 1:
-            sizes = f"{self.players} players, {self.sessions} sessions, {self.boards} boards"
-            raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", sizes)
-        if not (0.0 <= self.change <= 1.0 and min(self.skill, self.partnership, self.noise, self.wildness) >= 0.0):
-            raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "other values")
 
 
 def bridge_simulate(

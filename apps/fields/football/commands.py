@@ -7,7 +7,7 @@ import typer
 
 from halfpoint.apps.cli.options import GameTables, Newcomers, command, numbers_of, range_option, word_option
 from halfpoint.apps.cli.output import Traced
-from halfpoint.apps.fields.football.list import SCORES, football_markets
+from halfpoint.apps.fields.football.options import SCORES
 from halfpoint.models.games.errors import GameTableError
 
 
@@ -44,6 +44,8 @@ def markets_command(
     answer: Traced = Traced(),
 ) -> None:
     """Forecast football's markets: results, totals, handicaps, both to score, likeliest scores."""
+    from halfpoint.apps.fields.football.list import football_markets
+
     answer.give(
         lambda _: football_markets(
             games, coming, lines, handicaps, scores, new=new or (), numbers=numbers, reader=tables.reader

@@ -10,19 +10,21 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
+from halfpoint.apps.fields.football.options import SCORES
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_table, about_trace
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.beside.columns import notes_of_file
 from halfpoint.apps.workflows.forecasts import days_in_print, forecast, games_to_come, page_of_games, short_days
-from halfpoint.apps.workflows.intake import Games, games_from
+from halfpoint.apps.workflows.intake import games_from
+from halfpoint.apps.workflows.options import Games
 from halfpoint.apps.workflows.rating_list import rate
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.first_sentences.leaders import surest
 from halfpoint.models.declaration.trace_attributes import GOALS
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.ranges import Range, require_word
+from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.table import Floats
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.dixon_coles import DixonColes
@@ -37,7 +39,6 @@ from halfpoint.systems.score_markets import (
 )
 from halfpoint.systems.scores_of_results import scores_of_results
 
-SCORES = Range(1, 20)
 _NAMED = "Name them: --columns white_goals=...,black_goals=..."
 _TOTALS, _HANDICAPS = (2.5,), (-0.5, 0.0)
 

@@ -8,8 +8,7 @@ import typer
 
 from halfpoint.apps.cli.options import columns_of, command, options_of, range_option, word_option
 from halfpoint.apps.cli.output import Answering
-from halfpoint.apps.fields.lineups.list import lineups
-from halfpoint.apps.fields.lineups.system import NetworkWalk
+from halfpoint.apps.fields.lineups.options import NetworkWalk
 from halfpoint.models.games.ranges import SEED, Range
 
 _MINIMUM = Range(0.0, 1_000_000.0)
@@ -40,4 +39,6 @@ def lineups_command(
     answer: Answering = Answering(),
 ) -> None:
     """Rate basketball players by their line-ups: network of units with bootstrap, and adjusted plus-minus."""
+    from halfpoint.apps.fields.lineups.list import lineups
+
     answer.give(lambda _: lineups(stints, columns, ridge, **asdict(walk)), stints)

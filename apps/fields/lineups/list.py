@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.apps.fields.lineups.options import NetworkWalk, UnitWeight
 from halfpoint.apps.fields.lineups.plus_minus import plus_minus
 from halfpoint.apps.fields.lineups.read import read_lineups
-from halfpoint.apps.fields.lineups.system import SIDES, NetworkWalk, UnitWeight, network_shares, units_of
+from halfpoint.apps.fields.lineups.system import SIDES, network_shares, units_of
 from halfpoint.apps.fields.lineups.table import ROLES, LineupTable
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
@@ -51,7 +52,7 @@ def lineups(
     ridge : float, optional
         Penalty of adjusted plus-minus; by default chosen by cross-validation over games.
     minimum, weight, squared, eigenvector, going_on, bootstrap, seed
-        Settings of the network (`halfpoint.apps.fields.lineups.system.NetworkWalk`).
+        Settings of the network (`halfpoint.apps.fields.lineups.options.NetworkWalk`).
 
     Raises
     ------

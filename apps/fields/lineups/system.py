@@ -32,13 +32,13 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 from scipy.special import ndtr
 
+from halfpoint.apps.fields.lineups.options import NetworkWalk, UnitWeight
 from halfpoint.apps.fields.lineups.table import Ints, LineupTable
 from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.table import Codes, Floats
 from halfpoint.systems.centrality import centrality
 
 _Side = Literal["offence", "defence", "total"]
-UnitWeight = Literal["chance", "raw"]
 SIDES: tuple[_Side, ...] = ("offence", "defence", "total")
 _MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse one
 
@@ -172,26 +172,6 @@ class Shares:
     units: Ints  #: (kept,), units that a player is in
     component: Ints  #: (kept,), which part of the graph, 0 the largest
     counted: int  #: number of units
-
-
-@dataclass(frozen=True)
-class NetworkWalk:
-    """Construction and walk of the network of units."""
-
-    minimum: float = 20.0  #: units with fewer possessions are left out. Both on offence and on defence for the total
-    #: weight of a unit: shrunk probability of being above the mean, or raw points a possession
-    weight: UnitWeight = "chance"
-    squared: bool = True  #: whether weights enter squared, as in the source
-    eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
-    going_on: float = 0.85  #: d, chance that the walk continues, from 0 to below 1
-    bootstrap: int = 1000  #: networks with permuted weights, for p; 0 for none
-    seed: int = 1  #: seed; the same seed gives the same p
-
-    def __post_init__(self) -> None:
-        if self.bootstrap < 0:
-            raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(self.bootstrap))
-        if not 0.0 <= self.going_on < 1.0:
-            raise RatingSystemError("line-ups", "a probability of continuing from 0 to below 1", str(self.going_on))
 
 
 def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> Shares:

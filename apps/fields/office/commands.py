@@ -20,18 +20,11 @@ from halfpoint.apps.cli.options import (
 )
 from halfpoint.apps.cli.output import Answering, Traced, answer_file, write_answer
 from halfpoint.apps.cli.terminal import say
-from halfpoint.apps.fields.office.cross_table import cross_table
-from halfpoint.apps.fields.office.list import ALL, AUTO, OfficialListOptions, every_list, official_list
-from halfpoint.apps.fields.office.performances import performances
-from halfpoint.apps.fields.office.pools import DEFAULT, pool
-from halfpoint.apps.workflows.answer import Answer
+from halfpoint.apps.fields.office.options import AUTO, DEFAULT, OfficialListOptions
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import Range
-from halfpoint.models.games.single_files import Files
-from halfpoint.models.games.table import RATING_RANGE_ELO
+from halfpoint.models.games.ranges import RATING_ELO, Range
 
 _ACTIVE = Range(1, 1_000_000)
-_START = Range(*RATING_RANGE_ELO)
 
 
 _Every_ = Annotated[
@@ -46,7 +39,7 @@ _LISTING = options_of(
     without=("reader",),
     every=_Every_,
     settings=word_option("--set", parser=numbers_of),
-    start_elo=range_option(_START, "--start"),
+    start_elo=range_option(RATING_ELO, "--start"),
     active_periods=_Active,
     fide_lists=FideLists,
 )
@@ -77,6 +70,9 @@ def list_command(
     answer: _Logged = _Logged(),
 ) -> None:
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
+    from halfpoint.apps.fields.office.list import ALL, every_list, official_list
+    from halfpoint.apps.workflows.answer import Answer
+    from halfpoint.models.games.single_files import Files
 
     def make_answer(places: Files) -> Answer:
         if system == ALL:
@@ -112,6 +108,11 @@ def performance_command(
     answer: Traced = Traced(),
 ) -> None:
     """Print performances by event: points, opponents' mean, three performance ratings, title norms."""
+    from halfpoint.apps.fields.office.cross_table import cross_table
+    from halfpoint.apps.fields.office.performances import performances
+    from halfpoint.apps.workflows.answer import Answer
+    from halfpoint.models.games.single_files import Files
+
     strange = next((name for name, value in asdict(of).items() if value is not None), None)
     if cross and strange is not None:
         raise GameTableError(f"--{strange}", "performances", "--cross, a table without them")
@@ -134,6 +135,8 @@ def pool_command(
     answer: Answering = Answering(),
 ) -> None:
     """Print inflation: mean and spread of the ratings by period, and their drift against printed ratings."""
+    from halfpoint.apps.fields.office.pools import pool
+
     answer.give(
         lambda _: pool(games, systems, trace, how.every, how.first_month, how.active_periods, tables.reader),
         *games, trace,

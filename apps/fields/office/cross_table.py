@@ -13,7 +13,7 @@ import pandas as pd
 
 from halfpoint.apps.fields.office.read import office_games, rounds_of
 from halfpoint.apps.workflows.answer import Answer, about_table
-from halfpoint.apps.workflows.intake import Games
+from halfpoint.apps.workflows.options import Games
 from halfpoint.evaluation.first_sentences.standings import winners
 from halfpoint.evaluation.rating_list import results_of
 from halfpoint.models.games.errors import GameTableError, count_noun

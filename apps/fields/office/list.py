@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.apps.fields.office.options import ACTIVE_PERIODS, AUTO, OfficialListOptions
 from halfpoint.apps.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.apps.fields.office.read import (
     office_games,
@@ -25,25 +26,23 @@ from halfpoint.apps.fields.office.read import (
 )
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
-from halfpoint.apps.workflows.beside.by_player import ByPlayer
-from halfpoint.apps.workflows.beside.rating_lists import fill_ratings, read_lists
-from halfpoint.apps.workflows.intake import Games, are_cells, games_of_cells
-from halfpoint.apps.workflows.options import records_of
+from halfpoint.apps.workflows.intake import are_cells, games_of_cells
+from halfpoint.apps.workflows.options import Games, records_of
 from halfpoint.evaluation.first_sentences.standings import first_by_ranks
 from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_text
 from halfpoint.models.games.components import components
 from halfpoint.models.games.errors import GameTableError, RatingSystemError, count_noun
-from halfpoint.models.games.periods import Every, with_periods
+from halfpoint.models.games.periods import with_periods
+from halfpoint.models.games.ranges import Every
 from halfpoint.models.games.rating_system import GameLog, Newcomer, RatingSystem, StartsPlayers, day_ratings, ledger_of
 from halfpoint.models.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.matches import rates_people, ratings_before
 
-AUTO, PRINTED, _UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
+PRINTED, _UNPRINTED = "fide", "glicko"  # systems where ratings are printed, and where none is
 ALL, _BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
 _START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of unknown players, Glickman (1999)
-ACTIVE_PERIODS = 12
 _ALIKE_ELO = 1e-6  # ratings by two orders of the same games that are the same
 _LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round all players have met one
 _PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
@@ -71,23 +70,6 @@ class OfficialList(Answer):
     def of_games(self) -> Answer:
         """Log as a separate answer."""
         return Answer(self.log, self.about | {"title": f"{self.title}: its games"})
-
-
-@dataclass(frozen=True)
-class OfficialListOptions:
-    """Options of an official list."""
-
-    every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is in days
-    first_month: str | None = None  #: month that is period 1, YYYY-MM. It also dates numbered months, for rules by date
-    #: parameters of the system to change, such as k=20,scale=480
-    settings: Mapping[str, float] | None = None
-    #: CSV of player and born (year), for the rules of juniors. Or years of birth by player
-    births: Mapping[str, int] | str | Path | None = None
-    live: bool = False  #: live list: printed ratings and the change of the last period
-    active_periods: int = ACTIVE_PERIODS  #: number of last periods in which an active player has a game
-    reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
-    fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
-    start_elo: float | None = None  #: initial rating of new players, default 2200; some systems have their own rules
 
 
 def official_list(

@@ -8,23 +8,21 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.apps.fields.office.list import ACTIVE_PERIODS
+from halfpoint.apps.fields.office.options import ACTIVE_PERIODS, DEFAULT
 from halfpoint.apps.fields.office.pool_history import Reference, pool_history
 from halfpoint.apps.fields.office.read import with_month_days
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Chart, Page
 from halfpoint.apps.workflows.answer import Answer, about_table, answer_page
 from halfpoint.apps.workflows.answers import Trace, trace_from
-from halfpoint.apps.workflows.intake import Games, games_from
-from halfpoint.apps.workflows.options import words
+from halfpoint.apps.workflows.intake import games_from
+from halfpoint.apps.workflows.options import Games, words
 from halfpoint.evaluation.first_sentences.standings import pool_drift
 from halfpoint.models.games.errors import count_noun
-from halfpoint.models.games.periods import Every, with_periods
+from halfpoint.models.games.periods import with_periods
+from halfpoint.models.games.ranges import Every
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.catalogue import system as system_of
-
-DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
-
 
 _CHARTS = {
     "mean_elo": "Mean rating of the active players, by period",

@@ -23,7 +23,7 @@ from halfpoint.apps.fields.races.system import SYSTEMS, system_of
 from halfpoint.apps.fields.races.table import Ints, RaceTable
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
-from halfpoint.apps.workflows.intake import Say, silent
+from halfpoint.apps.workflows.options import Say, silent
 from halfpoint.evaluation.differences import Difference, mean_difference
 from halfpoint.evaluation.first_sentences.comparisons import best_forecaster
 from halfpoint.inference.diagnostics.convergence import FREE_LEVEL

@@ -20,15 +20,12 @@ from halfpoint.apps.cli.options import (
 )
 from halfpoint.apps.cli.output import Answering, Folder, end, show
 from halfpoint.apps.cli.scripting import AsJson
-from halfpoint.apps.cli.simulate import simulate_and_write
 from halfpoint.apps.cli.terminal import say, timed_lines
-from halfpoint.apps.fields.races.simulate import RANGES, Season, races_simulate
-from halfpoint.apps.pages.cells import Look
+from halfpoint.apps.fields.races.options import RANGES, Season
 from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import SEED, Range
-from halfpoint.models.games.select import read_players
 
 races_app = typer.Typer(
     help="Races, panels, free-for-alls: ratings from rankings, forecasts.",
@@ -91,6 +88,7 @@ def rate_command(
     """Rate competitors by the Plackett-Luce model, with intervals and ties."""
     from halfpoint.apps.fields.races.list import races_rate
     from halfpoint.apps.fields.races.model import Sampling
+    from halfpoint.apps.pages.cells import Look
 
     how = Sampling(**asdict(sampling), progress=not (quiet or answer.as_json))
     ratings = races_rate(
@@ -177,12 +175,17 @@ def simulate_command(
     as_json: AsJson = False,
 ) -> None:
     """Simulate events as CSV, with a second file of the true strengths."""
+    from halfpoint.apps.cli.simulate import simulate_and_write
+    from halfpoint.apps.fields.races.simulate import races_simulate
+
     title = f"{season.events:,} SIMULATED events of {season.competitors}"
     simulate_and_write(out, lambda place: races_simulate(place, force, **asdict(season)), as_json, title)
 
 
 def _names_of(field: str) -> list[str]:
     """Names of an option: lines of a file, else its words between commas."""
+    from halfpoint.models.games.select import read_players
+
     path = Path(field)
     try:
         is_file = path.is_file()

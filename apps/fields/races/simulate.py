@@ -1,29 +1,22 @@
 """Simulated rankings: events from Plackett-Luce or, with ties, Davidson-Luce, with some unplaced competitors."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import combinations, repeat
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from halfpoint.apps.fields.races.options import Season
 from halfpoint.apps.fields.races.table import LAST, Ints, RaceTable
 from halfpoint.apps.workflows.answer import as_csv
 from halfpoint.apps.workflows.options import records_of
 from halfpoint.apps.workflows.simulation import with_truth
 from halfpoint.inference.location import LEVEL_ELO
-from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import SEED, Range
 from halfpoint.models.games.simulate import numbered_names
 from halfpoint.models.games.table import Codes, Floats
 from halfpoint.models.games.units import to_elo, to_natural
 from halfpoint.readers.words import SIMULATED
-
-COMPETITORS, EVENTS, FIELD = Range(2, 10_000), Range(1, 100_000), Range(2, 200)
-SPREAD_ELO, SHARE = Range(0.0, 4000.0), Range(0.0, 0.9)
-RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
-          "unplaced": SHARE, "seed": SEED}  # fmt: skip
 
 
 def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None = None) -> tuple[Codes, Codes]:
@@ -57,25 +50,6 @@ def drawn_races(
     names, events = numbered_names("Competitor", strength.size), numbered_names("SIMULATED", len(who))
     rows, groups = (np.concatenate(parts).astype(np.int32) for parts in (who, group))
     return RaceTable(names, events, start, rows, groups, name=name, source=source, simulated=True)
-
-
-@dataclass(frozen=True)
-class Season:
-    """Numbers of competitors and events; `GameTableError` if a number is out of its range."""
-
-    competitors: int = 24  #: number of competitors
-    events: int = 60  #: number of events
-    field: int = 8  #: number of competitors in an event, drawn at random
-    spread_elo: float = 200.0  #: standard deviation of the strengths, Elo points
-    ties: float = 0.0  #: probability that two equal competitors share a place
-    unplaced: float = 0.0  #: share of the last competitors of an event without a place
-    seed: int = 1  #: seed; the same seed gives the same events
-
-    def __post_init__(self) -> None:
-        for name, allowed in RANGES.items():
-            allowed.require(name, getattr(self, name), GameTableError)
-        if self.field > self.competitors:
-            raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
 
 
 def races_simulate(

@@ -31,8 +31,8 @@ from halfpoint.apps.pages.page import packaged_text, render_template
 from halfpoint.apps.workflows.answer import as_json_text, records
 from halfpoint.apps.workflows.competitors import with_competitors
 from halfpoint.apps.workflows.followed import Followed
-from halfpoint.apps.workflows.intake import Say, games_from, silent
-from halfpoint.apps.workflows.options import Run
+from halfpoint.apps.workflows.intake import games_from
+from halfpoint.apps.workflows.options import Run, Say, silent
 from halfpoint.models.games.results import Results, results
 from halfpoint.models.games.table import Floats
 from halfpoint.systems.odds import columns_of

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from halfpoint.apps.workflows.followed import Kind, Source
-from halfpoint.evaluation.seasons import SCORINGS, Calendar
+from halfpoint.evaluation.tournament_options import SCORINGS, Calendar
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plugins import Installed
 from halfpoint.models.games.ranges import SEED, shorten_value

@@ -11,7 +11,7 @@ import xarray as xr
 from halfpoint.apps.study.run.games import StudyGames
 from halfpoint.apps.study.run.test_sets import sets_of
 from halfpoint.apps.workflows.grid import names_of
-from halfpoint.apps.workflows.intake import Say
+from halfpoint.apps.workflows.options import Say
 from halfpoint.inference.forecast import Rule, seats
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.declaration.catalogue import BEYOND, TWELVE, Edition, declare, split_effects

@@ -14,6 +14,7 @@ import pandas as pd
 import xarray as xr
 from threadpoolctl import threadpool_limits
 
+from halfpoint.apps.study.options import Scope
 from halfpoint.apps.study.page import TABLES, report_of
 from halfpoint.apps.study.printed.files import printed_neg_mean_loglik
 from halfpoint.apps.study.run.games import study_games
@@ -21,8 +22,7 @@ from halfpoint.apps.study.run.rows import allowed_runs, runs_of
 from halfpoint.apps.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.apps.workflows.answer import Answer, put_page
 from halfpoint.apps.workflows.grid import editions_of, sample_grid, trace_name
-from halfpoint.apps.workflows.intake import Say, silent
-from halfpoint.apps.workflows.options import ReadingContext, Run, no_progress, records_of
+from halfpoint.apps.workflows.options import ReadingContext, Run, Say, no_progress, records_of, silent
 from halfpoint.inference.effort_limits import LONG, SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.trace_groups import require_groups
 from halfpoint.models.games.atomic_write import read_json, require_disk
@@ -54,18 +54,6 @@ class StudyRun(Answer):
     def converged(self) -> bool:
         """True if every model converged."""
         return all(record["converged"] for record in self.summary["models"])
-
-
-@dataclass(frozen=True)
-class Scope:
-    """Extent, games and folder of a run of the study."""
-
-    data_dir: str | Path | None = None  #: folder with the study's games
-    replica: bool = False  #: use the simulated replica instead of the games
-    extended: bool = False  #: without --models: all models that the games allow (an hour)
-    groups: Sequence[str] = ()  #: further groups of the traces, for ArviZ (`halfpoint.inference.trace_groups`)
-    #: gets a line if the games are simulated because the study's games are not available
-    warn: Callable[[str], None] = warnings.warn
 
 
 def run_study(

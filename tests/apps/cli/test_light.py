@@ -110,16 +110,6 @@ def test_the_help_comes_at_once():
     assert not modules & {"numpy", "pandas", "polars", "pymc", "numba", "matplotlib"}
 
 
-def test_no_command_brings_a_sampler_before_it_has_something_to_do():
-    code = (
-        "import sys\nfrom importlib import import_module\nfrom halfpoint.apps.cli.app import COMMANDS\n"
-        "for place in {COMMANDS.entry(name).module for name in COMMANDS} - {'halfpoint.apps.study.commands'}:\n"
-        "    import_module(place)\nprint(*sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"pymc", "pytensor", "nutpie", "arviz_stats", "matplotlib"} & set(done.stdout.split())
-
-
 def test_the_version_is_the_installed_one():
     answer = subprocess.run([COMMAND, "--version"], check=True, capture_output=True, text=True)
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]

@@ -21,7 +21,7 @@ import halfpoint as hp
 from halfpoint.apps.cli import app, terminal
 from halfpoint.apps.fields.arena.commands import first_screen
 from halfpoint.apps.workflows import answers, tournament_outlook
-from halfpoint.evaluation.seasons import Calendar
+from halfpoint.evaluation.tournament_options import Calendar
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import read as read_trace

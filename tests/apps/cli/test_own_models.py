@@ -10,7 +10,8 @@ import pytest
 from few_cases import few
 
 import halfpoint as hp
-from halfpoint.apps.workflows.calibration import Part, Trial, experiment_of
+from halfpoint.apps.workflows.calibration import Part, experiment_of
+from halfpoint.apps.workflows.options import Trial
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.formulas.davidson import scores
 

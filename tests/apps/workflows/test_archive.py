@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from listed_parts import judged_parts
+from beat_the_list import judged_parts
 
-from halfpoint.apps.workflows.backtesting import Dates, backtest, timed_games
-from halfpoint.apps.workflows.intake import Account, Intake, take_in
+from halfpoint.apps.workflows.backtesting import backtest, timed_games
+from halfpoint.apps.workflows.intake import Account, take_in
+from halfpoint.apps.workflows.options import Dates, Intake
 from halfpoint.evaluation.rolling import roll
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.declaration.catalogue import LISTED

@@ -2,7 +2,8 @@
 
 import pytest
 
-from halfpoint.apps.workflows.backtesting import Dates, timed_games
+from halfpoint.apps.workflows.backtesting import timed_games
+from halfpoint.apps.workflows.options import Dates
 from halfpoint.models.games.errors import GameTableError
 
 

@@ -14,7 +14,7 @@ SCRIPT = """
 import json, sys, tempfile
 from pathlib import Path
 tempfile.tempdir = sys.argv[1]
-from bench_process import calls
+from door import calls
 import halfpoint as hp
 hp.simulate(Path(sys.argv[1], "games.csv"), games=300, players=12)
 print(json.dumps(calls(int(sys.argv[2]), Path(sys.argv[1], "games.csv"), say=lambda line: None)))

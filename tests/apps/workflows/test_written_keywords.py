@@ -10,22 +10,15 @@ import halfpoint as hp
 from halfpoint.apps.fields import bridge, lineups, office, races
 from halfpoint.apps.fields.arena.asked import BoardOptions, JudgementOptions
 from halfpoint.apps.fields.arena.read import read_judgements
-from halfpoint.apps.fields.bridge.scores import Scoring
-from halfpoint.apps.fields.bridge.simulate import Club, simulate_club
-from halfpoint.apps.fields.lineups.system import NetworkWalk
-from halfpoint.apps.fields.office.list import OfficialListOptions, every_list
-from halfpoint.apps.fields.races.simulate import Season
-from halfpoint.apps.study.run.run_study import Scope
-from halfpoint.apps.workflows.backtesting import Dates
-from halfpoint.apps.workflows.calibration import Trial
-from halfpoint.apps.workflows.entrants import Entrants
-from halfpoint.apps.workflows.fitting import Fitting
-from halfpoint.apps.workflows.forecasts import OneGame
-from halfpoint.apps.workflows.intake import Intake
-from halfpoint.apps.workflows.options import Run
-from halfpoint.apps.workflows.simulation import World
-from halfpoint.evaluation.seasons import Calendar
-from halfpoint.evaluation.tournaments import Rules
+from halfpoint.apps.fields.bridge.options import Club, Scoring
+from halfpoint.apps.fields.bridge.simulate import simulate_club
+from halfpoint.apps.fields.lineups.options import NetworkWalk
+from halfpoint.apps.fields.office.list import every_list
+from halfpoint.apps.fields.office.options import OfficialListOptions
+from halfpoint.apps.fields.races.options import Season
+from halfpoint.apps.study.options import Scope
+from halfpoint.apps.workflows.options import Dates, Entrants, Fitting, Intake, OneGame, Run, Trial, World
+from halfpoint.evaluation.tournament_options import Calendar, Rules
 from halfpoint.inference.effort_limits import LONG, Effort
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.pgn import PgnOptions, read_pgn, read_pgn_headers
@@ -70,6 +63,8 @@ def test_the_keywords_are_the_fields_of_the_records(name):
     written = [part for part in keywords.values() if part.kind is part.KEYWORD_ONLY]
     for keyword in (keyword for keyword in written if keyword.name in own - other_defaults.keys()):
         types = {option.type for kind in kinds for option in fields(kind) if option.name == keyword.name}
+        names = vars(sys.modules[function.__module__])  # of types that the records name without importing them
+        types = {eval(kind, names) if isinstance(kind, str) else kind for kind in types}
         assert keyword.annotation in types | {kind | None for kind in types}, keyword.name
 
 

@@ -114,3 +114,43 @@ def test_no_chance_is_printed_as_none_or_certain_and_leaders_lead(seed):
         assert best in sentence
     second = sorted(chances.values())[-2]
     assert ("probably" in say.strongest(chances)) == (0.5 < chances[best] < 0.95 and chances[best] - second >= 0.05)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "arguments", "words"),
+    [
+        (say.strongest, ({"a": 0.5, "b": 0.3, "c": 0.2},), "No clear leader: a (50%), b (30%) or c (20%)."),
+        (say.strongest, ({"a": 0.52, "b": 0.46, "c": 0.02},), "a is probably the strongest (52%); else b (46%)."),
+        (say.strongest, ({"a": 0.51, "b": 0.47, "c": 0.02},), "No clear leader: a (51%) or b (47%)."),
+        (say.strongest, ({"a": 0.95, "b": 0.05},), "a is the strongest (95%)."),
+        (say.strongest, ({"a": 0.94, "b": 0.04, "c": 0.02},), "a is probably the strongest (94%)."),
+        (say.strongest, (dict.fromkeys("abcde", 0.2),),
+         "No clear leader: 5 are equally likely to be the strongest (20% each)."),
+        (say.strongest, (dict.fromkeys("abcd", 0.25),), "No clear leader: a (25%), b (25%), c (25%) or d (25%)."),
+        (say.strongest, ({"a": 0.7, "b": 0.3}, 1), "No clear leader after one game: a (70%) or b (30%)."),
+        (say.strongest, ({"a": 0.04, "b": 0.03}, 1), "No clear leader: every chance to be the strongest is below 5%."),
+        (say.champion, ({"a": 1.0, "b": 0.0}, 3),
+         "a are champions: no other club won the title in any simulated season."),
+        (say.champion, ({"a": 0.5, "b": 0.3}, 3), "An open title: a win it in 50 of 100 simulated seasons, b in 30."),
+        (say.champion, ({"a": 0.995, "b": 0.005}, 3),
+         "a win the title in more than 99 of 100 simulated seasons, b in fewer than 1."),
+        (say.champion, ({"a": 0.996, "b": 0.004}, 3), "a win the title in more than 99 of 100 simulated seasons."),
+        (say.champion, ({"a": 1.0, "b": 0.0}, 0), "a are champions: the season is over."),
+        (say.champion, ({"a": 0.5, "b": 0.5}, 0), "a and b share the title on points: the season is over."),
+        (say.winner_of_event, ({"a": 0.04, "b": 0.03, "c": 0.02},), "No clear favourite to win: a (4%)."),
+        (say.zone, ("top", {"a": 0.05, "b": 0.04}, 2), "Top: a 5%."),
+        (say.zone, ("top", {"a": 1.0, "b": 1.0, "c": 0.0}, 2), "Top: a and b, decided."),
+        (say.zone, ("top", dict.fromkeys("abcdef", 0.3), 2), "Top is open: 6 have a chance of 5% or more."),
+        (say.competitor, ("a", [0.1, 0.7, 0.2], (61.4, 50.2, 71.6), 3),
+         "a: 61 points expected (50 to 72), most likely place 2 (70%)."),
+        (say.competitor, ("a", [0.0, 1.0, 0.0], (61.0, 61.0, 61.0), 0), "a: 61 points, place 2."),
+        (say.competitor, ("a", [0.0, 0.5, 0.5], (61.0, 61.0, 61.0), 0), "a: 61 points, places 2 to 3 (shared)."),
+        (say.surest, (2, "game", "a", "b", "x", 0.505), "2 games, all even."),
+        (say.surest, (2, "game", "a", "b", "x", 0.52), "2 games. The surest is a against b: x."),
+        (say.surest, (1, "game", "a", "b", "x", 0.5), "a against b: x."),
+        (say.next_comparison, ("a", "b", 99.0), "Compare a with b first."),
+        (say.next_round, ("a", "b", 2, 0.001), "Board 1 of 2: a against b."),
+    ],
+)  # fmt: skip
+def test_sentences_at_their_limits(sentence, arguments, words):
+    assert sentence(*arguments) == words

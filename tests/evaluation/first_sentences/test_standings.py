@@ -6,6 +6,14 @@ import pytest
 
 from halfpoint.evaluation.first_sentences import standings as say
 
+_LEVEL_OF_FOUR = "a, b, c and d are level and first together by the mean of 2 ranks, 1.0."
+_OF_FIVE = "b performed best: 3 of 5 points, a performance of 2300."
+_OF_TWO = "a performed best: 2 of 2 points, a performance of 2500."
+_OF_ALL = "5 players have the same best performance, 2300."
+_TWO_PARTS = (
+    "a has the largest share of the network (2 separate parts, whose shares are not comparable), 1.3 times the average."
+)
+_NOT_ABOVE = "a has the highest plus-minus, 3.9 ± 2.0 points per 100 possessions: not significantly above the average."
 TRAPS = {
     "one game is no performance": (
         say.best_performance([("Ann", 1.0, 1, 2300.0), ("Bob", 0.0, 1, 1500.0)]),
@@ -121,3 +129,68 @@ def test_who_gained_least_lost_nothing_and_who_lost_least_gained_nothing():
     assert "Lost" not in say.gained_and_lost({"Ann": 3.0, "Bo": 0.4}, 1)
     assert "Gained" not in say.gained_and_lost({"Ann": -3.0, "Bo": -0.4}, 1)
     assert say.gained_and_lost({"Ann": 3.0, "Bo": -0.4}, 1).startswith("Gained most: Ann +3.0. Lost most: Bo −0.4.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            say.rated,
+            (("Ann", (2, 2, 2), (0.55, -0.1, 1.2), "imps", 3), "Ann: 0.6 IMPs a board (−0.1 to 1.2), number 2."),
+        ),
+        (say.best_result, (("Ann", 2.0, 4, 2.0), "No player scored more than expected.")),
+        (say.best_result, (("Ann", 1.0, 1, 0.25), "Ann did best: 1 of 1 game, 0.2 expected.")),
+        (say.best_result, (("Ann", 3.5, 4, 2.0, " (p 0.1)"), "Ann did best: 3.5 of 4 games, 2.0 expected (p 0.1).")),
+        (say.over_expectation, ((6.96, 9, 5.0, 1.0), "Scored 6.96 of 9 games, 5.0 expected: within chance.")),
+        (say.over_expectation, ((7.5, 9, 5.0, 1.0), "Scored 7.5 of 9 games, 5.0 expected: more than chance explains.")),
+        (say.over_expectation, ((2.5, 9, 5.0, 1.0), "Scored 2.5 of 9 games, 5.0 expected: less than chance explains.")),
+        (
+            say.over_expectation,
+            (
+                (5.0, 9, 5.0, 1.0, True),
+                "This season, over 9 games, 0.0 wins more than this list expects: within chance.",
+            ),
+        ),
+        (
+            say.over_expectation,
+            (
+                (4.5, 9, 5.0, 1.0, True),
+                "This season, over 9 games, 0.5 wins fewer than this list expects: within chance.",
+            ),
+        ),
+        (say.changes, ((1, "May", 1), "1 number moved by more than one unit since May, after 1 new game.")),
+        (say.changes, ((2, "May", 0), "2 numbers moved by more than one unit since May, after no new game.")),
+        (say.changes, ((0, "May", 2), "No number moved by more than one unit since May, after 2 new games.")),
+        (say.first_of_list, ((list("abcd"), 9), "a, b, c and d are first together of 9.")),
+        (say.first_of_list, ((list("abcde"), 9), "5 are first together of 9.")),
+        (say.first_of_list, ((list("ab"), 2), "a and b are level.")),
+        (say.first_of_list, ((list("abc"), 3, "1500"), "All 3 are level: 1500.")),
+        (say.first_of_list, ((["a"], 1), "a is the only one listed.")),
+        (say.first_of_list, ((["a & b"], 3, "", 2), "a & b are first of 3.")),
+        (say.first_by_ranks, (({"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}, 2), _LEVEL_OF_FOUR)),
+        (
+            say.first_by_ranks,
+            ((dict.fromkeys("abcde", 1.5), 2), "5 share the first place by the mean of 2 ranks, 1.5."),
+        ),
+        (say.first_by_ranks, (({"a": 1.5, "b": 2.0}, 2), "a is first by the mean of 2 ranks, 1.5.")),
+        (say.best_performance, (([("a", 2.0, 2, 2500.0), ("b", 3.0, 5, 2300.0)],), _OF_FIVE)),
+        (say.best_performance, (([("a", 2.0, 2, 2500.0), ("b", 3.0, 4, 2300.0)],), _OF_TWO)),
+        (say.best_performance, (([(name, 3.0, 4, 2300.0) for name in "abcde"],), _OF_ALL)),
+        (say.ahead_of, (("a", "b", 19.6, 10.0), "a is estimated 20 Elo ahead of b, not significantly.")),
+        (say.ahead_of, (("a", "b", 19.7, 10.0), "a is estimated strongest, 20 Elo ahead of b.")),
+        (say.winners, ((["a"], "2", {"a": 2, "b": 1}), "a wins: 2.")),
+        (say.winners, ((["a", "b", "c"], "2", {"a": 1}), "a, b and c share first place: 2.")),
+        (say.winners, ((["a", "b", "c", "d", "e"], "2", {"a": 1}), "a, b, c and 2 more share first place: 2.")),
+        (say.gained_and_lost, (({"a": 0.0, "b": -3.0}, 0), "Lost most: b −3.")),
+        (say.gained_and_lost, (({"a": 4.2, "b": 0.0}, 1), "Gained most: a +4.2.")),
+        (say.network_leader, (("a", 1.26, 0.05, 2), _TWO_PARTS)),
+        (
+            say.plus_minus_leader,
+            (("a", 3.93, 2.0), "a has the highest plus-minus, 3.9 ± 2.0 points per 100 possessions."),
+        ),
+        (say.plus_minus_leader, (("a", 3.92, 2.0), _NOT_ABOVE)),
+    ],
+)
+def test_sentences_at_their_limits(sentence, expected):
+    arguments, words = expected
+    assert sentence(*arguments) == words

@@ -135,3 +135,11 @@ def test_players_with_few_games_share_a_name():
 def test_pools_that_cannot_be(rows, least, message):
     with pytest.raises(GameTableError, match=message):
         pool_into_one(games(*rows), least)
+
+
+@pytest.mark.parametrize(("apart", "left_out"), [(1, True), (2, False)])
+def test_nine_in_ten_games_are_enough_by_default(apart, left_out):
+    table = draws(*[("a", "b")] * 9, *[("c", "d")] * apart)
+    rest, note = largest_by_far(table)
+    assert len(rest) == (9 if left_out else 9 + apart)
+    assert bool(note) == left_out

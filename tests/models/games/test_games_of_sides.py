@@ -228,6 +228,15 @@ def test_only_games_of_people_who_are_all_rated_are_selected():
         select(games, ["Dora", "Carl", "Bob", "Ann"], "any")
 
 
+def test_the_first_person_is_monitored_only_if_named():
+    games = read_games([("Ann+Bob", "Carl+Dora", 1.0), ("Bob+Carl", "Dora+Eva", 1.0), ("Bob+Carl", "Dora+Finn", 0.0)])
+    chosen = select(games, ["Bob", "Carl", "Dora", "Eva"], "both")
+    assert len(chosen) == 1
+    assert chosen.games_of_players.tolist() == [1, 1, 1, 1]
+    with pytest.raises(GameTableError, match="games among the 2 monitored players alone, found none"):
+        select(games, ["Ann", "Bob"], "both")
+
+
 # ---- who is told apart
 
 

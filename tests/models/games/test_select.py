@@ -1,5 +1,7 @@
 """Games of monitored players: arguments of another class, and one name in place of a list."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -155,3 +157,26 @@ def test_names_in_a_file(tmp_path):
         path.write_text(text)
         with pytest.raises(GameTableError, match=message):
             read_players(path)
+
+
+def test_the_mean_of_the_anchors_counts_games():
+    """Games between two players have no anchor."""
+    assert select(rated(ROWS), ["b", "a"], "any").anchor_mean_elo() == pytest.approx(
+        (5 * 1700 + 1750) / 6 - 0.0, abs=20
+    )
+    chosen = select(rated(ROWS), ["b", "a"], "any")
+    known = chosen.anchor_elo[~np.isnan(chosen.anchor_elo)]
+    assert chosen.anchor_mean_elo() == pytest.approx(known.mean())
+    # of a list with errors: b is known by 1800; its games against a count, and those of a against anchors
+    prior = np.array([[1800.0, 30.0], [np.nan, np.nan]])
+    listed = replace(chosen, prior_elo=prior)
+    white = np.where(chosen.white < 0, chosen.anchor_elo, np.where(chosen.white == 0, 1800.0, np.nan))
+    black = np.where(chosen.black < 0, chosen.anchor_elo, np.where(chosen.black == 0, 1800.0, np.nan))
+    alone = [b if np.isnan(w) else w for w, b in zip(white, black, strict=True) if np.isnan(w) != np.isnan(b)]
+    assert len(alone) == 6
+    assert listed.anchor_mean_elo() == pytest.approx(np.mean(alone))
+    assert listed.has_error.tolist() == [True, False]
+    assert listed.has_anchors
+    both = select(rated(ROWS), ["b", "a"], "both")
+    assert replace(both, prior_elo=np.array([[1800.0, 30.0], [1700.0, 30.0]])).anchor_mean_elo() == 1750.0
+    assert not both.has_anchors

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bench_certificate import Exact, compared, small_board
+from bench_votes import Exact, compared, small_board
 
 from halfpoint.apps.fields import arena
 from halfpoint.apps.fields.arena.certificate import Votes

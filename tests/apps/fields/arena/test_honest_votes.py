@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bench_certificate import board_of
-from bench_rigging import behind, rigged
+from bench_votes import behind, board_of, rigged
 
 from halfpoint.apps.fields import arena
 from halfpoint.apps.fields.arena.honest_votes import honest_votes

@@ -1,4 +1,4 @@
-"""Corrections of the thesis in benchmarks/tables/bridge-thesis.md, recomputed."""
+"""Corrections of the thesis in benchmarks/bridge.md, recomputed."""
 
 from math import comb, factorial, isclose, log, pi, sqrt
 from pathlib import Path
@@ -9,7 +9,7 @@ from scipy import sparse
 from halfpoint.systems.park_newman import win_and_loss_scores
 
 ROOT = Path(__file__).resolve().parents[4]
-PAGE = (ROOT / "benchmarks" / "tables" / "bridge-thesis.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "benchmarks" / "bridge.md").read_text(encoding="utf-8")
 
 
 def row(begin):

@@ -9,11 +9,11 @@ from composed import Common, Free, MarginSpread, Model
 from scipy import sparse
 
 from halfpoint.apps.fields import lineups
+from halfpoint.apps.fields.lineups.options import NetworkWalk
 from halfpoint.apps.fields.lineups.plus_minus import GRID, design_of, integrate_ridge, left_out_errors, plus_minus
 from halfpoint.apps.fields.lineups.read import read_lineups
 from halfpoint.apps.fields.lineups.simulate import simulate_lineups
 from halfpoint.apps.fields.lineups.system import (
-    NetworkWalk,
     advantage_of,
     dense_walk,
     incidence,

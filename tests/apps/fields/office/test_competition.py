@@ -14,7 +14,7 @@ from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.k_factor import constant
 
 ROOT = Path(__file__).resolve().parents[4]
-protocol = runpy.run_path(str(ROOT / "benchmarks" / "competition.py"))
+protocol = runpy.run_path(str(ROOT / "benchmarks" / "bench_office.py"))
 compete, monthly_error, simulated_competition = (
     protocol[name] for name in ("compete", "monthly_error", "simulated_competition")
 )

@@ -1,0 +1,18 @@
+"""Extent of a run of the study as a record."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Extent, games and folder of a run of the study."""
+
+    data_dir: str | Path | None = None  #: folder with the study's games
+    replica: bool = False  #: use the simulated replica instead of the games
+    extended: bool = False  #: without --models: all models that the games allow (an hour)
+    groups: Sequence[str] = ()  #: further groups of the traces, for ArviZ (`halfpoint.inference.trace_groups`)
+    #: gets a line if the games are simulated because the study's games are not available
+    warn: Callable[[str], None] = warnings.warn

@@ -1,0 +1,75 @@
+"""Options of tournaments, seasons, matches and the pairing of the next round, as records."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.models.games.ranges import Range, require_word
+
+Decider = Literal["replay", "armageddon", "coin"]
+DECIDERS: tuple[Decider, ...] = get_args(Decider)
+GAMES = Range(1, 1_000)  # of a match
+SIMULATIONS = Range(1, 1_000_000)
+Aim = Literal["top", "all", "even", "knockout"]
+AIMS: tuple[Aim, ...] = get_args(Aim)
+PointScoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
+SCORINGS: dict[str, tuple[float, float, float]] = {
+    "1-0.5-0": (0.0, 0.5, 1.0),
+    "3-1-0": (0.0, 1.0, 3.0),
+    "2-1-0": (0.0, 1.0, 2.0),
+}
+MONTHS, BAND = Range(1, 120), Range(0, 1_000)
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Calendar and scoring of a season."""
+
+    scoring: PointScoring = "3-1-0"  #: season: points of a win, a draw and a loss
+    first: int = 0  #: season: also the probability of the first N places, such as a cup
+    last: int = 0  #: season: also the probability of the last N places, such as relegation
+    months: int = 1  #: season without fixtures: its length in months
+    #: season: also the probability of named places, such as promotion=1-2,down=18-20
+    zones: Mapping[str, tuple[int, int]] | None = None
+
+    def __post_init__(self) -> None:
+        require_word("scoring", self.scoring, SCORINGS, EvaluationError)
+        for name, (best, worst) in (self.zones or {}).items():
+            if not (name and 1 <= best <= worst):
+                raise EvaluationError("--zones", "NAME=BEST-WORST, places from 1 on", f"{name}={best}-{worst}")
+        for name in ("first", "last"):
+            BAND.require(name, getattr(self, name), EvaluationError)
+        MONTHS.require("months", self.months, EvaluationError)
+
+
+TournamentFormat = Literal["round-robin", "knockout", "swiss"]
+TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
+Seeding = Literal["listed", "rating", "random"]
+_FORMATS: tuple[TournamentFormat, ...] = get_args(TournamentFormat)
+TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
+_SEEDINGS: tuple[Seeding, ...] = get_args(Seeding)
+ROUNDS = Range(1, 1_000)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules of a tournament; an `EvaluationError` if a word or number is invalid."""
+
+    format: TournamentFormat = "round-robin"  #: see the module
+    cycles: int = 1  #: how often each pair of a round robin meets
+    rounds: int = 9  #: rounds of a Swiss
+    games: int = 2  #: games of a match of a knockout
+    tie_break: TieBreak = "share"  #: tie-break of equal points
+    #: decider of a drawn match: games until one is won, one game in which a draw counts as a win for Black, or a coin
+    decider: Decider = "replay"
+    #: seeds of a knockout and first order of a Swiss: as listed, by mean rating, or at random
+    seeding: Seeding = "rating"
+
+    def __post_init__(self) -> None:
+        for name, allowed in (
+            ("format", _FORMATS), ("tie_break", TIE_BREAKS), ("decider", DECIDERS), ("seeding", _SEEDINGS),
+        ):  # fmt: skip
+            require_word(name.replace("_", " "), getattr(self, name), allowed, EvaluationError)
+        for name in ("cycles", "rounds", "games"):
+            ROUNDS.require(name, getattr(self, name), EvaluationError)
