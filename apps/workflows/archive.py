@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.apps.workflows.beside.duplicates import MOVES, ROUND, UNKNOWN_ROUNDS, find_duplicates
 from halfpoint.apps.workflows.intake import games_from
 from halfpoint.apps.workflows.options import Games, Say, silent
 from halfpoint.models.games.errors import GameTableError, count_noun

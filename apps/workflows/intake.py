@@ -7,15 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.apps.workflows.options import FACTS, Games, Intake, Progress, silent
-from halfpoint.models.declaration.catalogue import BEYOND, ModelName, find, split_effects, with_effects
-from halfpoint.models.declaration.outline import columns_of
-from halfpoint.models.games.errors import GameTableError, count_noun, printable
-from halfpoint.models.games.periods import concatenate_tables
-from halfpoint.models.games.sides import seats_named
-from halfpoint.models.games.table import GameTable
-from halfpoint.models.games.winners_first import randomise_seats
-from halfpoint.readers.duplicates import (
+from halfpoint.apps.workflows.beside.duplicates import (
     ID_TAGS,
     Proposal,
     drop_duplicates,
@@ -27,12 +19,11 @@ from halfpoint.readers.duplicates import (
     write_proposals,
 )
 from halfpoint.apps.workflows.beside.rating_lists import fill_ratings, read_lists
+from halfpoint.apps.workflows.options import FACTS, Games, Intake, Progress, silent
 from halfpoint.models.declaration.catalogue import BEYOND, ModelName, find, split_effects, with_effects
 from halfpoint.models.declaration.outline import columns_of
-from halfpoint.models.games.components import GAMES_NEEDED
 from halfpoint.models.games.errors import GameTableError, count_noun, printable
 from halfpoint.models.games.periods import concatenate_tables
-from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.sides import seats_named
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.winners_first import randomise_seats

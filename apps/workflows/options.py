@@ -19,10 +19,10 @@ from halfpoint.readers.options import FAULTY
 if TYPE_CHECKING:
     import pandas as pd
 
+    from halfpoint.apps.workflows.beside.anchor_list import Anchored
     from halfpoint.models.declaration.catalogue import AnyModel
     from halfpoint.models.games.table import GameTable
     from halfpoint.models.language.model import Model
-    from halfpoint.readers.anchor_list import Anchored
 
 type Row = tuple[Any, ...] | Mapping[str, Any]
 # several files are one table; rows are tuples (white, black, score[, date]) or dicts

@@ -10,6 +10,7 @@ import pandas as pd
 
 from halfpoint.apps.workflows.answer import as_csv
 from halfpoint.apps.workflows.options import World, records_of
+from halfpoint.apps.workflows.write_pgn import pgn_games
 from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.keywords import suggests_keywords
 from halfpoint.models.games.memory import require_room

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.apps.workflows.beside.anchor_list import AnchorList, read_anchors
 from halfpoint.apps.workflows.intake import Account
 from halfpoint.apps.workflows.options import Intake
 from halfpoint.evaluation.movement import LIKELY, SURE, movement

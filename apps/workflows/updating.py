@@ -22,6 +22,7 @@ import xarray as xr
 
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.appended_games import Appended
+from halfpoint.apps.workflows.beside.anchor_list import Anchored
 from halfpoint.apps.workflows.intake import Account, take_in
 from halfpoint.apps.workflows.moved_draws import Moved, moved_draws
 from halfpoint.apps.workflows.options import (

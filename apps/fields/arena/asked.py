@@ -11,7 +11,7 @@ from halfpoint.models.games.ranges import Range
 
 if TYPE_CHECKING:
     from halfpoint.apps.fields.arena.frontier import Costs
-    from halfpoint.readers.anchor_list import Anchored
+    from halfpoint.apps.workflows.beside.anchor_list import Anchored
 
 INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
 PAIRS, JUDGEMENTS = Range(1, 1000), Range(1, 100_000)

@@ -26,6 +26,7 @@ from halfpoint.apps.fields.arena.read import Judgements, judgements_of, read_cri
 from halfpoint.apps.fields.arena.score_matrix import read_score_matrix
 from halfpoint.apps.pages.listing import json_cell
 from halfpoint.apps.workflows.answer import as_csv, as_json_text, convergence, put_page
+from halfpoint.apps.workflows.beside.anchor_list import Anchored
 from halfpoint.apps.workflows.intake import are_cells, files_of, games_of_cells, reader_options_keeping
 from halfpoint.apps.workflows.options import Games, ReadingContext, Run, Say, no_progress, records_of, silent
 from halfpoint.apps.workflows.trace_list import list_from_trace

@@ -26,6 +26,8 @@ from halfpoint.apps.fields.office.read import (
 )
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
+from halfpoint.apps.workflows.beside.by_player import ByPlayer
+from halfpoint.apps.workflows.beside.rating_lists import fill_ratings, read_lists
 from halfpoint.apps.workflows.intake import are_cells, games_of_cells
 from halfpoint.apps.workflows.options import Games, records_of
 from halfpoint.evaluation.first_sentences.standings import first_by_ranks

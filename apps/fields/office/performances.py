@@ -15,6 +15,7 @@ from halfpoint.apps.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.answers import Trace, trace_from
+from halfpoint.apps.workflows.beside.by_player import ByPlayer, read_by_player
 from halfpoint.apps.workflows.options import Games
 from halfpoint.evaluation.first_sentences.standings import best_performance
 from halfpoint.models.games.errors import GameTableError, HalfpointError

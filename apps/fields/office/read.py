@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.apps.workflows.beside.by_player import ByPlayer, read_by_player
+from halfpoint.apps.workflows.beside.duplicates import ID_TAGS
 from halfpoint.apps.workflows.intake import files_of, games_from, reader_options_keeping, reading_notes
 from halfpoint.apps.workflows.options import Games
 from halfpoint.models.games.errors import GameTableError, count_noun
