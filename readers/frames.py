@@ -14,7 +14,8 @@ import polars
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.polars_files import FAULTS, unreadable, without_panics
-from halfpoint.readers.sources import Cells, Source, require_text
+from halfpoint.readers.sound_cells import require_text
+from halfpoint.readers.sources import Cells, Source
 
 ANSWERED = "assistant words"  # of a conversation, a column that is made of it
 _LISTS = (list, tuple, np.ndarray, polars.Series)

@@ -16,7 +16,8 @@ from halfpoint.models.games.atomic_write import each_key_once
 from halfpoint.models.games.compressed import open_stream, read_bytes, read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.frames import at_path, cells_of_values, paths_of
-from halfpoint.readers.sources import Cells, Source, require_width
+from halfpoint.readers.sound_cells import require_width
+from halfpoint.readers.sources import Cells, Source
 
 _SAMPLED_BYTES = 4 * 2**20
 _SAMPLED_LINES = 1000

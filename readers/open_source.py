@@ -17,7 +17,8 @@ from halfpoint.readers.cross_tables import cross_table_games
 from halfpoint.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.readers.frames import source_from_frame, source_from_lazy
 from halfpoint.readers.json_files import source_from_array, source_from_lines
-from halfpoint.readers.sources import LONGEST, Cells, Source, require_header
+from halfpoint.readers.sound_cells import LONGEST, require_header
+from halfpoint.readers.sources import Cells, Source
 from halfpoint.readers.spreadsheet import as_spreadsheet
 
 _SMALL_BYTES, _FEW_ROWS, _ROWS_A_BYTE = 10**9, 2_000_000, 0.6  # ordinary games take 3 bytes or more

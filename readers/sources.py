@@ -9,7 +9,7 @@ A cell that is read has at most 1,000 letters (`LONGEST`), so that no pattern ru
 used may have longer cells, of which a sample has the first letters, and so may labels, such as the texts of prompts.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,47 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import polars
 
-from halfpoint.models.games.errors import GameTableError, few
+from halfpoint.models.games.errors import few
 from halfpoint.models.games.polars_files import require_pool
-
-_MOST_COLUMNS = 5_000
-LONGEST = 1_000  # letters of a cell, a name and a header
-
-
-def require_width(columns: int, location: str) -> None:
-    """Raise `GameTableError` for a table with too many columns."""
-    if columns > _MOST_COLUMNS:
-        raise GameTableError(location, f"at most {_MOST_COLUMNS:,} columns", f"{columns:,}")
-
-
-def require_header(names: Sequence[str], location: str) -> None:
-    """Raise `GameTableError` for a table with too many columns, or with too long a name of one."""
-    require_width(len(names), location)
-    for k, name in enumerate(names, 1):
-        if len(name) > LONGEST:
-            expected = f"a name of at most {LONGEST:,} letters"
-            raise GameTableError(f"{location}, header, column {k}", expected, f"{len(name):,} letters", "Shorten it.")
-
-
-def require_short(cells: Iterable[str], column: str, place: Callable[[int], str]) -> None:
-    """Raise `GameTableError` for too long a cell of a column; `place` names the place of a row."""
-    for row, cell in enumerate(cells):
-        if len(cell) > LONGEST:
-            raise GameTableError(
-                f"{place(row)}, column {column}", f"a cell of at most {LONGEST:,} letters", f"{len(cell):,} letters",
-                "Shorten it, or read another column with --columns FIELD=COLUMN.",
-            )  # fmt: skip
-
-
-def require_text(text: str, location: str) -> None:
-    """Raise `GameTableError` for a text with half of a surrogate pair, which is not a character."""
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            half = f"half of a surrogate pair, \\u{ord(text[error.start]):x}"
-            raise GameTableError(location, "characters of Unicode", half) from None
-
+from halfpoint.readers.sound_cells import LONGEST, require_header, require_short
 
 Cells = polars.Series  # of texts, or of lists of texts
 Place = Callable[[int], str]

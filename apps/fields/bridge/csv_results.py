@@ -21,7 +21,7 @@ from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.readers.column_values import parse_date
 from halfpoint.readers.csv_files import CsvColumns, words_in
-from halfpoint.readers.sources import require_header, require_short
+from halfpoint.readers.sound_cells import require_header, require_short
 
 _WORDS = words_in("apps.fields.bridge")
 _OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")

@@ -13,7 +13,7 @@ from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import Floats
 from halfpoint.readers.csv_files import CsvColumns, words_in
-from halfpoint.readers.sources import require_header, require_short
+from halfpoint.readers.sound_cells import require_header, require_short
 
 _WORDS = words_in("apps.fields.lineups")
 _SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")

@@ -33,7 +33,7 @@ from halfpoint.readers.column_values import parse_column, texts_of
 from halfpoint.readers.csv_files import CsvColumns, words_in
 from halfpoint.readers.known_forms import fits_known_form
 from halfpoint.readers.read import detect, open_table
-from halfpoint.readers.sources import require_header, require_short
+from halfpoint.readers.sound_cells import require_header, require_short
 from halfpoint.readers.words import flags
 
 _WORDS = words_in("apps.fields.races")

@@ -7,7 +7,7 @@ from halfpoint.apps.workflows.beside.columns import unused_columns
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.csv_files import CsvColumns
-from halfpoint.readers.sources import require_short
+from halfpoint.readers.sound_cells import require_short
 
 _FIELDS = ("team", "player", "board")
 
