@@ -8,7 +8,7 @@ from halfpoint.readers.sound_cells import require_header, require_short, require
 
 def test_a_table_may_have_5000_columns():
     require_width(5_000, "games.csv")
-    with pytest.raises(GameTableError, match="games.csv: expected at most 5,000 columns, found 5,001"):
+    with pytest.raises(GameTableError, match=r"games\.csv: expected at most 5,000 columns, found 5,001"):
         require_width(5_001, "games.csv")
 
 
