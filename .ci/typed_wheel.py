@@ -20,7 +20,7 @@ subprocess.run(
 )
 shutil.rmtree(root / "build" / "lib", ignore_errors=True)
 shutil.rmtree(root / "build" / "bdist.linux-x86_64", ignore_errors=True)
-shutil.rmtree(root / "halfpoint.egg-info", ignore_errors=True)  # else Python reads entry points of that day in this folder
+shutil.rmtree(root / "halfpoint.egg-info", ignore_errors=True)  # whose entry points would grow old here
 command = [sys.executable, "-m", "mypy", "--config-file", str(root / "pyproject.toml"), "-p", "halfpoint"]
 empty = root / "build" / "empty"
 empty.mkdir(parents=True, exist_ok=True)
