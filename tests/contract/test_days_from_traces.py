@@ -136,3 +136,10 @@ def test_a_trace_as_of_a_day_has_the_chances_of_games_on_it(name):
     np.testing.assert_allclose(gap.to_numpy().ravel(), natural.to_numpy().ravel() * slope, rtol=1e-4, atol=1e-3)
     told = ratings_by_period(tree)["rating_elo_by_month"]
     np.testing.assert_allclose(told.isel(month=-1), tree["posterior"]["rating_elo"], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_history_has_all_periods_from_the_first_to_the_last(name):
+    months = ratings_by_period(trace(name, "unanchored"))["month"].to_numpy()
+    played = np.unique(chosen("unanchored").games.period)
+    assert months.tolist() == list(range(int(played.min()), int(played.max()) + 1))

@@ -8,7 +8,7 @@ from rating_games import simulated, table
 
 from halfpoint.evaluation.backtest_tables import judge, overall
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.rolling import roll
+from halfpoint.evaluation.rolling import _half_width, roll
 from halfpoint.evaluation.tuning import frozen_window, judged_games, tune, window_loss
 from halfpoint.models.games.draw_curve import outcome_of
 from halfpoint.models.games.errors import GameTableError
@@ -217,3 +217,10 @@ def test_games_need_periods():
     assert isinstance(games, GameTable)
     with pytest.raises(EvaluationError, match="a period for each game"):
         roll(games, SYSTEMS["elo"].build(SYSTEMS["elo"].start))
+
+
+@pytest.mark.parametrize(
+    ("margin", "half"), [([1.0, -2.0, 0.0], 0.5), ([1.0, np.nan], 0.5), ([1.0, 2.5], 0.0), ([np.nan], 0.0)]
+)
+def test_margins_that_are_whole_numbers_are_rounded_to_halves_of_one(margin, half):
+    assert _half_width(np.array(margin)) == half

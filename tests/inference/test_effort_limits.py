@@ -111,3 +111,10 @@ def test_a_trace_takes_at_least_eight_bytes_for_each_number_of_each_draw():
     assert Effort(draws=2000, chains=4).bytes_of_trace(101, 0) == pytest.approx(2 * among)
     assert Effort(draws=1000, chains=8).bytes_of_trace(101, 0) == pytest.approx(2 * among)
     assert few.bytes_of_trace(1, 500) - alone >= 4 * pointwise_kept(4000, 500) * 500 > 0  # the likelihood of a game
+
+
+@pytest.mark.parametrize(("draws", "chains"), [(2, 1), (1, 2)])
+def test_two_draws_have_an_interval_and_one_has_none(draws, chains):
+    Effort(draws=draws, chains=chains).require_intervals()
+    with pytest.raises(InferenceError, match="one chain needs 2 draws or more"):
+        Effort(draws=1, chains=1).require_intervals()

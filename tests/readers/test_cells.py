@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from halfpoint import readers
 from halfpoint.models import games
+from halfpoint.models.games.cells_file import is_cells
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers import cells as of_cells
@@ -128,3 +129,12 @@ def test_sides_and_broken_weights_are_refused():
     with pytest.raises(GameTableError, match="whole weights"):
         cells_of(GameTable(np.array(["A", "B"]), np.array([0], np.int32), np.array([1], np.int32), np.array([1.0]),
                            weight=np.array([0.5])))  # fmt: skip
+
+
+def test_a_file_of_cells_is_a_parquet_file_with_their_columns(tmp_path):
+    write_cells(cells_of(table_of([(0, 1, 1.0, False)])), tmp_path / "cells.parquet", simulated=False)
+    polars.DataFrame({"white": ["Ann"], "black": ["Bob"]}).write_parquet(tmp_path / "games.parquet")
+    (tmp_path / "games.csv").write_text("white,black,score\nAnn,Bob,1\n")
+    assert is_cells(tmp_path / "cells.parquet")
+    assert not is_cells(tmp_path / "games.parquet")
+    assert not is_cells(tmp_path / "games.csv")
