@@ -53,7 +53,7 @@ ROWS = [
 ]
 '''
 ROWS = ("own-formula", "own-part", "own-row")
-LAST = "= {**FURTHER, **CONTEXTS"
+LAST = "\n    **FURTHER,\n"
 START = "import sys, json\nimport numpy as np\nsys.path[:0] = {paths!r}\n"
 FIT = """
 from halfpoint.readers.read import read
@@ -122,7 +122,7 @@ def test_a_formula_and_rows_are_added_by_the_guide(copy, tmp_path):
     (copy / "models" / "formulas" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
     (copy / "models" / "fewer_models.py").write_text(FUNCTIONS, encoding="utf-8")
     catalogue = copy / "models" / "declaration" / "catalogue.py"
-    put(catalogue, LAST, "= {**{one.name: one for one in fewer_models.ROWS}, **FURTHER, **CONTEXTS")
+    put(catalogue, LAST, f"\n    **{{row.name: row for row in fewer_models.ROWS}},{LAST}")
     put(catalogue, "\nfrom halfpoint.models import ", "\nfrom halfpoint.models import fewer_models, ")
     games = str(PACKAGE / "tests" / "reference" / "beyond_games.csv")
     run(tmp_path, FIT, games, *ROWS)
