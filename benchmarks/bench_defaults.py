@@ -277,7 +277,7 @@ class Likelihood:
 def grid_of(selection):
     """Points of the grid: log evidence, s, w, mode and Cholesky factor; w is 0 if opponents carry no information."""
     likelihood, count = Likelihood(selection), len(selection.players)
-    opponents = Ground(selection, find("davidson-matched")).opponents()
+    opponents = Ground(selection, find("davidson-matched")).opponents(rated=False)
     size, axes, met = np.zeros(count), np.eye(count), np.zeros(1)
     if opponents is not None:
         dense = opponents.toarray()

@@ -49,6 +49,8 @@ from halfpoint.models.games.rating_system import Newcomer, RatingSystem
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable, code_players
 from halfpoint.models.games.units import to_elo
+from halfpoint.models.reading.reads import Reads
+from halfpoint.models.reading.traits import Traits
 from halfpoint.readers.datasets.study import monitored_names, training_file
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
@@ -99,7 +101,8 @@ def truth(count: int, seed: int) -> Reading:
     """Davidson's model with known strengths, 100 Elo apart on average at the top."""
     strength = np.sort(np.random.default_rng(seed).normal(0.0, 0.6, count))[::-1].copy()[None]
     p = {"strength": strength, "advantage": np.array([0.2]), "log_draw": np.array([0.3])}
-    return Reading(find("davidson-common"), p, np.array([f"player {number:03d}" for number in range(count)]))
+    model, names = find("davidson-common"), np.array([f"player {number:03d}" for number in range(count)])
+    return Reading(model.name, Traits(draws=True, seats="common"), Reads(), "davidson", p, names, given=model)
 
 
 def chances(reading: Reading) -> np.ndarray:
@@ -298,20 +301,6 @@ def competition() -> None:
         print(f"seed {seed}: truth {monthly_error(test, truth):.4f}, {line}; {time.perf_counter() - begun:.0f} s")
 
 
-if __name__ == "__main__":
-    words = sys.argv[1:]
-    if words[:1] in ([], ["sampler"]):
-        sampler(words[1:] or list(PRINTED))
-    if words in ([], ["tournaments"]):
-        tournaments()
-    if words == ["swiss"]:
-        swiss()
-    if words in ([], ["competition"]):
-        competition()
-    if words and words[0] not in ("sampler", "tournaments", "swiss", "competition"):
-        sys.exit(__doc__)
-
-
 PLAYERS, MONTHS, TEST_MONTHS = 8_631, 100, 5
 GAMES, TEST_GAMES = 65_053, 7_809
 
@@ -383,3 +372,17 @@ def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable,
         period = month[here].astype(np.int64)
         tables.append(GameTable(known, one, two, score[here], period, name="SIMULATED competition", simulated=True))
     return tables[0], tables[1], expected[month > MONTHS]
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    if words[:1] in ([], ["sampler"]):
+        sampler(words[1:] or list(PRINTED))
+    if words in ([], ["tournaments"]):
+        tournaments()
+    if words == ["swiss"]:
+        swiss()
+    if words in ([], ["competition"]):
+        competition()
+    if words and words[0] not in ("sampler", "tournaments", "swiss", "competition"):
+        sys.exit(__doc__)
