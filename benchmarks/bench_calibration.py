@@ -278,9 +278,9 @@ def main_of_posterior(runs: int = 100, seconds: float = np.inf) -> None:
     text += PLANTED.format(model=MODEL, runs=runs, games=SMALL, players=PLAYERS, refits=REFITS)
     for what in FAULTS:
         said = [found[f"{what}: {run}"] for run in range(runs)]
-        told = [name for name in said if name]
-        most = f"`{max(sorted(set(told)), key=told.count)}`" if told else "-"
-        text += f"| {what} | {runs} | {len(told)} | {most} |\n"
+        names = [name for name in said if name]
+        most = f"`{max(sorted(set(names)), key=names.count)}`" if names else "-"
+        text += f"| {what} | {runs} | {len(names)} | {most} |\n"
     records.section(
         Path(__file__).with_name("calibration.md"), text, f"python benchmarks/bench_calibration.py posterior {runs}"
     )

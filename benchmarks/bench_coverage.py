@@ -297,7 +297,7 @@ def main_of_moving():
         ks = kstest(still, "uniform").pvalue
         print(f"| {name} | {games} | {shares} | {ks:.2g} | {np.median(bound):.0f} | {seen} |", flush=True)
 
-    (far, *told), seen = of_leagues(100)
+    (far, *powers), seen = of_leagues(100)
     print(
         "\nHigher power is not possible with so few games. In the leagues of [coverage](defaults.md) three players in"
     )
@@ -310,7 +310,7 @@ def main_of_moving():
         "freedom:"
     )
     print(
-        f"it detects {', '.join(f'{share:.0%}' for share in told)} of such leagues at levels of 0.01, 0.05 and 0.1 (100"
+        f"it detects {', '.join(f'{share:.0%}' for share in powers)} of such leagues at levels of 0.01, 0.05 and 0.1 (100"
     )
     print(
         f"leagues); the test, without this knowledge, {', '.join(f'{share:.0%}' for share in seen)}. A test that is not"

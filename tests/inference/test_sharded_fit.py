@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from few_games import few_of
 
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.matrix_free_precision import Members
@@ -12,7 +13,7 @@ from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.shard_places import shards_here
 from halfpoint.inference.gaussian.sharded_fit import ShardedFits, Shards, Widths, _bytes_of, seat_form
 from halfpoint.models.declaration.catalogue import declare
-from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.cells import cells_of, write_cells
 
@@ -80,26 +81,6 @@ def table(neutral=False, rated=False, games=400, players=PLAYERS):
     return GameTable(names, white.astype(np.int32), black.astype(np.int32), score, **more)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Few(Selection):
-    """A few games with the ratings of all players."""
-
-    every: object = None
-
-    def ratings_elo(self):
-        return self.every.ratings_elo()
-
-
-def few_of(games, count=6):
-    """The first games, on each kind of ground, among all players."""
-    kinds = np.asarray(games.covariates.get("neutral", np.zeros(len(games))))
-    rows = np.concatenate([np.flatnonzero(kinds == kind)[:count] for kind in np.unique(kinds)])
-    some = games.take(rows)
-    nothing = np.full(rows.size, np.nan)
-    every = select(games, games.players, "both")
-    return Few(some, games.players, games.white[rows], games.black[rows], nothing, np.ones(rows.size), every=every)
-
-
 @pytest.mark.parametrize(
     ("name", "neutral", "slope"),
     [
@@ -111,7 +92,7 @@ def few_of(games, count=6):
 )
 def test_the_form_of_seats_is_that_of_the_model(name, neutral, slope):
     games = table(neutral)
-    posterior = PosteriorDensity(declare(name, few_of(games)))
+    posterior = PosteriorDensity(declare(name, few_of(games, 6)))
     members = Members(posterior.parts)
     form = seat_form(posterior, members)
     order = np.argsort([["advantage", "log_draw"].index(posterior_name(posterior, z)) for z in form.shared])
@@ -143,7 +124,7 @@ def test_other_models_are_refused(name, tmp_path):
         shards_here([str(tmp_path / "cells.parquet")]) as shards,
         pytest.raises(InferenceError, match=f"cells in shards: .*{name}"),
     ):
-        ShardedFits(declare(name, few_of(games)), games.players, shards)
+        ShardedFits(declare(name, few_of(games, 6)), games.players, shards)
 
 
 def test_fewer_players_than_a_population_are_refused(tmp_path):
@@ -153,7 +134,7 @@ def test_fewer_players_than_a_population_are_refused(tmp_path):
         shards_here([str(tmp_path / "cells.parquet")]) as shards,
         pytest.raises(InferenceError, match="cells in shards: expected at least 40 players, found 39"),
     ):
-        ShardedFits(declare("davidson-population", few_of(games)), games.players, shards)
+        ShardedFits(declare("davidson-population", few_of(games, 6)), games.players, shards)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +147,7 @@ def test_shards_have_the_fit_of_one_table(tmp_path, name, neutral):
     whole = ReweightedFits(declare(name, select(games, games.players, "both")), factored=False)
     fit = whole.fit()
     with shards_here([str(tmp_path / "cells.parquet")], 2) as shards:
-        sharded = ShardedFits(declare(name, few_of(games)), games.players, shards)
+        sharded = ShardedFits(declare(name, few_of(games, 6)), games.players, shards)
         assert sharded.rows == len(cells_of(games))
         fitted = sharded.fit()
         means, sds, about_mean = sharded.values(fitted), sharded.errors(fitted), sharded.deviations_about_mean(fitted)

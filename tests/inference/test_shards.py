@@ -1,9 +1,8 @@
 """Cells in place of games, and shards in place of one table: the same density, means and standard deviations."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
+from few_games import few_of
 
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
@@ -11,7 +10,7 @@ from halfpoint.inference.gaussian.shard_places import shards_here
 from halfpoint.inference.gaussian.sharded_fit import ShardedFits
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.models.declaration.catalogue import declare
-from halfpoint.models.games.select import Selection, select
+from halfpoint.models.games.select import select
 from halfpoint.models.games.simulate import outcome_probabilities, scores_drawn
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.units import to_natural
@@ -58,27 +57,6 @@ def test_cells_have_the_posterior_of_their_games(tmp_path, name, rated, neutral)
     assert sds[1] == pytest.approx(sds[0], rel=1e-9)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Few(Selection):
-    """A few games with the ratings of all players."""
-
-    every: object = None
-
-    def ratings_elo(self):
-        """Cells of all games."""
-        return self.every.ratings_elo()
-
-
-def few_of(table, count=12):
-    """A few games with both kinds of seats, among all players."""
-    whole = select(table, table.players)
-    neutral = np.asarray(table.covariates.get("neutral", np.zeros(len(table))))
-    rows = np.concatenate([np.flatnonzero(neutral == kind)[:count] for kind in np.unique(neutral)])
-    some = table.take(rows)
-    white, black = table.white[rows], table.black[rows]
-    return Few(some, table.players, white, black, np.full(rows.size, np.nan), np.ones(rows.size), every=whole)
-
-
 @pytest.mark.further
 @pytest.mark.parametrize(
     ("name", "rated", "neutral"), [ROWS[1], *(pytest.param(*row, marks=pytest.mark.slow) for row in (ROWS[0], ROWS[2]))]
@@ -89,7 +67,7 @@ def test_shards_have_the_fit_of_one_table(tmp_path, name, rated, neutral):
     one = ReweightedFits(declare(name, select(table, table.players)), factored=False)
     fit = one.fit()
     with shards_here([str(tmp_path / "cells.parquet")], 3) as shards:
-        sharded = ShardedFits(declare(name, few_of(table)), table.players, shards)
+        sharded = ShardedFits(declare(name, few_of(table, 12)), table.players, shards)
         found = sharded.fit()
         means, sds = sharded.values(found), sharded.errors(found)
         about_mean = sharded.deviations_about_mean(found)
@@ -116,4 +94,4 @@ def test_models_that_read_more_than_seats_are_refused(tmp_path):
             shards_here([str(tmp_path / "cells.parquet")]) as shards,
             pytest.raises(InferenceError, match="cells in shards: expected a model with the difference of two"),
         ):
-            ShardedFits(declare(name, few_of(table)), table.players, shards)
+            ShardedFits(declare(name, few_of(table, 12)), table.players, shards)
