@@ -310,7 +310,8 @@ def main_of_moving():
         "freedom:"
     )
     print(
-        f"it detects {', '.join(f'{share:.0%}' for share in powers)} of such leagues at levels of 0.01, 0.05 and 0.1 (100"
+        f"it detects {', '.join(f'{power:.0%}' for power in powers)} of such leagues at levels of 0.01, 0.05 and 0.1 "
+        "(100"
     )
     print(
         f"leagues); the test, without this knowledge, {', '.join(f'{share:.0%}' for share in seen)}. A test that is not"
