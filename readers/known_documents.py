@@ -71,6 +71,9 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
     if form.split:
         without = sum(not [*_parts(row, form.split)] for row in rows)
         asides.insert(0, set_aside(without, "row", f" without as many {' as '.join(form.split)}"))
+        if without == len(rows):
+            expected = f"as many {' as '.join(form.split)}, with commas between"
+            raise GameTableError(location, expected, f"none in {count_noun(without, 'row')}")
         of_two = all(len([*_parts(row, form.split)]) in (0, 2) for row in rows)
         header, cells, numbers = _games_of_two(header, cells, numbers) if of_two else (header, cells, numbers)
     if form.compare:
@@ -82,7 +85,8 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
 def _parts(row: Row, keys: Sequence[str]) -> Iterator[Row]:
     """Yield a row for each part of texts with commas; none if texts have other numbers of parts, or an empty part."""
     line, value, around = row
-    parts = [str(value.get(key) or "").split(",") for key in keys]
+    texts = [value.get(key) for key in keys] if isinstance(value, dict) else []
+    parts = ["" if isinstance(text, dict | list | None) else str(text).split(",") for text in texts]
     if len({*map(len, parts)}) == 1 and all(map(all, parts)):
         yield from ((line, value | dict(zip(keys, some, strict=True)), around) for some in zip(*parts, strict=True))
 
@@ -113,7 +117,7 @@ def _compared(
         scores = [(cells[row][0], number(cells[row][score]) or 0.0) for row in members]
         about = [cells[members[0]][header.index(name)] for name in names] if members else []
         rows += [[first, second, result, "1", *about] for first, second, result, _ in pairs_within(scores, equal=True)]
-        places += [lines[members[0]]] * (len(rows) - len(places))
+        places += [lines[row] for row in members[:1]] * (len(rows) - len(places))
     without = len(cells) - sum(map(len, rows_of_group.values()))
     groups_in_words = count_noun(len(rows_of_group), "group")
     note = f"{len(rows):,} comparisons in {groups_in_words} by {key}, not independent within one"

@@ -21,13 +21,13 @@ Shipped forms are in `known/`; users add theirs with `--form FILE`, other distri
 
 import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, reduce
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 import numpy as np
 import polars
@@ -58,9 +58,9 @@ class KnownForm:
     rows: str = ""  # path of the rows of JSON and XML
     lines: tuple[str, ...] = ()  # templates of a line of text, the first that fits is used
     after: str = ""  # line above the rows of a text, up to a blank line
-    people: Mapping[str, Any] = field(default_factory=dict)  # rows (or line, after), id, name
+    people: Mapping[str, str] = field(default_factory=dict)  # rows (or line, after), id, name
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by column of the result
-    cut: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # at, below, above, level; by column
+    cut: Mapping[str, Mapping[str, str | int | float]] = field(default_factory=dict)  # by column: at, above, ...
     drop: Mapping[str, Sequence[str]] = field(default_factory=dict)
     apart: Mapping[str, str] = field(default_factory=dict)  # paths of what is counted and not read, such as byes
     games: tuple[Mapping[str, str], ...] = ()
@@ -91,24 +91,63 @@ class KnownForm:
         return self.kind != "text" or share_of_rows(head, self.lines, self.after) > _LEAST_ROWS
 
 
-_TYPE_IN_TOML: dict[Any, type] = {tuple: list, Mapping: dict}
-_TYPES = {entry.name: entry.type for entry in fields(KnownForm)[1:]} | {"about": str}
-_KEYS: dict[str, Any] = {name: _TYPE_IN_TOML.get(get_origin(kind), kind) for name, kind in _TYPES.items()}
+_TYPES: dict[str, Any] = {entry.name: entry.type for entry in fields(KnownForm)[1:]} | {"about": str}
+
+
+def _fits(value: object, kind: Any) -> bool:
+    """True if a value of TOML, with all values in it, has the type of a field."""
+    if get_origin(kind) is Mapping:
+        return isinstance(value, Mapping) and all(_fits(inner, get_args(kind)[1]) for inner in value.values())
+    if get_origin(kind) in (tuple, Sequence):
+        return isinstance(value, list) and all(_fits(inner, get_args(kind)[0]) for inner in value)
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _type_in_words(kind: Any) -> str:
+    """The type of a field in the words of TOML: a list of texts, a table of tables of texts."""
+    names = {Mapping: "table", tuple: "list", Sequence: "list", str: "text", int: "whole number"}
+    text = f"a {names.get(get_origin(kind) or kind, 'value')}"
+    while get_origin(kind) is not None:
+        kind = get_args(kind)[1 if get_origin(kind) is Mapping else 0]
+        text += f" of {names.get(get_origin(kind) or kind, 'text or number')}s"
+    return text
 
 
 def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
     """A known form from the values of its TOML; `GameTableError` names the wrong key."""
     for key, value in table.items():
-        if key not in _KEYS or not isinstance(value, _KEYS[key]):
-            expected = f"{' | '.join(_KEYS)}" if key not in _KEYS else f"a {_KEYS[key].__name__}"
-            raise GameTableError(f"{name}, {key}", expected, "another key" if key not in _KEYS else repr(value)[:60])
+        if key not in _TYPES:
+            raise GameTableError(f"{name}, {key}", " | ".join(_TYPES), "another key")
+        if not _fits(value, _TYPES[key]):
+            raise GameTableError(f"{name}, {key}", _type_in_words(_TYPES[key]), repr(value)[:60])
     if not (table.get("signature") or table.get("begins")) or not (table.get("columns") or table.get("games")):
         raise GameTableError(name, "signature and columns of a form", "one of them missing")
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     values.pop("about", None)
     if values.get("kind", "table") not in ("table", "json", "xml", "text"):
         raise GameTableError(f"{name}, kind", "table | json | xml | text", repr(values["kind"])[:60])
-    return KnownForm(name, **values)
+    form = KnownForm(name, **values)
+    for field_name, fault, expected in _faults_of(form):
+        raise GameTableError(f"{name}, {field_name}", expected, fault)
+    return form
+
+
+def _faults_of(form: KnownForm) -> Iterator[tuple[str, str, str]]:
+    """Yield keys whose values do not fit the other keys, with the value and an expected one."""
+    for column, cut in form.cut.items():
+        missing = [key for key in ("at", "below", "above") if key not in cut]
+        wrong = [key for key in ("at", "least", "most") if not isinstance(cut.get(key, 0), int | float)]
+        if missing or wrong:
+            yield f"cut.{column}", repr(cut)[:60], "numbers at, least and most, and texts below and above"
+    keys = {"line" if form.kind == "text" else "rows", "id", "name"}
+    if form.people and not keys <= form.people.keys():
+        yield "people", list_names([*form.people]), " and ".join(sorted(keys))
+    for place in (place for group in (form.columns, *form.games) for place in group.values() if place[:1] == "@"):
+        if form.people and (place.partition(">")[2] or "name") not in form.people:
+            yield "columns", repr(place)[:60], f"@ID or @ID>KEY with a key of people ({list_names([*form.people])})"
+    headers = [[*{**form.columns, **game}] for game in form.games or ({},)]
+    if form.compare and not all(form.compare in header[1:] for header in headers):
+        yield "compare", repr(form.compare)[:60], "a column after the first"
 
 
 def read_form(path: str | Path) -> KnownForm:

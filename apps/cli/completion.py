@@ -51,12 +51,14 @@ def _players() -> list[str]:
     """Players of the trace among the words so far."""
     import h5py
 
+    faults = OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError  # of h5py, and of names too long
     for word in words_so_far():
-        path = Path(word) / "trace.nc" if Path(word).is_dir() else Path(word)
-        if path.suffix == ".nc" and path.is_file():
-            with suppress(OSError, KeyError), h5py.File(path) as file:
-                return [
-                    player.decode() if isinstance(player, bytes) else str(player)
-                    for player in file["posterior/player"][:]
-                ]
+        with suppress(*faults):
+            path = Path(word) / "trace.nc" if Path(word).is_dir() else Path(word)
+            if path.suffix == ".nc" and path.is_file():
+                with h5py.File(path) as file:
+                    return [
+                        player.decode() if isinstance(player, bytes) else str(player)
+                        for player in file["posterior/player"][:]
+                    ]
     return []

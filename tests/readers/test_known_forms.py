@@ -1,10 +1,12 @@
 """Forms as data: a user's TOML for a table, JSON, XML and text; invalid ones are refused in one line."""
 
+import json
+
 import pytest
 from strangers.tally import tally
 
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.readers.known_documents import rows_of_text
+from halfpoint.readers.known_documents import document_rows, rows_of_text
 from halfpoint.readers.known_forms import known_forms
 from halfpoint.readers.read import open_table, read
 
@@ -53,6 +55,26 @@ def test_a_users_form_reads_a_file(tmp_path, kind):
         ('signature = ["H"]', "club.toml: expected signature and columns"),
         ('signature = ["H"]\ncolumns = {white = "H"}\nkind = "csv"', "kind: expected table | json | xml | text"),
         ("signature = [", "club.toml: expected a form as TOML"),
+        ('signature = [1]\ncolumns = {white = "H"}', "club.toml, signature: expected a list of texts, found [1]"),
+        (
+            'signature = ["H"]\ncolumns = {white = 1}',
+            "club.toml, columns: expected a table of texts, found {'white': 1}",
+        ),
+        ('signature = ["H"]\ngames = [1]', "club.toml, games: expected a list of tables of texts, found [1]"),
+        ('signature = ["H"]\nwidth = true', "club.toml, width: expected a whole number, found True"),
+        ('signature = ["H"]\ncolumns = {white = "H"}\ndrop = {H = "N"}', "drop: expected a table of lists of texts"),
+        ('signature = ["H"]\ncolumns = {white = "H"}\nwords = {H = "N"}', "words: expected a table of tables of texts"),
+        ('signature = ["H"]\ncolumns = {white = "H"}\nsplit = [1, 2]', "split: expected a list of texts, found [1, 2]"),
+        (
+            'signature = ["H"]\ncolumns = {white = "H"}\ncut.H = {at = "1"}',
+            "cut.H: expected numbers at, least and most",
+        ),
+        ('signature = ["H"]\ncolumns = {white = "H"}\npeople = {id = "H"}', "people: expected id and name and rows"),
+        ('signature = ["H"]\ncolumns = {white = "H"}\ncompare = "x"', "compare: expected a column after the first"),
+        (
+            'signature = ["H"]\ncolumns = {white = "@H>elo"}\npeople = {rows = "p", id = "i", name = "n"}',
+            "columns: expected @ID or @ID>KEY with a key of people",
+        ),
         ('signature = ["Z"]\ncolumns = {white = "H"}', "expected a column 'Z', found 'H', 'V', 'Pts', 'ok'"),
     ],
 )
@@ -62,6 +84,43 @@ def test_a_wrong_form_is_one_line(tmp_path, form, message):
     with pytest.raises(GameTableError) as wrong:
         read(tmp_path / "club.csv", form=tmp_path / "club.toml")
     assert message in str(wrong.value)
+
+
+TABLES = [{"table_id": k, "player_names": names, "ranks": ranks} for k, (names, ranks) in enumerate(
+    [("Ann,Cem", "1,2"), ("Ann,Bob", "1,1"), ("Bob,Cem", "2,1")])]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        [1, 2],
+        None,
+        3,
+        {"player_names": ["Ann", "Bob"], "ranks": [1, 2]},
+        {"player_names": "Ann,Bob", "ranks": {"a": 1}},
+    ],
+)
+@pytest.mark.parametrize("lines", [False, True])
+def test_odd_values_beside_the_tables_of_board_game_arena_are_no_games(tmp_path, odd, lines):
+    texts = [json.dumps(value) for value in [*TABLES, odd]]
+    (tmp_path / "club.json").write_text("\n".join(texts) if lines else f"[{','.join(texts)}]", encoding="utf-8")
+    assert tally(read(tmp_path / "club.json")) == TRUTH
+
+
+def test_names_with_commas_in_every_table_are_one_line(tmp_path):
+    tables = [table | {"player_names": f"Doe, {table['player_names']}"} for table in TABLES]
+    (tmp_path / "club.json").write_text(json.dumps(tables), encoding="utf-8")
+    with pytest.raises(GameTableError, match=r"as many player_names as ranks, with commas between, found none in 3"):
+        read(tmp_path / "club.json")
+
+
+def test_an_answer_without_scores_has_no_comparisons(tmp_path):
+    form = next(form for form in known_forms() if form.compare)
+    completions = [{"model": name, "overall_score": None} for name in ("a", "b")]
+    document = [{"instruction": "x", "models": ["a", "b"], "completions": completions}]
+    (tmp_path / "scores.json").write_text(json.dumps(document), encoding="utf-8")
+    rows = document_rows(form, tmp_path / "scores.json", "scores", "scores.json")
+    assert rows.notes[0].endswith("; 2 without a number")
 
 
 def test_a_line_of_json_may_have_a_line_separator_of_unicode_in_a_text(tmp_path):

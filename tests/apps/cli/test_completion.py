@@ -73,6 +73,23 @@ def test_tab_completes_players_of_the_trace(tmp_path):
     assert (code, out.split()) == (0, ["Carlsen", "Caruana"])
 
 
+@pytest.mark.parametrize("players", [3, [b"\xff", b"Ann"], None, "text", "too long"])
+def test_tab_completes_nothing_from_a_trace_without_names(tmp_path, monkeypatch, players):
+    path = tmp_path / "trace.nc"
+    if players == "text":
+        path.write_text("no HDF5", encoding="utf-8")
+    elif players != "too long":
+        with h5py.File(path, "w") as file:
+            group = file.create_group("posterior")
+            if players is None:
+                group.create_group("player")
+            else:
+                group["player"] = players
+    word = f"{'x' * 5000}.nc" if players == "too long" else str(path)
+    monkeypatch.setenv("COMP_WORDS", f"halfpoint match {word} ")
+    assert completer_of("first")("") == []
+
+
 @pytest.mark.parametrize(("option", "catalogue"), [("models", CATALOGUE), ("system", SYSTEMS)])
 def test_the_names_that_complete_are_those_of_the_catalogues(option, catalogue):
     assert completer_of(option)("") == list(catalogue)
