@@ -265,6 +265,7 @@ def _with_moves(
     """Trace of moves with their verdict."""
     posterior, statistics = _posterior_of(declared, moves.thinned)
     shape = {"chains": posterior.sizes["chain"], "draws": posterior.sizes["draw"], "tune": TUNED, "sampler": "moves"}
+    shape |= {"thinning": moves.thinning} if moves.thinning > 1 else {}  # a reopened trace keeps its verdict
     account = f"moves around the closest normal, {shape['chains']} columns of {moves.sweeps:,} sweeps"
     tree = assemble(declared, posterior, statistics, settings | shape, pointwise_draws, diagnosis=diagnosis)
     tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(_round_player_values))

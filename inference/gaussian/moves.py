@@ -79,11 +79,15 @@ class Moves:
     stopped: str = ""  # why sampling ended before the draws passed, in words
 
     @property
+    def thinning(self) -> int:
+        """Number of draws of which a trace keeps one."""
+        return max(1, -(-self.z.size // _HELD))
+
+    @property
     def thinned(self) -> "Moves":
         """An even share of the draws, if all are too many for a trace."""
-        step = -(-self.z.size // _HELD)
         names = ("x", "z", "accepted", "divergent")
-        return replace(self, **{name: getattr(self, name)[:, ::step] for name in names}) if step > 1 else self
+        return replace(self, **{name: getattr(self, name)[:, :: self.thinning] for name in names})
 
     @property
     def values(self) -> Floats:

@@ -198,10 +198,13 @@ def _is_later(schema: str, latest: str) -> bool:
 
 
 def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
-    """Attach the verdict of its own draws to a trace of a file; approximations keep the file's verdict."""
+    """Attach the verdict of its own draws to a trace of a file.
+
+    The file's verdict stays if draws are an approximation, a share of those that were judged, or too many.
+    """
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
-    verdict = str(tree.attrs["verdict"])
-    if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > _JUDGED_NUMBERS:
+    verdict, size = str(tree.attrs["verdict"]), sum(value.size for value in posterior.data_vars.values())
+    if tree.attrs.get("approximate") or tree.attrs.get("thinning", 1) != 1 or size > _JUDGED_NUMBERS:
         tree.attrs["verdict"] = verdict if verdict.endswith(BELIEVED) else verdict + BELIEVED
         return
     diagnosis = diagnose(posterior, statistics, free_level, tree.attrs.get("sampler") == "normal")

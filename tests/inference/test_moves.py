@@ -19,7 +19,7 @@ from halfpoint.inference.gaussian.moves import _Sampler, rough_thetas, sample_mo
 from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.simulation_based_calibration import calibrate
-from halfpoint.inference.traces.netcdf import write
+from halfpoint.inference.traces.netcdf import BELIEVED, read, write
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.further_models import DRAW, SEAT
 from halfpoint.models.games.select import select
@@ -206,6 +206,16 @@ def test_a_trace_of_moves_serves_the_commands(tmp_path, monkeypatch):
     later = update(place, replace(further, period=np.array([4, 4])))
     assert later.attrs["games"] == about["games"] + 2
     assert later.attrs["converged"] == 1
+
+
+@pytest.mark.further
+def test_a_trace_with_a_share_of_the_draws_keeps_its_verdict(tmp_path, monkeypatch):
+    monkeypatch.setattr(gaussian, "FEW", 0)  # no weights
+    monkeypatch.setattr(moves, "_HELD", 5_000)
+    tree = fit(declare("davidson-population-walk", league(8, 120)), "auto", seed=2)
+    assert tree["posterior"].sizes["draw"] < 100  # fewer draws than the verdict needs effective ones
+    reopened = read(write(tree, tmp_path / "trace.nc"))
+    assert (reopened.attrs["converged"], reopened.attrs["verdict"]) == (1, tree.attrs["verdict"] + BELIEVED)
 
 
 @pytest.mark.draws
