@@ -43,11 +43,11 @@ def _scores_in_order(ordered: Floats) -> Floats:
     size = ordered.shape[1]
     differs = np.ones(ordered.shape, dtype=np.bool_)  # from the value before
     np.not_equal(ordered[:, 1:], ordered[:, :-1], out=differs[:, 1:])
-    tied = ~differs.all(axis=1)
+    tied, score = ~differs[:, 2:].all(axis=1), np.empty(ordered.shape)
+    score[:] = _scores_of(size)[::2]
+    score[~differs[:, 1], :2] = _scores_of(size)[1]  # the two next to the median, by their distance from it
     if not tied.any():
-        return np.broadcast_to(_scores_of(size)[::2], ordered.shape)
-    score = np.empty(ordered.shape)
-    score[~tied] = _scores_of(size)[::2]
+        return score
     differs, place = differs[tied], np.arange(size)
     first = np.maximum.accumulate(np.where(differs, place, 0), axis=1)
     ends = np.column_stack((differs[:, 1:], np.ones(len(differs), dtype=np.bool_)))  # of equal values
@@ -62,14 +62,14 @@ def _scores_by_size(draws: Floats) -> tuple[Floats, Floats, Floats]:
     Shape: draws and scores (number, chain, draw).
     """
     flat = draws.reshape(len(draws), -1)
-    order = np.argsort(flat, axis=1)
-    ordered = np.take_along_axis(flat, order, axis=1)
-    scores, folded = np.empty(flat.shape), np.empty(flat.shape)
-    np.put_along_axis(scores, order, _scores_in_order(ordered), axis=1)
+    first = np.arange(len(flat))[:, None] * flat.shape[1]  # of a number's draws among all
+    order = np.argsort(flat, axis=1) + first
+    ordered = flat.ravel()[order]
+    scores, folded = np.empty(flat.size), np.empty(flat.size)
+    scores[order] = _scores_in_order(ordered)
     distance = np.abs(ordered - _quantiles(ordered, (0.5,)).T)
-    outwards = np.argsort(distance, axis=1, kind="stable")  # merges the two sorted sides of the median
-    by_distance = _scores_in_order(np.take_along_axis(distance, outwards, axis=1))
-    np.put_along_axis(folded, np.take_along_axis(order, outwards, axis=1), by_distance, axis=1)
+    outwards = np.argsort(distance, axis=1, kind="stable") + first  # merges the two sorted sides of the median
+    folded[order.ravel()[outwards]] = _scores_in_order(distance.ravel()[outwards])
     return scores.reshape(draws.shape), folded.reshape(draws.shape), ordered
 
 

@@ -72,12 +72,9 @@ def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.D
     twice = ["strength"] if same else []
     renamed = _strengths_of_other_names(posterior)
     judged = posterior.drop_vars([*(name for name in _LEVELS if name in posterior), *twice])
-    moved = {
-        name: judged[name] - judged[name].mean([dim for dim in judged[name].dims if dim not in ("chain", "draw")])
-        for name in (*_RATINGS, "strength", *renamed)
-        if name in judged
-    }
-    return judged.assign(moved)
+    names = [name for name in (*_RATINGS, "strength", *renamed) if name in judged]
+    players = {name: [dim for dim in judged[name].dims if dim not in ("chain", "draw")] for name in names}
+    return judged.assign({name: judged[name] - judged[name].mean(players[name], skipna=False) for name in names})
 
 
 def _strengths_of_other_names(posterior: xr.Dataset) -> list[str]:

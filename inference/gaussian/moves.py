@@ -157,7 +157,7 @@ class _Sampler:
     def sweep(self) -> tuple[Floats, Floats]:
         """One trajectory of each column; returns acceptance and rise of the energy, (column,) each."""
         kicks = int(np.clip(np.ceil(_ANGLE / self.step), 1, _MOST_KICKS))
-        step = self.step * (1.0 + 0.2 * self.rng.uniform(-1.0, 1.0, COLUMNS))
+        step = self.step * (1.0 + 0.2 * self.rng.uniform(-1.0, 1.0, (1, COLUMNS)))
         cosine, sine, old = np.cos(step), np.sin(step), self.state
         p = self.rng.standard_normal(old.q.shape)
         chance = np.log(self.rng.random(COLUMNS))

@@ -87,7 +87,7 @@ def _lower_columns(matrix: sparse.sparray) -> tuple[Integers, Integers, Floats]:
     """Columns of a sparse lower triangle, each with its diagonal first."""
     columns = sparse.csc_array(matrix)
     columns.sort_indices()
-    return columns.indptr.astype(np.int64), columns.indices.astype(np.int64), columns.data.astype(np.float64)
+    return columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data.astype(np.float64)
 
 
 def _coupled(sums: sparse.csr_array, free: Booleans, spread: Integers) -> tuple[Integers, sparse.csc_array]:
@@ -157,10 +157,10 @@ class Noncentred:
             back.astype(np.int64),
         )
         self.alone = alone
-        self.entries, self.pairs, self.place = self._rows_of(numbers, start)
+        self.entries, self.pairs = self._rows_of(numbers, start)
 
-    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[Any, Any, Floats]:
-        """Entries of rows, products of two numbers, and constants of eta and lam (2, row)."""
+    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[Any, Any]:
+        """Entries of rows, and products of two numbers."""
         rows, parts, n = self.problem.rows, self.problem.parts, self.size
         index, constants = parts.position.copy(), np.ones(parts.count)
         fixed = np.flatnonzero(index < 0)
@@ -190,12 +190,8 @@ class Noncentred:
         order = np.argsort(pairs[0], kind="stable")
         kinds = (np.int64, np.int64, np.float64, np.int64, np.int64)
         base = rows.base.astype(np.float64)
-        entries = rows.first.astype(np.int64), rows.column.astype(np.int64), base[0].copy(), base[1].copy()
-        return (
-            entries,
-            tuple(column[order].astype(kind) for column, kind in zip(pairs, kinds, strict=True)),
-            np.zeros((2, rows.count)),
-        )
+        entries = rows.first.astype(np.int64), rows.column.astype(np.int32), base[0].copy(), base[1].copy()
+        return entries, tuple(column[order].astype(kind) for column, kind in zip(pairs, kinds, strict=True))
 
     def refer(self, x: Floats, steps: Floats | None = None) -> None:
         """Make the factor at a theta, as `Hyperparameter.value` takes it.
@@ -213,12 +209,13 @@ class Noncentred:
         self.hat = self.reference @ self.means
         store, root = problem.store, self.node.root
         if isinstance(store, SparseMatrices):
-            self.factor = (store.first.astype(np.int64), store.row.astype(np.int64), root, store.rank, self.node.centre)
+            self.factor = (store.first.astype(np.int64), store.row.astype(np.int32), root, store.rank, self.node.centre)
         else:
             dense, n = root.reshape(self.size, self.size), self.size
             low = np.tril_indices(n)
             first = np.concatenate([[0], np.cumsum(np.arange(n, 0, -1))])
-            self.factor = (first, low[0][np.lexsort(low)], dense[low][np.lexsort(low)], np.arange(n), self.node.centre)
+            rows = low[0][np.lexsort(low)].astype(np.int32)
+            self.factor = (first, rows, dense[low][np.lexsort(low)], np.arange(n), self.node.centre)
 
         lower = sparse.csc_array((self.factor[2], self.factor[1], self.factor[0]), (self.size, self.size))
         self.follow, self.shrink = np.zeros((2, self.size, d))
@@ -297,12 +294,12 @@ class Noncentred:
         noise = linear(self.follow, bend)
         noise += e * width
         prior = (
-            self.sums.indptr.astype(np.int64), self.sums.indices.astype(np.int64), self.sums.data,
+            self.sums.indptr.astype(np.int64), self.sums.indices.astype(np.int32), self.sums.data,
             self.weight, self.hat, self.alone,
         )  # fmt: skip
         value, of_noise, by_values, by_sums, of_rho = at_columns(
             problem.rows.address, problem.rows.data, noise, self.factor, prior, self.solver,
-            self.entries, self.pairs, self.place, self.spread, rho, self.means.T @ v[n:], v,
+            self.entries, self.pairs, self.spread, rho, self.means.T @ v[n:], v,
         )  # fmt: skip
         by_values += self.means @ by_sums
         by_bend, by_logs = pull_back(of_noise, e, width, self.follow, self.shrink)

@@ -128,7 +128,7 @@ def _pool_level(reading: Reading, posterior: xr.Dataset) -> Drawn:
         return 0.0
     strength = strengths(reading, posterior)
     last = strength.isel(month=-1, drop=True) if "month" in strength.dims else strength
-    return last.mean("player")
+    return last.mean("player", skipna=False)
 
 
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:

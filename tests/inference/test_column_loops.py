@@ -53,7 +53,7 @@ def test_triangles_are_solved():
 
 def test_turns_kicks_and_sums():
     rng = np.random.default_rng(2)
-    q, p, slope, angle, step = columns(rng), columns(rng), columns(rng), rng.random(COLUMNS), rng.random(COLUMNS)
+    q, p, slope, angle, step = (columns(rng, count) for count in (SIZE, SIZE, SIZE, 1, 1))
     complex_number = (q + 1j * p) * np.exp(-1j * angle)
     kicked = p + step * (slope + q)
     turned, other = p.copy(), p.copy()
@@ -80,7 +80,7 @@ def test_slopes_by_noise_go_back_to_centres_and_widths():
 
 @pytest.fixture
 def games():
-    """Slopes of eta and lam by values, products of two values, constants, and weights of rows."""
+    """Slopes of eta and lam by values, products of two values, and weights of rows."""
     rng = np.random.default_rng(4)
     eta, lam = rng.normal(size=(ROWS, SIZE)) * (rng.random((ROWS, SIZE)) < 0.5), np.zeros((ROWS, SIZE))
     lam[:, 4] = rng.normal(size=ROWS)
@@ -92,23 +92,23 @@ def games():
         np.array([0, 2, 2, 5]), np.array([0, 1, 0, 1]), rng.normal(size=4), np.array([0, 1, 2, 3]),
         np.array([1, 3, 2, 4]),
     )  # fmt: skip
-    return entries, pairs, rng.normal(size=(2, ROWS)), rng.random((3, ROWS)), (eta, lam)
+    return entries, pairs, rng.random((3, ROWS)), (eta, lam)
 
 
 def likelihood(games, v):
     """Log likelihood of each column by NumPy."""
-    _, pairs, place, weight, slopes_of = games
-    both = [slope @ v + constant[:, None] for slope, constant in zip(slopes_of, place, strict=True)]
+    _, pairs, weight, slopes_of = games
+    both = [slope @ v for slope in slopes_of]
     for row, part, share, i, j in zip(*pairs, strict=True):
         both[part][row] += share * v[i] * v[j]
     return density(*both, weight[..., None]).sum(axis=0)
 
 
 def test_the_likelihood_of_rows_and_its_gradient(games):
-    entries, pairs, place, weight, _ = games
+    entries, pairs, weight, _ = games
     v = columns(np.random.default_rng(5))
     slope, value = np.zeros(v.shape), np.ones(COLUMNS)
-    column_loops.add_rows(0, weight.ravel(), entries, pairs, place, v, slope, value)
+    column_loops.add_rows(0, weight.ravel(), entries, pairs, v, slope, value)
     np.testing.assert_allclose(value, 1.0 + likelihood(games, v), rtol=1e-12)
     for number in range(SIZE):
         step = 1e-6 * (np.arange(SIZE) == number)[:, None]
