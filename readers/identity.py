@@ -24,7 +24,7 @@ _GLUED = (
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
 _MARK = r"[(\[]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]"  # beside a name
-_MARKED = re.compile(rf"(?P<before>[^(\[]++){_MARK}|{_MARK}(?P<after>[^()\[\]]++)")
+_MARKED = re.compile(rf"\A(?:(?P<before>[^(\[]++){_MARK}|{_MARK}(?P<after>[^()\[\]]++))")
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")

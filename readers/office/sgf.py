@@ -14,7 +14,7 @@ from halfpoint.readers.forms import Form, not_used, set_aside, source_of_rows
 from halfpoint.readers.result_cells import result_of_go
 from halfpoint.readers.sources import Source
 
-_PROPERTY = re.compile(r"\s*+(?<![A-Za-z])([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
+_PROPERTY = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.?)*+)(?:\]|\Z)", re.DOTALL)
 _TREE = re.compile(r"\(\s*;")
 _USED = ("PW", "PB", "RE", "DT", "HA", "EV", "RO", "GM", "FF", "CA", "SZ", "AP", "ST")
@@ -97,6 +97,8 @@ def _root(text: str, place: int) -> dict[str, str]:
     """First values of the properties of the node at a position."""
     about: dict[str, str] = {}
     while True:
+        while place < len(text) and text[place].isspace():
+            place += 1
         match = _PROPERTY.match(text, place)
         if match is None or match[3] is not None:  # the end, or a value that does not end
             return about
