@@ -31,7 +31,7 @@ from halfpoint.readers.column_values import (
 )
 from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
+from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of, scores_of, split_grades
 from halfpoint.readers.row_shapes import (
     column_of_winners,
     numbers_of_seats,
@@ -65,8 +65,6 @@ from halfpoint.readers.words import (
     is_mark,
     list_names,
     outcome_map,
-    scores_of,
-    split_grades,
 )
 
 _FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
@@ -202,8 +200,7 @@ def _table_of(
         ids = _ids_of(rows)
         margin = margin if margin is None else margin[is_kept]
         if reason == "folded" and not assigned.own_side:  # the seats are the order of the first listing
-            ones = polars.Series(["1"] * len(rows.line), dtype=polars.String)
-            rows = replace(rows, cells={**rows.cells, "neutral": ones}, names={"neutral": "neutral", **rows.names})
+            rows = rows.with_texts("neutral", ["1"] * len(rows.line), rows.names.get("neutral", "neutral"))
         players = players if players is None else read_sides(rows, mark)
     if options.scored:
         meaning, grade = split_grades(meaning)
@@ -219,8 +216,7 @@ def _table_of(
     else:
         score = np.full(len(rows.line), 0.5)
     if "period" in rows.cells and rows.names["period"] == rows.names.get("season"):
-        numbers = _parsed_of(rows, "season").astype(str).tolist()
-        rows = replace(rows, cells={**rows.cells, "period": polars.Series(numbers, dtype=polars.String)})
+        rows = rows.with_texts("period", _parsed_of(rows, "season").astype(str).tolist(), rows.names["period"])
     parsed: dict[str, Any] = {
         field: _parsed_of(rows, field, options.date_format)
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
@@ -381,10 +377,8 @@ def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
 
 def _who_is_who(names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None) -> tuple[Texts, Codes, Codes, list[str]]:
     """Sorted players, codes of White and Black into them, shape (row,) each, and a note on each change of a name."""
-    if ids is None:
-        keys, white, black = code_players(*names)
-        return names_of_players([(name, "") for name in keys.tolist()], white, black, with_ids=False)
-    sides = ([f"{name}\t{key}" for name, key in zip(*pair, strict=True)] for pair in zip(names, ids, strict=True))
-    keys, white, black = code_players(*sides)
-    pairs = [(name, number) for name, _, number in (key.partition("\t") for key in keys.tolist())]
-    return names_of_players(pairs, white, black, with_ids=True)
+    pairs = zip(names, ids, strict=True) if ids is not None else ()
+    sides = [[f"{name}\t{number}" for name, number in zip(*pair, strict=True)] for pair in pairs] or names
+    players, white, black = code_players(*sides)
+    keys = [(name, number) for name, _, number in (player.partition("\t") for player in players.tolist())]
+    return names_of_players(keys, white, black, with_ids=ids is not None)

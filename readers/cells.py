@@ -83,15 +83,11 @@ class PlainGames:
             if field not in self.column:
                 columns |= {number: polars.lit(0, polars.Int64), total: polars.lit(0.0)}
                 continue
-            kind = frame.schema[field]
-            elo = frame[field].drop_nulls()
-            if kind == polars.Float64:
-                elo = elo.drop_nans()
-            elif not kind.is_integer():
+            if not (frame.schema[field].is_integer() or frame.schema[field] == polars.Float64):
                 return None
-            if not (elo.is_between(low, high).all() and (elo == elo.floor()).all()):
+            rating = frame[field].cast(polars.Float64).fill_nan(None)
+            if not (rating.is_between(low, high) & (rating == rating.floor())).all():
                 return None
-            rating = polars.col(field).cast(polars.Float64).fill_nan(None)
             columns |= {number: rating.is_not_null().cast(polars.Int64), total: rating.fill_null(0.0)}
         meant = frame.select("score").join(self.meaning, on="score", how="left", maintain_order="left")["outcome"]
         if meant.null_count():
@@ -135,11 +131,7 @@ def cells_of(games: GameTable) -> polars.DataFrame:
         columns[number] = (weight * ~np.isnan(elo)).astype(np.int64)
         columns[total] = weight * np.nan_to_num(elo)
     names = polars.Series(games.players.tolist(), dtype=polars.String)
-    return _named(polars.DataFrame(columns).group_by(KEY).agg(polars.all().sum()).sort(KEY), names)
-
-
-def _named(cells: polars.DataFrame, names: polars.Series) -> polars.DataFrame:
-    """Cells with names of players in place of codes."""
+    cells = polars.DataFrame(columns).group_by(KEY).agg(polars.all().sum()).sort(KEY)
     return cells.with_columns(names.gather(cells[side]).alias(side) for side in KEY[:2]).select(*SCHEMA)
 
 
@@ -249,8 +241,6 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
 def code_cells(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
     """Sorted players of cells, shape (player,), and White and Black of each cell as indexes, shape (cell,) each."""
     names = polars.concat([cells["white"], cells["black"].alias("white")]).unique().sort()
-    players = names.to_numpy().astype(np.str_)
-    code = polars.DataFrame({"name": names, "code": np.arange(players.size, dtype=np.int32)})
-    sides = (cells.select(name=side).join(code, on="name", how="left", maintain_order="left") for side in KEY[:2])
-    white, black = (side["code"].to_numpy() for side in sides)
-    return players, white, black
+    codes = polars.Series(np.arange(len(names), dtype=np.int32))
+    white, black = (cells[side].replace_strict(names, codes).to_numpy() for side in KEY[:2])
+    return names.to_numpy().astype(np.str_), white, black

@@ -143,12 +143,10 @@ def _require_game(
 
     The columns are used if results are goals and can be read; else `GameTableError` proposes them.
     """
-    if all(field in chosen for field in _DECIDED):
-        return {}
     decided = any(field in chosen for field in ("score", "margin", "winner", "first_won", "equal", WINS[0], RANKS[0]))
     scores = not options.scored or decided or all(field in chosen for field in GOALS)
     missing = [field for field in ("white", "black") if field not in chosen] + ([] if scores else ["score"])
-    if not missing:
+    if not missing or all(field in chosen for field in _DECIDED):
         return {}
     proposed = propose(missing, chosen, sample)
     proposed_fields = {*proposed} | ({"score"} if "winner" in proposed else set())

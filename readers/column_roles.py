@@ -97,11 +97,10 @@ class Sample:
             totals = [pair for pair in goals if not {*_PARTS} & {*tokens_of(pair[0])}]
             full = [pair for pair in goals if {*_WHOLE} & {*tokens_of(pair[0])}]
             roles |= _only(("white_goals", "black_goals"), full, totals)
-        result_roles = {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *user_columns, *roles}
-        ranks = [pair for pair in sides if any(token.endswith(_RANKS) for token in tokens_of(pair[0]))]
-        if not result_roles:
-            first_two = [pair for pair in ranks if self._both(pair, lambda cells: cells <= {"1", "2"})]
-            roles |= _only(("white_rank", "black_rank"), first_two)
+        if not {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *user_columns, *roles}:
+            ranks = [pair for pair in sides if any(token.endswith(_RANKS) for token in tokens_of(pair[0]))]
+            ranks = [pair for pair in ranks if self._both(pair, lambda cells: cells <= {"1", "2"})]
+            roles |= _only(("white_rank", "black_rank"), ranks)
         seats_by_name = {**chosen, **roles}
         parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
         if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns}:

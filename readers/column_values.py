@@ -124,28 +124,25 @@ def _parse_neutral(text: str) -> float:
     return float(word in YES)
 
 
-_GOALS = ("white_goals", "black_goals")
+_GOALS, _RATINGS = ("white_goals", "black_goals"), ("white_rating_elo", "black_rating_elo")
 _OF_GOALS = re.compile(r"goal|tore|goles|gols|buts|\Aft[ha]g\Z")  # in names of columns that count, unlike points
 _COUNTED = "goals, a number of at least 0"
 _NOT_NEGATIVE = "Correct the goals; points, which may be negative, need another name, such as home_points."
 _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
 # left out where guessed wrongly
-OPTIONAL = ("season", "period", "date", "white_rating_elo", "black_rating_elo", "neutral")
+OPTIONAL = ("season", "period", "date", *_RATINGS, "neutral")
 _parse_weight = partial(_parse_number_within, low=0, high=LARGEST_WEIGHT)
 _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
-    "white": (parse_name, "a player's name", "U"),
-    "black": (parse_name, "a player's name", "U"),
+    **dict.fromkeys(("white", "black"), (parse_name, "a player's name", "U")),
     "neutral": (_parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
     "season": (_parse_season, "a season, such as 2023 or 2023/24", "i8"),
     "period": (_parse_period, "a period, a whole number", "i8"),
     "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
-    "white_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
-    "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
+    **dict.fromkeys(_RATINGS, (parse_rating, "a rating, a number from 0 to 4000", "f8")),
     "weight": (_parse_weight, f"a weight, a number from 0 to {LARGEST_WEIGHT:g}", "f8"),
     "event": (str, "a text", "U"),
     "margin": (_parse_goals, "a margin, a number", "f8"),
-    "white_goals": (_parse_goals, "goals, a number", "f8"),
-    "black_goals": (_parse_goals, "goals, a number", "f8"),
+    **dict.fromkeys(_GOALS, (_parse_goals, "goals, a number", "f8")),
 }
 
 

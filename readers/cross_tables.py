@@ -58,7 +58,7 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     header = (*seats, "Result", "Round", "WhiteElo", "BlackElo", "neutral")
     columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
     columns = {name: column for name, column in columns.items() if any(column)}
-    table.header, table.columns, table.width = list(columns), list(columns.values()), len(columns)
+    table.header, table.columns = list(columns), list(columns.values())
     table.lines, table.odd = array("q", [table.lines[a] for a, *_ in games]), None
     unknown = "; the colours are unknown, so no first-move advantage can be estimated" if "neutral" in columns else ""
     return (f"a cross-table: {count_noun(len(games), 'game')} of {count} {'clubs' if at_home else 'players'}{unknown}",)
@@ -85,7 +85,7 @@ def _wins_of_square(table: CsvColumns, place: str) -> tuple[str, ...]:
     line_of = dict(zip(names, table.lines, strict=True))
     rows = [(*pair, str(count), line_of[pair[0]]) for pair, count in counts.items() if count]
     *cells_of, lines = map(list, zip(*rows, strict=True))
-    table.header, table.columns, table.lines, table.width = ["winner", "loser", "count"], cells_of, array("q", lines), 3
+    table.header, table.columns, table.lines = ["winner", "loser", "count"], cells_of, array("q", lines)
     idle = sum(float(cell) > 0 for cell in cells.values()) - len(rows)
     return (f"a square of counts among {count_noun(len(names), 'player')}, wins of the row over the column",
             *([f"not used: {count_noun(idle, 'number')} of the diagonal"] if idle else []))  # fmt: skip

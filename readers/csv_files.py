@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -24,7 +24,7 @@ _WIDE = 200  # columns beyond which a text is read row by row
 
 _DELIMITERS = ",;\t|"
 _SAMPLED_LINES = 40  # in which the header is searched
-_DIGIT = re.compile(r"\d")
+_DIGIT, _LINE = re.compile(r"\d"), re.compile(r"[^\n]*+\n|[^\n]++")
 _COMMENT = "# "  # the beginning of lines that are not rows
 _LEAST_WIDE = 3  # cells of a header below titles
 _LARGE = 1_000_000  # characters, from which on a text is first scanned as a whole
@@ -77,22 +77,16 @@ def _names_of_two(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[st
     doubled = {name for name, times in Counter(lower).items() if name and times > 1}
     if not doubled or any(map(_DIGIT.search, (*upper, *lower))) or "" not in upper:
         return None
-    groups, group = [], ""
-    for over, name in zip(upper, lower, strict=True):
-        group = over or group
-        groups.append(group if name in doubled or not name else "")
-    names = [" ".join(filter(None, (group, name))) for group, name in zip(groups, lower, strict=True)]
+    groups: Iterator[str] = accumulate(upper, lambda group, over: over or group)
+    pairs = [(group if name in doubled or not name else "", name) for group, name in zip(groups, lower, strict=True)]
+    names = [" ".join(filter(None, pair)) for pair in pairs]
     filled = [name for name in names if name]
     return (rows[0], names) if len({*filled}) == len(filled) else None
 
 
 def _each_line(text: str) -> Iterator[str]:
-    """Yield the lines of a text with their ends, without a copy of the whole."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        yield text[start:end]
-        start = end
+    """The lines of a text with their ends, without a copy of the whole."""
+    return (match[0] for match in _LINE.finditer(text))
 
 
 def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Series], int] | None":
@@ -150,8 +144,7 @@ class CsvColumns:
         self.header: list[str] = []
         self.columns: list[Any] = []  # of texts; polars' own of a large plain text
         self.lines = array("q")
-        self.odd: tuple[int, int] | None = None  # line and cells of the first row that is not as wide as the header
-        self.width = 0  # of the header in the text
+        self.odd: GameTableError | None = None  # of the first row that is not as wide as the header
         self.longest: int | None = None  # bytes of a line, None if they were not counted
         interned: dict[str, str] = {}
         if "\r" in text:
@@ -171,7 +164,7 @@ class CsvColumns:
         plain = plain_columns(text, delimiter) if large else None
         if plain is not None:
             self.header, self.columns, self.longest = plain
-            self.width, self.lines = len(self.header), array("q", range(2, len(self.columns[0]) + 2))
+            self.lines = array("q", range(2, len(self.columns[0]) + 2))
             return
         reader = csv.reader(_each_line(text), delimiter=delimiter, strict=True)
         try:
@@ -191,14 +184,15 @@ class CsvColumns:
                 if not self.header:
                     self.header = two[1] if two and above else [cell.strip() for cell in row]
                     self.merged = bool(above)
-                    self.columns, self.width = [[] for _ in row], len(row)
+                    self.columns = [[] for _ in row]
                     continue
                 if remarks and self.is_remark(row):
                     continue
                 if len(row) == len(self.header) + 1 and not self.lines and row[0].strip() in self.header:
-                    self.header, self.columns, self.width = ["", *self.header], [[], *self.columns], len(row)
+                    self.header, self.columns = ["", *self.header], [[], *self.columns]
                 if len(row) != len(self.header):
-                    self.odd = (reader.line_num, len(row))
+                    place = f"{source}, line {reader.line_num}"
+                    self.odd = GameTableError(place, f"{len(self.header)} cells", f"{len(row)}")
                     break
                 for column, cell in zip(self.columns, row, strict=True):
                     column.append(interned.setdefault(cell, cell))
@@ -221,7 +215,7 @@ class CsvColumns:
     def whole(cls, text: str, source: str) -> Self:
         """The cells of a text whose rows all have the length of the header."""
         table = cls(text, likely_delimiter(text), source)
-        table.check_width(source)
+        table.check_width()
         return table
 
     @property
@@ -234,11 +228,10 @@ class CsvColumns:
         """True if a column of ones marks the rows as simulated."""
         return self.header.count(SIMULATED) == 1 and is_mark({*self.columns[self.header.index(SIMULATED)]})
 
-    def check_width(self, source: str) -> None:
+    def check_width(self) -> None:
         """Raise `GameTableError` if a row has another number of cells than the header."""
         if self.odd is not None:
-            line, count = self.odd
-            raise GameTableError(f"{source}, line {line}", f"{self.width} cells", f"{count}")
+            raise self.odd
 
 
 def words_in(package: str) -> dict[str, list[str]]:

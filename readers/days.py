@@ -9,6 +9,7 @@ cells, else they are refused. A partly unknown day is NaT, and so is 1899-12-30,
 import datetime
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -92,19 +93,14 @@ def _of_number(text: str, numbers: bool) -> np.datetime64:
 
 def _by_name(text: str) -> np.datetime64:
     """The day of a text with the name of its month."""
-    months, numbers = [], []
-    for token in _TOKEN.findall(strip_accents(text)):
-        if token.isdecimal():
-            numbers.append(token)
-        elif (month := _MONTHS.get(token)) is not None:
-            months.append(month)
-        elif token not in _PASSED:
-            raise ValueError(text)
-    if len(months) != 1 or len(numbers) != 2:
+    tokens = _TOKEN.findall(strip_accents(text))
+    numbers = [token for token in tokens if token.isdecimal()]
+    words = [token for token in tokens if not token.isdecimal() and (token in _MONTHS or token not in _PASSED)]
+    if len(words) != 1 or words[0] not in _MONTHS or len(numbers) != 2:
         raise ValueError(text)
     first, second = numbers
     year, day = (first, second) if len(first) == 4 else (second, first)
-    return _known(_year(year), months[0], int(day))
+    return _known(_year(year), _MONTHS[words[0]], int(day))
 
 
 def _month_and_day(first: int, second: int, mark: str, order: str | None) -> tuple[int, int]:
@@ -160,10 +156,9 @@ def month_of(text: str) -> np.datetime64:
 def are_months(texts: Iterable[str]) -> bool:
     """True if all known texts are months or years without a day."""
     known_texts = [text for text in texts if text not in UNKNOWN]
-    try:
+    with suppress(ValueError):
         return bool([month_of(text) for text in known_texts])
-    except ValueError:
-        return False
+    return False
 
 
 def reader_of(
@@ -200,14 +195,13 @@ def are_days(texts: Iterable[str]) -> bool:
     known_texts = [text for text in texts if text not in UNKNOWN]
     if not known_texts or any(_SHOWS_YEAR.search(text) is None and not _named(text) for text in known_texts):
         return False
-    try:
+    with suppress(ValueError, OverflowError):
         for text in known_texts:
             match = _NUMBERS.fullmatch(_without_time(text))
             order = MONTH_FIRST if match and int(match[3]) > 12 else DAY_FIRST
             read_day(text, order, numbers=False)
-    except (ValueError, OverflowError):
-        return False
-    return True
+        return True
+    return False
 
 
 def _named(text: str) -> bool:

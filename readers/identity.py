@@ -23,7 +23,8 @@ _GLUED = (
     re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
-_MARK = re.compile(r"#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3}")  # in brackets beside a name
+_MARK = r"[(\[]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]"  # beside a name
+_MARKED = re.compile(rf"\A(?:(?P<before>[^(\[]++){_MARK}|{_MARK}(?P<after>[^()\[\]]++))")
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
@@ -89,15 +90,8 @@ def _ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
 
 def _unmarked(name: str) -> str:
     """A name without a seed or an entry mark in brackets before or after it."""
-    if name.endswith((")", "]")):
-        opening = max(name.rfind("("), name.rfind("["), 0)
-        mark, bare = name[opening + 1 : -1], name[:opening].rstrip()
-    elif name.startswith(("(", "[")):
-        closing = max(name.rfind(")"), name.rfind("]"), 0)
-        mark, bare = name[1:closing], name[closing + 1 :].lstrip()
-    else:
-        return name
-    return bare if bare and not {"(", "["} & set(bare) and _MARK.fullmatch(mark.strip()) else name
+    match = _MARKED.fullmatch(name)
+    return (match["before"] or match["after"]).strip() or name if match else name
 
 
 def _marks_behind(distinct: Sequence[str], played: Played) -> tuple[dict[str, str], str]:
@@ -108,9 +102,8 @@ def _marks_behind(distinct: Sequence[str], played: Played) -> tuple[dict[str, st
     plain = {name: _unmarked(name) for name in distinct}
     several = Counter(plain.values())
     again = sum(times for times in several.values() if times > 1)
-    if again <= _FEWEST_AGAIN or again < _SHARE_AGAIN * len(plain):
-        return {}, ""
-    if any(plain[left] == plain[right] for left, right in played()[1]):
+    few = again <= _FEWEST_AGAIN or again < _SHARE_AGAIN * len(plain)
+    if few or any(plain[left] == plain[right] for left, right in played()[1]):
         return {}, ""
     first = next(name for name in distinct if plain[name] != name)
     note = f"seeds and marks beside names, such as {first!r}, are left out: {len(several)} players, not {len(plain)}"

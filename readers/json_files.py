@@ -4,7 +4,6 @@ An object of similar objects, one per key as in Firebase, is a list of them.
 """
 
 import json
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -35,9 +34,10 @@ def source_from_lines(file: str | Path, name: str, location: str) -> Source:
     first = [_object_of(line, f"{location}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
 
     def rows() -> Iterator[_Placed]:
-        for number, line in _lines_of(file):
-            place = f"{location}, line {number}"
-            yield place, _object_of(line, place)
+        for number, line in enumerate(_lines_of(file), 1):
+            if line.strip():
+                place = f"{location}, line {number}"
+                yield place, _object_of(line, place)
 
     return _source_of(first, rows, "jsonl", name, location)
 
@@ -97,18 +97,14 @@ def _object_of(line: bytes, place: str) -> dict[str, Any]:
     return value
 
 
-def _lines_of(file: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the nonempty lines of a file with their numbers."""
-    tail, number = b"", 0
+def _lines_of(file: str | Path) -> Iterator[bytes]:
+    """Yield the lines of a file."""
+    tail = b""
     with open_stream(file) as stream:
         while block := stream.read(_SAMPLED_BYTES):
             *lines, tail = (tail + block).split(b"\n")
-            for line in lines:
-                number += 1
-                if line.strip():
-                    yield number, line.removeprefix(BOM_UTF8)
-    if tail.strip():
-        yield number + 1, tail.removeprefix(BOM_UTF8)
+            yield from lines
+    yield tail
 
 
 _FEWEST, _FEWEST_OF_IDS = 5, 3  # objects; of keys that all have a digit

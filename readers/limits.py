@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Timer
+from threading import TIMEOUT_MAX, Timer
 from typing import Any, BinaryIO, cast
 
 from halfpoint.models.games.errors import GameTableError, HalfpointError
@@ -106,14 +106,12 @@ def _read_until(reader: "subprocess.Popen[bytes]", seconds: float | None, count:
         late.append(True)
         reader.kill()
 
-    timer = Timer(seconds, end) if seconds is not None else None
-    if timer is not None:
-        timer.start()
+    timer = Timer(TIMEOUT_MAX if seconds is None else seconds, end)
+    timer.start()
     try:
         content = cast(BinaryIO, reader.stdout).read(count)
     finally:
-        if timer is not None:
-            timer.cancel()
+        timer.cancel()
     return None if late else content
 
 

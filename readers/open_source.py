@@ -10,7 +10,7 @@ import polars
 
 from halfpoint.models.games.compressed import read_text_and_encoding
 from halfpoint.models.games.encodings import note_on
-from halfpoint.models.games.errors import GameTableError, count_noun, printable
+from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.polars_files import scan_file
 from halfpoint.models.games.result_record import hash_of
 from halfpoint.readers.cross_tables import cross_table_games
@@ -24,11 +24,6 @@ from halfpoint.readers.spreadsheet import as_spreadsheet
 _SMALL_BYTES, _FEW_ROWS, _ROWS_A_BYTE = 10**9, 2_000_000, 0.6  # ordinary games take 3 bytes or more
 
 
-def _hash_of(source: str | Path) -> str | None:
-    """SHA-256 of a file, None for a folder of files."""
-    return hash_of(Path(source)) if Path(source).is_file() else None
-
-
 def _require_rows(lazy: polars.LazyFrame, path: Path, location: str) -> None:
     """Raise `GameTableError` for a file that repeats few bytes to many rows."""
     if path.is_file() and (size := path.stat().st_size) < _SMALL_BYTES:
@@ -38,20 +33,17 @@ def _require_rows(lazy: polars.LazyFrame, path: Path, location: str) -> None:
             raise GameTableError(location, expected, f"{rows:,}", "Write it without compression.")
 
 
-def open_source(
-    source: Any, kind: str | None = None, delimiter: str | None = None, name: str | None = None,
-    location: str | None = None,
-) -> Source:  # fmt: skip
+def open_source(source: Any, kind: str | None, delimiter: str | None, name: str, location: str) -> Source:
     """The columns of a file or of a data frame."""
     if not isinstance(source, str | Path):
-        return source_from_frame(source, name or "games", location or "data frame")
-    name, location = name or printable(Path(source).name), location or str(source)
+        return source_from_frame(source, name, location)
     if kind in ("parquet", "arrow"):
         lazy = scan_file(source, kind.capitalize())
         _require_rows(lazy, Path(source), location)
-        return replace(source_from_lazy(lazy, kind, name, location), sha256=_hash_of(source))
+        sha256 = hash_of(Path(source)) if Path(source).is_file() else None
+        return replace(source_from_lazy(lazy, kind, name, location), sha256=sha256)
     if kind == "jsonl":
-        return replace(source_from_lines(source, name, location), sha256=_hash_of(source))
+        return replace(source_from_lines(source, name, location), sha256=hash_of(Path(source)))
     if kind == "json":
         return source_from_array(source, name, location)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
@@ -65,7 +57,7 @@ def open_source(
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         if rows is None:
-            table.check_width(location)
+            table.check_width()
         columns = [table.columns[place[column]][:rows] for column in wanted]
         if all(isinstance(column, polars.Series) for column in columns):  # stripped when they were read
             return dict(zip(wanted, columns, strict=True))

@@ -13,22 +13,22 @@ import polars
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import JOINED
-from halfpoint.models.games.table import LEAD, Texts
+from halfpoint.models.games.table import LEAD, Floats, Texts
 from halfpoint.readers.column_names import GOALS, ONE_HOT, RANKS
 from halfpoint.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.result_cells import by_other_means, go_result, goals_of, winner_in, without_tail
+from halfpoint.readers.result_cells import DECIDED, go_result, goals_of, winner_in, without_tail
 from halfpoint.readers.set_apart import Mask, Rows, are_in, decided_beside, ties_beside
 from halfpoint.readers.side_cells import parts_of
 from halfpoint.readers.words import (
     FIRST,
+    HIGHER,
     SECOND,
     SIDES,
     TIE,
     TRUE,
     Vocabulary,
-    by_name,
     outcome_flags,
     outcome_map,
     result_word,
@@ -36,10 +36,11 @@ from halfpoint.readers.words import (
     verdict_of,
 )
 
-_MOST_WORDS = 12  # in a remedy
+_MOST_WORDS, _SHOWN = 12, 40  # words in a remedy, letters of a result in a note
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d{2}")  # a score 3-1 as a spreadsheet of days shows it
 _OF_WINNERS = ("winner_goals", "loser_goals")
 _MANY_LOSSES = 0.1  # of the games
+_EXCHANGED = {f"{a}{grade}": f"{b}{grade}" for a, b in ((FIRST, SECOND), (SECOND, FIRST)) for grade in ("", 2, 3)}
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is not a number of goals
 type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
 
@@ -93,7 +94,7 @@ def _as_written(
                 meant = np.where(is_odd, "", FIRST)
                 raise _unknown_word(rows, result_field, np.flatnonzero(is_odd).tolist(), names, kind, meant, None)
             gap = np.array([goals[word].gap if word in goals else np.nan for word in words], dtype=np.float64)[codes]
-            shootouts = by_other_means([*goals], goals)
+            shootouts = [word[:_SHOWN] for word, goal in goals.items() if goal.tail == DECIDED and goal.gap == 0]
             notes = [f"level games decided by other means, such as {shootouts[0]!r}, are draws"] if shootouts else []
             meant = np.array([user_meanings.get(word, "") for word in words], dtype=np.str_)[codes]
             return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
@@ -139,11 +140,8 @@ def _as_written(
         return _one_hot(rows, said), margin, []
     if RANKS[0] in rows.cells and margin is None:
         ranks = [rows.cells[field].cast(polars.Float64).to_numpy() for field in RANKS]
-        return (
-            signs_of(ranks[1] - ranks[0]),
-            None,
-            [f"results: from the ranks in {rows.called(*RANKS)}; 1 is the winner"],
-        )
+        note = f"results: from the ranks in {rows.called(*RANKS)}; 1 is the winner"
+        return signs_of(ranks[1] - ranks[0]), None, [note]
     if "equal" in rows.cells and margin is None:
         equal = are_in(rows.cells["equal"], TRUE)
         unknown = np.flatnonzero(~equal).tolist()
@@ -183,12 +181,8 @@ def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[s
     """Note on results that goals contradict."""
     if margin is None or not {"score", "winner"} & set(rows.cells):
         return []
-    side = np.where(margin > 0, "f", "s")
-    first = np.char.str_len(meaning) > 0
-    letter = meaning.astype("<U1")
-    against = first & np.isin(letter, ("f", "s")) & (margin != 0) & ~np.isnan(margin) & (letter != side)
-    level = (meaning == TIE) & (margin != 0) & ~np.isnan(margin)
-    contrary = against | level
+    against = meaning.astype("<U1") == np.where(margin > 0, SECOND[0], FIRST[0])  # of any grade
+    contrary = (against | (meaning == TIE)) & (margin != 0) & ~np.isnan(margin)
     if not contrary.any():
         return []
     row = int(np.argmax(contrary))
@@ -204,12 +198,7 @@ def _never_second(meaning: Texts, margin: Values) -> bool:
 
 def exchange_sides(meaning: Texts) -> Texts:
     """Meanings with the two sides exchanged."""
-    mirrored = {FIRST: SECOND, SECOND: FIRST}
-    turned = {word: word for word in np.unique(meaning).tolist()}
-    for word in turned:
-        side = next((side for side in mirrored if word.startswith(side)), None)
-        turned[word] = word if side is None else mirrored[side] + word.removeprefix(side)
-    return np.array([turned[word] for word in meaning.tolist()], dtype=np.str_)
+    return np.array([_EXCHANGED.get(word, word) for word in meaning.tolist()], dtype=np.str_)
 
 
 def _as_side(word: str, mark: str) -> str:
@@ -234,11 +223,11 @@ def _margin_of(rows: Rows) -> Values | None:
     valid: Mask = np.full(len(rows.line), True)
     if "score" in rows.cells or "winner" in rows.cells:
         valid = ~np.any([are_in(rows.cells[field], UNKNOWN) for field in fields], axis=0)
-    part = rows.keep(valid) if valid.any() else rows
-    values = [parse_column(key, part.cells[key], part.place, part.names[key]) for key in fields] if valid.any() else []
     margin = np.full(len(rows.line), np.nan)
-    if values:
-        margin[valid] = values[0] if len(values) == 1 else values[0] - values[1]
+    if valid.any():
+        part = rows.keep(valid)
+        first, *second = (parse_column(key, part.cells[key], part.place, part.names[key]) for key in fields)
+        margin[valid] = first - second[0] if second else first
     return margin
 
 
@@ -298,3 +287,24 @@ def _unknown_word(
         used_meanings = {*meaning[meaning != ""].tolist()}
         remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, used_meanings))}."
     return GameTableError(place, expected, repr(word[:60]), remedy).at(rows.place, faulty)
+
+
+def by_name(meaning: Texts, cells: Texts, names: Sequence[Texts], first: bool) -> Texts:
+    """Meanings, each shape (game,), with the cells that name a player; words have priority unless `first`."""
+    free = np.full(meaning.shape, True) if first else meaning == ""
+    return np.where(free & (cells == names[0]), FIRST, np.where(free & (cells == names[1]), SECOND, meaning))
+
+
+def split_grades(meaning: Texts) -> tuple[Texts, Floats | None]:
+    """Meanings without grades, and the grades, shape (game,): 0 for ties, else 1 to 3; None if all are 1."""
+    if not np.isin(meaning, [*HIGHER]).any():
+        return meaning, None
+    grade = ((meaning == FIRST) | (meaning == SECOND)).astype(np.float64)
+    for word, (side, number) in HIGHER.items():
+        meaning, grade = np.where(meaning == word, side, meaning), np.where(meaning == word, float(number), grade)
+    return meaning, grade
+
+
+def scores_of(meaning: Texts) -> Floats:
+    """The first seat's score of each meaning, shape (game,)."""
+    return np.where(meaning == FIRST, 1.0, np.where(meaning == SECOND, 0.0, 0.5))

@@ -5,6 +5,7 @@ win without a move in a file whose games have moves), `unnamed` (a side is ``?``
 request, `faulty` (an invalid result, date or rating, or a player against themselves).
 """
 
+import math
 import re
 from array import array
 from collections import Counter
@@ -90,11 +91,6 @@ class PgnOptions:
         require_word("--faulty", self.faulty, FAULTY, GameTableError)
 
     @property
-    def lenient(self) -> bool:
-        """True if invalid games are set apart."""
-        return self.faulty == "apart"
-
-    @property
     def kept(self) -> tuple[str, ...]:
         """Tags kept as covariates."""
         return tuple(dict.fromkeys([*self.tags, "Round"] if self.moves else self.tags))
@@ -132,7 +128,7 @@ def read_pgn_headers(
             sha256, collected.encoding = stream.hash.hexdigest(), stream.encoding
         return collected.reading(name or printable(Path(path).name), sha256)
     except GameTableError as error:
-        raise (error if pgn_options.lenient or not _IN_A_GAME.search(error.where) else add_advice(error)) from None
+        raise (error if faulty == "apart" or not _IN_A_GAME.search(error.where) else add_advice(error)) from None
 
 
 def read_pgn(
@@ -161,14 +157,14 @@ class _Collected:
     def __init__(self, source: str, options: PgnOptions) -> None:
         self.source, self.asked, self.simulated = source, options, False
         self.values, self.players = TagCodes(), PlayerCodes()
-        self.further = {tag: TagTexts() for tag in options.kept}
-        self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *options.kept])]
+        self.further = {tag: TagTexts() for tag in (*["Event"] * options.keep_event, *options.kept)}
+        self.wanted = dict.fromkeys([*_TAGS, b"Result", b"UTCDate", *map(str.encode, self.further)])
         self.numbers = {key: array("d") for key in ("score", "white_rating_elo", "black_rating_elo", CLOCK)}
-        self.codes = {key: array("i") for key in ("white", "black", "date", "event", "class", *self.further)}
+        self.codes = {key: array("i") for key in ("white", "black", "date", "class", *self.further)}
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
         self.apart: Counter[str] = Counter()
         self.fault: GameTableError | None = None  # the first
-        self.by_moves, self.allowed, self.encoding = 0, 0, "utf-8"
+        self.by_moves, self.allowed, self.encoding = 0, 0.0, "utf-8"
         self.lines: dict[str, list[int]] = {}
         self.standing = Known(_standing, 0)
         self.venue_of: Known[bytes, str] = Known(lambda raw: venue(raw.decode("latin-1")), "")
@@ -202,7 +198,7 @@ class _Collected:
     def add(self, block: Scanned) -> None:
         """Keep each game of a block, set it apart, or raise `GameTableError` for the first fault."""
         with_ids = IN_A_BLOCK in block.text
-        cells = Cells(block, list(dict.fromkeys([*self.wanted, *(ID_TAGS if with_ids else ())])))
+        cells = Cells(block, list(self.wanted | dict.fromkeys(ID_TAGS if with_ids else ())))
         if block.begin.size:  # the first game of a block speaks for the others
             self.simulated |= f'[{SIMULATED} "'.encode() in block.text[int(block.begin[0]) : int(block.headers_end[0])]
         results = self.results(block, cells) if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
@@ -266,11 +262,8 @@ class _Collected:
             return
         for key, column in zip(self.numbers, (score, *elos, values.clock_of.of(time)), strict=True):
             self.numbers[key].frombytes(column[index].tobytes())
-        rows = index.tolist()
-        event_texts = [event[row] for row in rows] if self.asked.keep_event else []
-        events = values.events.codes.of(event_texts, np.int32) if event_texts else np.zeros(len(rows))
         kept = [texts.codes.of(cells.of(tag.encode(), games[index]), np.int32) for tag, texts in self.further.items()]
-        for key, coded in zip(self.codes, (*codes[:, index], day[index], events, code[index], *kept), strict=True):
+        for key, coded in zip(self.codes, (*codes[:, index], day[index], code[index], *kept), strict=True):
             self.codes[key].frombytes(np.asarray(coded, dtype=np.int32).tobytes())
         self.line.frombytes(line[index].tobytes())
         self.won.frombytes((score[index] != 0.5).astype(np.int8).tobytes())
@@ -290,13 +283,14 @@ class _Collected:
             fault = f"two spellings of {str(players[white[first]])!r}"
             place = f"{self.source}, line {line[first]}, column Black"
             self.fault = GameTableError(place, "two different players", fault)
-        if not differ.any() or (not self.asked.lenient and self.apart["faulty"] > self.allowed):
+        if not differ.any() or self.apart["faulty"] > self.allowed:
             raise self.fault
 
     def reading(self, name: str, sha256: str) -> PgnReading:
         """Table of the collected games, and counts."""
-        self.allowed = odd_rows_allowed(len(self.line) + self.apart.total(), FAULTY[0])
-        if self.fault is not None and self.apart["faulty"] > self.allowed and not self.asked.lenient:
+        count = len(self.line) + self.apart.total()
+        self.allowed = math.inf if self.asked.faulty == "apart" else odd_rows_allowed(count, "error")
+        if self.fault is not None and self.apart["faulty"] > self.allowed:
             raise self.fault
         still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
         headers_only = bool(still.all())  # then missing moves are uninformative
@@ -323,7 +317,8 @@ class _Collected:
         covariates: dict[str, Values] = {"time_class": np.array(_ALL_CLASSES)[kind], TOLD_BY: np.array(EVIDENCE)[by]}
         if not np.isnan(columns[CLOCK]).all():
             covariates[CLOCK] = columns[CLOCK]
-        covariates |= {tag: texts.array()[codes[tag]] for tag, texts in self.further.items()}
+        texts = {tag: distinct.array()[codes[tag]] for tag, distinct in self.further.items()}
+        covariates |= {tag: texts[tag] for tag in self.asked.kept}
         if self.asked.moves:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
@@ -332,7 +327,7 @@ class _Collected:
         games = GameTable(
             players, white, black, columns["score"], date=date, white_rating_elo=columns["white_rating_elo"],
             black_rating_elo=columns["black_rating_elo"],
-            event=self.values.events.array()[codes["event"]] if self.asked.keep_event else None,
+            event=texts["Event"] if self.asked.keep_event else None,
             covariates=covariates, line=line[rows], name=name, source=self.source, sha256=sha256,
             simulated=self.simulated, notes=notes,
         )  # fmt: skip

@@ -6,7 +6,7 @@ Players have a number for each name and FIDE id, from which their names in the t
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -75,11 +75,7 @@ class TagTexts:
 class TagCodes:
     """Tags of every game, with the distinct values of each."""
 
-    TAGS: ClassVar = ("White", "Black", "Result", "Date", "UTCDate", "WhiteElo", "BlackElo", "Event", "Site",
-                      "TimeControl", "Termination", "Time", "UTCTime")  # fmt: skip
-
     def __init__(self) -> None:
-        self.events = TagTexts()
         self.score_of = Known(self.score, _FAULTY_NUMBER)
         self.rating_of = Known(self.rating, _FAULTY_NUMBER)
         self.day_of = Known(self.day, FAULTY_DAY)
@@ -123,9 +119,7 @@ class TagCodes:
 
     def days(self, days: npt.NDArray[np.int32]) -> Dates:
         """Dates for days since 1970, NaT for `_UNKNOWN_DAY`."""
-        date = days.astype(np.int64).astype("datetime64[D]")
-        date[days == _UNKNOWN_DAY] = np.datetime64("NaT", "D")
-        return date
+        return np.where(days == _UNKNOWN_DAY, np.datetime64("NaT", "D"), days.astype(np.int64).astype("datetime64[D]"))
 
 
 def shown(raw: bytes) -> str:

@@ -34,16 +34,13 @@ def frame_of_rows(rows: Any) -> pd.DataFrame:
     >>> frame_of_rows([("Ann", "Bob", 1), ("Bob", "Ann", 0.5)]).columns.tolist()
     ['white', 'black', 'score']
     """
-    if isinstance(rows[0], Mapping):
-        strange = next((k for k, row in enumerate(rows) if not isinstance(row, Mapping)), None)
-        expected = "a dict, as the first row"
+    columns = None if isinstance(rows[0], Mapping) else list(_COLUMNS[: len(rows[0])])
+    if columns is None:
+        expected, valid = "a dict", [isinstance(row, Mapping) for row in rows]
     else:
-        length = len(rows[0])
-        expected = "(white, black, score) or (white, black, score, date), as the first row"
-        like = {k for k, row in enumerate(rows) if isinstance(row, tuple | list) and len(row) == length}
-        strange = 0 if length not in (3, 4) else next((k for k in range(len(rows)) if k not in like), None)
-    if strange is not None:
-        raise GameTableError(f"games, row {strange + 1}", expected, repr(rows[strange])[:80])
-    if isinstance(rows[0], Mapping):
-        return pd.DataFrame([dict(row) for row in rows])
-    return pd.DataFrame([tuple(row) for row in rows], columns=list(_COLUMNS[: len(rows[0])]))
+        expected = "(white, black, score) or (white, black, score, date)"
+        valid = [isinstance(row, tuple | list) and len(row) == len(rows[0]) in (3, 4) for row in rows]
+    if not all(valid):
+        strange = valid.index(False)
+        raise GameTableError(f"games, row {strange + 1}", f"{expected}, as the first row", repr(rows[strange])[:80])
+    return pd.DataFrame([dict(row) if columns is None else tuple(row) for row in rows], columns=columns)

@@ -35,11 +35,6 @@ _REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{
 _JSON_ARRAY = re.compile(r"\A\s*\[\s*[{\]]")
 
 
-def _formats() -> tuple[str, ...]:
-    """Names of the formats: tables, and formats with separate readers."""
-    return (*_TABLES, *_READERS)
-
-
 @suggests_keywords
 def read(
     games: Any, /, kind: str | None = None, limits: "Limits | None" = None, *,
@@ -114,7 +109,7 @@ def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits:
     """The games of a file or a data frame, read in this process; only the limit of rows applies."""
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else KNOWN if options.get("form") else detect(source) if kind is None else kind
-    require_word("format", chosen, _formats(), GameTableError)
+    require_word("format", chosen, (*_TABLES, *_READERS), GameTableError)
     if chosen in _TABLES or isinstance(_READERS[chosen], Form):
         from halfpoint.readers.build_table import read_table
 
@@ -156,23 +151,25 @@ def open_table(
     if _are_files(source):
         return one_below_other([open_table(path, kind, options)[0] for path in source]), settings
     described = settings.form is not None and read_form(settings.form).kind != "table"
-    detected = KNOWN if described else kind or (detect(source) if isinstance(source, str | Path) else None)
-    chosen = detected if isinstance(source, str | Path) else None
+    if isinstance(source, str | Path):
+        chosen = KNOWN if described else kind or detect(source)
+        name, location = settings.name or printable(Path(source).name), settings.source or str(source)
+    else:
+        chosen, name, location = None, settings.name or "games", settings.source or "data frame"
     form = _READERS.get(chosen or "")
     accepted = form.options if isinstance(form, Form) else ()
     for key in ("better", "rope"):
         if getattr(settings, key) is not None and key not in accepted:
             raise GameTableError(f"--{key}", "a table of scores of algorithms on data sets", chosen or "a data frame")
     if isinstance(form, Form):
-        name, location = settings.name or printable(Path(source).name), settings.source or str(source)
         return form.columns(source, name, location, **{key: getattr(settings, key) for key in accepted}), settings
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
     if chosen == "trf":
         from halfpoint.readers.trf import read_report
 
-        return read_report(source, settings.name, settings.source), settings
-    opened = open_source(source, chosen, settings.delimiter, settings.name, settings.source)
+        return read_report(source, name, location), settings
+    opened = open_source(source, chosen, settings.delimiter, name, location)
     if settings.columns and settings.form is None:
         return opened, settings
     return with_judges(reshape(with_form(opened, settings.form))), settings

@@ -214,9 +214,8 @@ _FEWEST = 2
 def with_judges(source: Source) -> Source:
     """The source with a row for each verdict, if only columns of numbered judges name the winner; else unchanged."""
     plain = {plain_word(name) for name in source.names}
-    if any(plain & {role, *WORDS[role]} for role in ("score", "winner", "loser", "opponent", "white_goals", "margin")):
-        return source
-    if not all(plain & {side, *WORDS[side]} for side in ("white", "black")):
+    roles = ("white", "black", "score", "winner", "loser", "opponent", "white_goals", "margin")
+    if {role for role in roles if plain & {role, *WORDS[role]}} != {"white", "black"}:
         return source
     stems: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for name in source.names:
@@ -228,9 +227,7 @@ def with_judges(source: Source) -> Source:
         return source
     sample = Sample(source, judges)
     verdicts = {cell for name in judges for cell in sample.of(name)}
-    if len(verdicts) < 2 or not are_outcomes([*verdicts]):
-        return source
-    return _unpivoted(source, judges)
+    return _unpivoted(source, judges) if len(verdicts) > 1 and are_outcomes([*verdicts]) else source
 
 
 def _unpivoted(source: Source, judges: Sequence[str]) -> Source:

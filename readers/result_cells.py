@@ -30,7 +30,6 @@ _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
 _FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "extra", "time", *"inpe", "home", "away",
             "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
 _HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
-_SHOWN = 40
 _LONGEST = 200  # letters of a remark on a game
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
@@ -212,8 +211,3 @@ def winner_in(text: str) -> str:
     """Winner by a sentence such as "India won by 6 wickets" or "Gana local"; the text itself if it is not one."""
     match = _VERDICT.fullmatch(text) or _WON_BY.fullmatch(text)
     return text if match is None else match[1]
-
-
-def by_other_means(cells: Sequence[str], goals: dict[str, Goals]) -> list[str]:
-    """Cells with a tail that marks a level score decided by other means, such as penalties."""
-    return [cell[:_SHOWN] for cell in cells if goals[cell].tail == DECIDED and goals[cell].gap == 0]

@@ -33,25 +33,25 @@ _SOME_PAIRED = 0.5  # of the rows with a day or an id, fewer with a mirror may b
 _SEATED = ("{}", "{}_goals", "{}_rating_elo", "{}_shots", "{}_shots_on_target", "{}_id")
 _WHEN = ("date", "period", "season", "event", "game_id")
 _ONE_DAY = ("date", "game_id")  # of one game, except of two on a day
+_SCORE_OF_WINS = {"white_wins": "1", "ties": "0.5", "black_wins": "0"}
 
 
 def repeat_rows(rows: Rows) -> tuple[Rows, list[str]]:
     """Rows repeated by their columns of counts, and a note."""
-    if "count" in rows.cells:
-        times = _counts(rows, "count")
-        games = rows.take(np.repeat(np.arange(times.size), _checked(times, rows)))
-        return _without(games, "count"), [_in_words(times, rows, rows.names["count"])]
-    if "white_wins" not in rows.cells:
+    wins = [field for field in _SCORE_OF_WINS if field in rows.cells] if "white_wins" in rows.cells else []
+    fields = ["count"] if "count" in rows.cells else wins
+    if not fields:
         return rows, []
-    names = [field for field in ("white_wins", "ties", "black_wins") if field in rows.cells]
-    times = np.stack([_counts(rows, field) for field in names], axis=1)
-    index = np.repeat(np.repeat(np.arange(len(times)), len(names)), _checked(times.ravel(), rows))
-    score = {"white_wins": "1", "ties": "0.5", "black_wins": "0"}
-    cells = np.repeat(np.tile([score[field] for field in names], len(times)), times.ravel())
-    games = rows.take(index)
-    games = replace(games, cells={**games.cells, "score": polars.Series(cells.tolist(), dtype=polars.String)})
-    games = replace(games, names={**games.names, "score": rows.names["white_wins"]})
-    return _without(games, *names), [_in_words(times, rows, " and ".join(rows.names[field] for field in names))]
+    times = np.stack([_counts(rows, field) for field in fields], axis=1)
+    if not 0 < times.sum() <= _MOST_GAMES:
+        raise GameTableError(rows.where, f"from 1 to {_MOST_GAMES:,} games by counts", f"{times.sum():,}")
+    games = rows.take(np.repeat(np.repeat(np.arange(len(times)), len(fields)), times.ravel()))
+    if fields == wins:
+        scores = np.repeat(np.tile([_SCORE_OF_WINS[field] for field in fields], len(times)), times.ravel())
+        games = games.with_texts("score", scores.tolist(), rows.names["white_wins"])
+    columns = " and ".join(rows.names[field] for field in fields)
+    note = f"counts: {count_noun(len(times), 'row')} are {int(times.sum())} games, by {columns}"
+    return replace(games, cells={key: games.cells[key] for key in games.cells if key not in fields}), [note]
 
 
 def _counts(rows: Rows, field: str) -> npt.NDArray[np.int64]:
@@ -67,23 +67,6 @@ def _counts(rows: Rows, field: str) -> npt.NDArray[np.int64]:
     return np.where(empty, 0, numbers).astype(np.int64)
 
 
-def _checked(times: npt.NDArray[np.int64], rows: Rows) -> npt.NDArray[np.int64]:
-    """Counts whose sum is a feasible number of games."""
-    if not 0 < times.sum() <= _MOST_GAMES:
-        raise GameTableError(rows.where, f"from 1 to {_MOST_GAMES:,} games by counts", f"{times.sum():,}")
-    return times
-
-
-def _in_words(times: npt.NDArray[np.int64], rows: Rows, columns: str) -> str:
-    """Note on rows that represent several games."""
-    return f"counts: {count_noun(len(times), 'row')} are {int(times.sum())} games, by {columns}"
-
-
-def _without(rows: Rows, *fields: str) -> Rows:
-    """Rows without some fields."""
-    return replace(rows, cells={key: cells for key, cells in rows.cells.items() if key not in fields})
-
-
 def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     """Rows in their seats by the column of locations, and a note.
 
@@ -91,8 +74,7 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     """
     notes: list[str] = []
     count = len(rows.line)
-    neutral = np.ones(count, dtype=bool) if own_side else np.zeros(count, dtype=bool)
-    turned = np.zeros(count, dtype=bool)
+    neutral, turned = np.full(count, own_side), np.full(count, False)
     if "location" in rows.cells:
         named = {LOCATIONS.get(word.casefold()) for word in rows.cells["location"].unique().to_list() if word}
         empty = "neutral" if "home" in named else "home"
@@ -102,9 +84,7 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     elif own_side:
         notes.append("no column identifies the home side, so no first-move or home advantage can be estimated")
     if "neutral" not in rows.cells or "location" in rows.cells:
-        texts = np.where(neutral, "1", "0").tolist()
-        cells = {**rows.cells, "neutral": polars.Series(texts, dtype=polars.String)}
-        rows = replace(rows, cells=cells, names={**rows.names, "neutral": "neutral"})
+        rows = rows.with_texts("neutral", np.where(neutral, "1", "0").tolist(), "neutral")
     return _turned(rows, turned), notes
 
 

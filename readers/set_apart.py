@@ -56,15 +56,18 @@ class Rows:
 
     def keep(self, mask: Mask) -> Self:
         """Some of the rows."""
-        if mask.all():
-            return self
-        return self.take(np.flatnonzero(mask))
+        return self if mask.all() else self.take(np.flatnonzero(mask))
 
     def take(self, index: npt.NDArray[np.int64]) -> Self:
         """Rows by their place, in any order and number."""
         cells, further = ({key: column[index] for key, column in part.items()} for part in (self.cells, self.further))
         turned = None if self.turned is None else self.turned[index]
         return replace(self, line=self.line[index], cells=cells, further=further, turned=turned)
+
+    def with_texts(self, field: str, texts: Sequence[str], name: str) -> Self:
+        """Rows with a field of texts, and the name of its column."""
+        cells = polars.Series(texts, dtype=polars.String)
+        return replace(self, cells={**self.cells, field: cells}, names={**self.names, field: name})
 
     def called(self, *fields: str) -> str:
         """Names of the columns of fields, for notes."""
@@ -90,8 +93,8 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     result_field = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [result_field] if result_field else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
     none = np.zeros(len(rows.line), dtype=bool)
-    bye = np.any([*(_are_byes(rows.cells[key]) for key in ("white", "black")),
-                  *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)  # fmt: skip
+    byes = [_where(rows.cells[key], lambda name: is_bye(name) and name not in UNPLAYED) for key in ("white", "black")]
+    bye = np.any([*byes, *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)
     unplayed = frozenset(UNPLAYED) - {"" if word == EMPTY else word for word in meant}
     if result_field and rows.cells[result_field].dtype == polars.String:
         unplayed -= letters_of_results(rows.cells[result_field].unique().to_list())
@@ -102,8 +105,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
     forfeits = [FORFEIT] if "loser" in rows.names else [FORFEIT, AWARDED]
     forfeit = np.any([none, *(np.isin(state, forfeits) for state in states), *goals, *flags], axis=0)
-    never = np.any([none, *(state == NOT_PLAYED for state in states)], axis=0)
-    never |= _level_to_the_end(rows)
+    never = np.any([_level_to_the_end(rows), *(state == NOT_PLAYED for state in states)], axis=0)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
     forfeit |= _other_views(rows, (forfeit | never) & ~bye) if own_side else none
@@ -177,11 +179,6 @@ def is_bye(name: str) -> bool:
     [True, True, True, True, False, False]
     """
     return bool(name) and len(name) <= _LONGEST_BYE and _BYE.fullmatch(name) is not None
-
-
-def _are_byes(cells: Cells) -> Mask:
-    """Mask of the cells that name a bye, shape (row,)."""
-    return _where(cells, lambda name: is_bye(name) and name not in UNPLAYED)
 
 
 def _not_understood(rows: Rows) -> list[str]:

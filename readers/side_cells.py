@@ -48,8 +48,7 @@ def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
     ('', '')
     """
     for mark in _NOTED:
-        parts_of_text = {text: parts_of(text, mark) for text in texts if mark in text}
-        parts_of_text = {text: parts for text, parts in parts_of_text.items() if all(parts)}
+        parts_of_text = {text: parts for text in texts if mark in text and all(parts := parts_of(text, mark))}
         partners: defaultdict[str, set[str]] = defaultdict(set)
         ends: defaultdict[str, set[int]] = defaultdict(set)
         for parts in parts_of_text.values():
@@ -69,12 +68,8 @@ def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
 
 def _columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
     """The keys of the columns of one side, names or shares, by seat."""
-    key_of_seat = {}
-    for key in keys:
-        match = SEAT.fullmatch(key)
-        if match is not None and match[1] == side and bool(match[2]) == share:
-            key_of_seat[int(match[3] or 1)] = key
-    return dict(sorted(key_of_seat.items()))
+    matches = [match for match in map(SEAT.fullmatch, keys) if match and match[1] == side and bool(match[2]) == share]
+    return dict(sorted((int(match[3] or 1), match[0]) for match in matches))
 
 
 def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:

@@ -60,12 +60,11 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     days = days if days.keys() == rounds.keys() else {}  # a round without a day has no other's
     for name, word, labels in (("Round", "period", rounds), ("Date", "date", days)):
         if labels and not {*map(plain_word, header)} & {word, *WORDS[word]}:
-            column, label = [], labels.get(-1, "")
+            column = [labels.get(-1, "")]
             for row in range(len(table.lines)):
-                label = labels.get(row, label)
-                column.append(label)
+                column.append(labels.get(row, column[-1]))
             header.append(name)
-            table.columns.append(column)
+            table.columns.append(column[1:])
     passed = [*table.titles, *table.remarks.values()]
     if passed:
         notes.append(f"skipped: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")

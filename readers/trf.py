@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from halfpoint.models.games.compressed import read_text
-from halfpoint.models.games.errors import GameTableError, printable
+from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.forms import source_of_rows
 from halfpoint.readers.rounds import Met, games_of_rounds
 from halfpoint.readers.sources import Source
@@ -34,9 +34,8 @@ _LONGEST_DAYS = 400  # of a tournament
 _USED = ("001", "012", "042", "132")
 
 
-def read_report(file: str | Path, name: str | None = None, place: str | None = None) -> Source:
+def read_report(file: str | Path, name: str, place: str) -> Source:
     """The games of a report as a table of cells; forfeits and byes have separate rows."""
-    name, place = name or printable(Path(file).name), place or str(file)
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}

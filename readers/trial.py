@@ -66,8 +66,7 @@ class Reading:
         """The first seat's goals less the second's in a file with results, shape (game,); None if there are none."""
         if not {"score", "winner", "loser"} & self.assigned.columns.keys():
             return None
-        return next((self.games.covariates[field] for field in ("margin", "goal_difference")
-                     if field in self.games.covariates), None)  # fmt: skip
+        return self.games.covariates.get("margin", self.games.covariates.get("goal_difference"))
 
 
 def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> GameTable:
@@ -144,9 +143,8 @@ def _one_sided(reading: Reading) -> Doubt | None:
         return None  # numbers and scores such as 1-0 have one meaning
     if min(np.unique(games.white).size, np.unique(games.black).size) < 3:
         return None  # games of one player, or of two
-    which = "second" if won[0] == 0 else "first"
-    columns = {"winner": reading.column("white"), "loser": reading.column("black")}
-    columns = columns if which == "second" else dict(zip(columns, reversed(columns.values()), strict=True))
+    which, *seats = ("second", "white", "black") if won[0] == 0 else ("first", "black", "white")
+    columns = dict(zip(("winner", "loser"), map(reading.column, seats), strict=True))
     flag = f"--columns winner={columns['winner']},loser={columns['loser']}"
     return Doubt(f"the {which} side never wins in {sum(won)} decided games", ((flag, {"columns": columns}),))
 

@@ -20,14 +20,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.packaged import packaged_table
 from halfpoint.models.games.plain_words import ROUNDS, plain_word
-from halfpoint.models.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
 _TABLE = packaged_table("readers", "vocabulary.toml")
@@ -98,8 +94,8 @@ def list_names(names: Sequence[str], most: int = 8) -> str:
 
 
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
-_HIGHER = {f"{side}{grade}": (side, grade) for side in (FIRST, SECOND) for grade in (2, 3)}  # graded verdicts
-_SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {word: float(word.startswith(FIRST)) for word in (FIRST, SECOND, *_HIGHER)}
+HIGHER = {f"{side}{grade}": (side, grade) for side in (FIRST, SECOND) for grade in (2, 3)}  # graded verdicts
+_SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {word: float(word.startswith(FIRST)) for word in (FIRST, SECOND, *HIGHER)}
 _EXACT = {word: meaning for meaning, words in _TABLE["exact"].items() for word in words.split()}
 _RESULTS, _OUTCOME_WORDS, STATUS = (
     {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
@@ -174,10 +170,10 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
         pairs = [(str(word), str(meaning)) for word, meaning in text.items()]
     meanings = {"1": FIRST, "0": SECOND, "0.5": TIE, "1.0": FIRST, "0.0": SECOND, ".5": TIE}
     meanings |= {"win": FIRST, "draw": TIE, "loss": SECOND}
-    meanings |= {word: word for word in (FIRST, SECOND, TIE, BOTH_BAD, DROP, *_HIGHER)}
+    meanings |= {word: word for word in (FIRST, SECOND, TIE, BOTH_BAD, DROP, *HIGHER)}
     for word, meaning in pairs:
         if meaning not in meanings:
-            expected = f"first | second | tie | both_bad | drop | 1 | 0.5 | 0, or by how much: {' | '.join(_HIGHER)}"
+            expected = f"first | second | tie | both_bad | drop | 1 | 0.5 | 0, or by how much: {' | '.join(HIGHER)}"
             raise GameTableError(f"{FLAG} {word}", expected, repr(meaning))
     return {word: meanings[meaning] for word, meaning in pairs}
 
@@ -383,27 +379,3 @@ def ties_in(words: Iterable[str]) -> set[str]:
     cells = {*words} - {""}
     scores = cells <= {"1", "1.0", "0", "0.0", *HALVES}
     return {cell for cell in cells if is_tie(cell) or (scores and cell in HALVES)}
-
-
-def by_name(
-    meaning: npt.NDArray[np.str_], cells: npt.NDArray[np.str_], names: Sequence[npt.NDArray[np.str_]], first: bool
-) -> npt.NDArray[np.str_]:
-    """Meanings, each shape (game,), with the cells that name a player; words have priority unless `first`."""
-    free = np.full(meaning.shape, True) if first else meaning == ""
-    return np.where(free & (cells == names[0]), FIRST, np.where(free & (cells == names[1]), SECOND, meaning))
-
-
-def split_grades(meaning: npt.NDArray[np.str_]) -> tuple[npt.NDArray[np.str_], Floats | None]:
-    """Meanings without grades, and the grades, shape (game,): 0 for ties, else 1 to 3; None if all are 1."""
-    higher = [(meaning == word, *graded) for word, graded in _HIGHER.items()]
-    if not any(bool(mask.any()) for mask, _, _ in higher):
-        return meaning, None
-    grade = ((meaning == FIRST) | (meaning == SECOND)).astype(np.float64)
-    for mask, side, number in higher:
-        meaning, grade = np.where(mask, side, meaning), np.where(mask, float(number), grade)
-    return meaning, grade
-
-
-def scores_of(meaning: npt.NDArray[np.str_]) -> Floats:
-    """The first seat's score of each meaning, shape (game,)."""
-    return np.where(meaning == FIRST, 1.0, np.where(meaning == SECOND, 0.0, 0.5))

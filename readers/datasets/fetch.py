@@ -67,10 +67,7 @@ def _local(data_set: DataSet, folder: str | Path | None = None) -> Path | None:
     """File in the folder, else in the cache, unchecked; None if it is in neither."""
     root = folder if folder is not None else os.environ.get(FOLDER_VARIABLE) or None
     places = [] if root is None else [Path(root)]
-    for place in [*places, cache_folder()]:
-        if (place / data_set.file).is_file():
-            return place / data_set.file
-    return None
+    return next(filter(Path.is_file, (place / data_set.file for place in (*places, cache_folder()))), None)
 
 
 def fetch(name: str, folder: str | Path | None = None) -> Path:

@@ -45,9 +45,8 @@ def simulated_list(
     log_draw = 1.2 + inclination[white] + inclination[black] - 0.25 * gap
     ahead = half + np.arcsinh(np.exp(log_draw) / 2.0 * np.sinh(half))
     score = scores_drawn(outcome_probabilities(2.0 * ahead, log_draw), rng)
-    event = np.array(
-        [f"Event {m:02d}{letter}" for m, letter in zip(month, rng.choice(list("ABCD"), games), strict=True)]
-    )
+    letters = rng.choice(list("ABCD"), games)
+    event = np.array([f"Event {m:02d}{letter}" for m, letter in zip(month, letters, strict=True)])
     coded, first, second = code_players(names[white], names[black])
     ratings = {"white_rating_elo": printed[month, white], "black_rating_elo": printed[month, black]}
     table = GameTable(

@@ -96,9 +96,8 @@ def _games_of_set(folder: str | Path | None, mutual: bool) -> GameTable:
 
 def _december_2012_of(names: Texts) -> Floats:
     """The December 2012 rating of each name in Elo points, same shape."""
-    listed = study_opponents()
-    elo_of_name = dict(zip(listed["data_name"], listed["rating_2012_12_elo"].astype(float), strict=True))
-    missing = sorted({name for name in names.tolist() if name not in elo_of_name})
+    elo_of_name = study_opponents().set_index("data_name")["rating_2012_12_elo"].astype(float)
+    missing = sorted({*names.tolist()} - {*elo_of_name.index})
     if missing:
         raise GameTableError("December 2012 list", "every player of the test sets", f"no {missing[0]!r}")
-    return np.array([elo_of_name[name] for name in names.tolist()], dtype=np.float64)
+    return np.asarray(elo_of_name[names.tolist()], dtype=np.float64)

@@ -85,10 +85,8 @@ def _starts(lines: Sequence[str]) -> list[int]:
     width = max(map(len, lines))
     empty = [all(len(line) <= k or line[k] == " " for line in lines) for k in range(width)]
     starts = [k for k in range(width) if not empty[k] and (k == 0 or empty[k - 1])]
-    headed = starts[:1]
-    for start, end in zip(starts[1:], [*starts[2:], width], strict=True):
-        headed += [start] if lines[0][start:end].strip() else []
-    return headed
+    ends = [*starts[1:], width]
+    return [start for start, end in zip(starts, ends, strict=True) if start == starts[0] or lines[0][start:end].strip()]
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:

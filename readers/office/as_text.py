@@ -30,8 +30,6 @@ def read_csv_text(text: str, name: str, location: str, sha256: str, notes: Seque
         file = Path(folder) / "table.csv"
         file.write_text(text, encoding="utf-8")
         opened, _ = open_table(file, options={"name": name, "source": location, "delimiter": ","})
-        if not opened.names:
-            return opened
         # text is in memory, a frame may be a file
         if opened.kind != "csv":
             opened = with_columns(opened, opened.read(opened.names, labels=opened.names))

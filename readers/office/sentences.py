@@ -30,15 +30,13 @@ def _name_before(mark: str) -> str:
     return rf"(?P<one>[^\W\d]\S*+(?:\s++(?!(?:{mark})\s++[^\W\d])\S++)*+)\s++"
 
 
-_WITH_VERB = {
-    result: re.compile(rf"{_BEFORE}{_name_before(verb)}(?:{verb})\s++{_OTHER}{_BEHIND}", re.IGNORECASE)
-    for result, verb in _VERBS.items()
-}
 _VERSUS = r"(?:vs?\.?|[-–])"
-_WITH_SCORE = (
-    re.compile(rf"{_BEFORE}{_name_before(_VERSUS)}{_VERSUS}\s++{_OTHER}{_BEFORE_SCORE}{_SCORE}\)?", re.IGNORECASE),
-    re.compile(rf"{_BEFORE}{_name_before(_POINTS)}{_SCORE}\s++{_OTHER}"),
-)
+_FORMS = (  # with the result by the verb, empty if the score is the result
+    *((result, re.compile(rf"{_BEFORE}{_name_before(verb)}(?:{verb})\s++{_OTHER}{_BEHIND}", re.IGNORECASE))
+      for result, verb in _VERBS.items()),
+    ("", re.compile(rf"{_BEFORE}{_name_before(_VERSUS)}{_VERSUS}\s++{_OTHER}{_BEFORE_SCORE}{_SCORE}\)?", re.I)),
+    ("", re.compile(rf"{_BEFORE}{_name_before(_POINTS)}{_SCORE}\s++{_OTHER}")),
+)  # fmt: skip
 _NO_NAME = re.compile(r"\A(?:[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})")
 _LEAST_LINES = 3
 _LONGEST = 200  # letters of a line
@@ -66,18 +64,12 @@ def _game_in(line: str) -> _Game | None:
     """The game in a line; None if absent."""
     if len(line) > _LONGEST:
         return None
-    for result, form in _WITH_VERB.items():
-        if (match := form.fullmatch(line)) and _are_names(match["one"], match["other"]):
-            return _Game(match["one"], match["other"], result, match["day"] or "", True, match["score"] or "")
-    for form in _WITH_SCORE:
-        if (match := form.fullmatch(line)) and _are_names(match["one"], match["other"]):
-            return _Game(match["one"], match["other"], match["score"], match["day"] or "", False, "")
+    for result, form in _FORMS:
+        match = form.fullmatch(line)
+        if match and match["one"] != match["other"] and not any(map(_NO_NAME.match, match.group("one", "other"))):
+            score, day = match["score"] or "", match["day"] or ""
+            return _Game(match["one"], match["other"], result or score, day, result != "", result and score)
     return None
-
-
-def _are_names(first: str, second: str) -> bool:
-    """True if two texts may be names of players."""
-    return first != second and not _NO_NAME.match(first) and not _NO_NAME.match(second)
 
 
 def recognises(path: str, head: bytes) -> bool:

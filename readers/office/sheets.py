@@ -23,7 +23,7 @@ _BEGIN = (
 )
 
 
-class NoSheetsError(ValueError):
+class NoSheetsError(Exception):
     """A workbook that cannot be read."""
 
 
@@ -59,8 +59,6 @@ def sheet_of_answer(answered: bytes) -> Sheet:
         if {*map(type, numbers)} != {int} or {*map(type, titles)} != {str}:
             raise TypeError("numbers or titles")
         return sheet
-    except NoSheetsError:
-        raise
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise NoSheetsError("an answer of the reading process that is not a sheet") from error
 

@@ -81,25 +81,20 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         middle, sign, meaning = 0.5, 1.0, "1 the first is preferred, 0 the second"
     else:
         middle, sign, meaning = max(numbers) / 2.0, -1.0, f"0 the first is preferred, {max(numbers)} the second"
-    rows, lines, empty = [], [], 0
-    for line, row in sheet.rows:
-        for k, (first, second) in pairs.items():
-            if row[k] in _EMPTY:
-                empty += 1
-                continue
-            way = sign * (float(row[k]) - middle)
-            result = "1-0" if way > 0 else "0-1" if way < 0 else "1/2-1/2"
-            rows.append([first, second, result, "1", "" if judge is None else row[judge]])
-            lines.append(line)
-    by_number = next(iter(pairs.values()))[0].startswith("item ")
+    answered = [(line, row, k) for line, row in sheet.rows for k in pairs if row[k] not in _EMPTY]
+    empty, rows = len(sheet.rows) * len(pairs) - len(answered), []
+    for _, row, k in answered:
+        way = sign * (float(row[k]) - middle)
+        result = "1-0" if way > 0 else "0-1" if way < 0 else "1/2-1/2"
+        rows.append([*pairs[k], result, "1", "" if judge is None else row[judge]])
     notes = [f"a column a pair: {count_noun(len(pairs), 'pair')}, {meaning}"]
-    if by_number:
+    if next(iter(pairs.values()))[0].startswith("item "):
         shown = ", ".join(f"{first[5:]}-{second[5:]}" for first, second in [*pairs.values()][:6])
         notes.append(f"items have no names: the columns are the pairs {shown}{', ...' if len(pairs) > 6 else ''}")
     notes += [f"{count_noun(empty, 'comparison')} without an answer"] if empty else []
     notes.append(sheet.not_used((*pairs, judge)))
     header = ("Item 1", "Item 2", "Result", "neutral", "judge")
-    return source_of_rows(header, rows, name, location, lines, sheet.sha256, notes)
+    return source_of_rows(header, rows, name, location, [line for line, *_ in answered], sheet.sha256, notes)
 
 
 PAIR_COLUMNS = Form(recognises, columns)

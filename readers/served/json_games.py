@@ -273,19 +273,20 @@ class _Games:
         """Result of a record; empty if the game was not played or has no result."""
         if any(plain(row.get(path)) in _UNPLAYED for path in self.states):
             return ""
-        if any(plain(row.get(path)) in ("true", "1") for path in self.spoilt):
+        spoilt = any(plain(row.get(path)) in ("true", "1") for path in self.spoilt)
+        if spoilt or any((number(row.get(path)) or 0.0) < 0.0 for path in self.sides.goals or ()):
             return "+:-"
-        if any(count is not None and count < 0 for count in (number(row.get(path)) for path in self.sides.goals or ())):
-            return "+:-"
-        goals = self.goals(row)
-        by_goals = _RESULTS[1 + (goals[0] > goals[1]) - (goals[0] < goals[1])] if goals else ""
-        return self.by_winner(row) or by_goals or self.drawn(row)
+        return self.by_winner(row) or self.by_goals(row) or self.drawn(row)
 
     def contradicts(self, row: Record) -> bool:
         """True if the named winner of a record does not have more goals than the other side."""
-        goals, result = self.goals(row), self.by_winner(row)
-        sign = (goals[0] > goals[1]) - (goals[0] < goals[1]) if goals else 0
-        return bool(goals) and result in _RESULTS and _RESULTS.index(result) - 1 != sign
+        by_goals, by_winner = self.by_goals(row), self.by_winner(row)
+        return by_goals != "" and by_winner in _RESULTS and by_winner != by_goals
+
+    def by_goals(self, row: Record) -> str:
+        """Result by the goals of a record; empty if they are missing."""
+        goals = self.goals(row)
+        return _RESULTS[1 + (goals[0] > goals[1]) - (goals[0] < goals[1])] if goals else ""
 
     def drawn(self, row: Record) -> str:
         """Draw if the status states it, or the game is over without a winner; else empty."""
@@ -301,10 +302,9 @@ class _Games:
         for left, right in self.sides.labels:
             labels = plain(row.get(left)), plain(row.get(right))
             first, second = ([label in self.called(row, which) for which in (0, 1)] for label in labels)
-            if first[0] and second[1] and not (first[1] and second[0]):
-                return goals
-            if first[1] and second[0]:
-                return goals[::-1]
+            in_order, turned = first[0] and second[1], first[1] and second[0]
+            if in_order or turned:
+                return goals[::-1] if turned else goals
         return [] if self.sides.labels else goals
 
     def by_winner(self, row: Record) -> str:
@@ -326,12 +326,11 @@ class _Games:
             return _RESULTS[2 * (word in ("true", "1"))]
         if winner.endswith("code"):
             return {"1": _RESULTS[2], "2": _RESULTS[0], "3": _RESULTS[1], "0": _RESULTS[1]}.get(word, "")
-        for which, side in enumerate(self.sides.words):
-            if word in (side, f"{side}team"):
-                return _RESULTS[2 - 2 * which]
-        matches = [word in self.called(row, which) for which in (0, 1)]
-        if matches[0] != matches[1]:
-            return _RESULTS[2 * matches[0]]
+        by_word = [word in (side, f"{side}team") for side in self.sides.words]
+        by_name = [word in self.called(row, which) for which in (0, 1)]
+        for first, second in (by_word, by_name):
+            if first != second:
+                return _RESULTS[2 * first]
         return _RESULTS[1] if word in _DRAWN else ""
 
     def rows(self, table: Table) -> tuple[list[str], list[list[str]]]:
