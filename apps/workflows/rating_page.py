@@ -202,7 +202,8 @@ def people_of(
     rows["best"] = rows["best_percent"] / 100.0
     met = meetings_in(tree, white, black, rows.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
     met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
-    rows_of = {str(name): part for name, part in met.groupby("player")}
+    few = len(met) <= _MAX_MEETINGS
+    rows_of = {str(name): part for name, part in met.groupby("player")} if few else None
     months, shown = None, rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]
     course = ratings_through_time(tree) if course is None else course
     if course is not None:
@@ -222,7 +223,7 @@ def people_of(
         summaries(merge_inseparable(worth, identified)) if worth is not None and "player" in worth.dims else None,
         months,
         None if identified is not None and identified.together else _inclinations_of(reading),
-        rows_of if len(met) <= _MAX_MEETINGS else None,
+        rows_of,
     )
     return people_record(rows, chances, results, further, str(tree.attrs.get("seats", USUAL)), trace_list.ranking.noun)
 
