@@ -146,8 +146,8 @@ def test_columns_stand_in_the_order_of_a_list():
     known = pd.DataFrame({"club": ["x", "y", "z"], "games": [1, 2, 3], "opponents_elo": [4.0, 5.0, 6.0]})
     frame = RatingList.of_draws(draws_of([[1.0, 2.0, 3.0], [2.0, 1.0, 4.0]]), known).frame
     assert frame.columns.tolist() == [
-        "rank", "player", "rating_elo", "sd_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "tier",
-        "games", "opponents_elo", "club",
+        "rank", "player", "rating_elo", "sd_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent",
+        "tier", "games", "opponents_elo", "club",
     ]  # fmt: skip
     assert frame[["rank", "player", "games", "club"]].to_numpy().tolist() == [
         [1, "c", 3, "z"], [2, "a", 1, "x"], [3, "b", 2, "y"],
