@@ -137,16 +137,16 @@ def ranked_moments(
     `leaders` and `followers`, eps, `margin`, and `level`, 1 for a draw, else 0.
     """
     count = mean.size
-    after, spread = mean.copy(), np.zeros((count, count))
+    after, spread, natural, column = np.zeros(count), np.zeros((count, count)), np.zeros(count), np.zeros(count)
     for side in range(count):
-        spread[side, side] = variance[side]
+        after[side], spread[side, side], natural[side] = mean[side], variance[side], mean[side] / variance[side]
     precision, weight = np.zeros(leaders.size), np.zeros(leaders.size)
-    natural = mean / variance
     for _ in range(_SWEEPS):
         moved = 0.0
         for pair in range(leaders.size):
             leader, follower = leaders[pair], followers[pair]
-            column = spread[:, leader] - spread[:, follower]
+            for side in range(count):
+                column[side] = spread[side, leader] - spread[side, follower]
             of_difference = column[leader] - column[follower]
             lead = after[leader] - after[follower]
             without = 1.0 / of_difference - precision[pair]
@@ -162,7 +162,10 @@ def ranked_moments(
             new_weight = (centre + c * v) / cut - centre * without
             gained = new_precision - precision[pair]
             moved = max(moved, abs(gained) * of_difference, abs(new_weight - weight[pair]) * math.sqrt(of_difference))
-            spread -= np.outer(column, column) * (gained / (1.0 + gained * of_difference))
+            shrunk = gained / (1.0 + gained * of_difference)
+            for side in range(count):
+                for other_side in range(count):
+                    spread[side, other_side] -= column[side] * column[other_side] * shrunk
             natural[leader] += new_weight - weight[pair]
             natural[follower] -= new_weight - weight[pair]
             precision[pair], weight[pair] = new_precision, new_weight
@@ -172,13 +175,17 @@ def ranked_moments(
                     after[side] += spread[side, other_side] * natural[other_side]
         if moved < _TOLERANCE or leaders.size == 1:
             break
-    return after, np.diag(spread).copy()
+    remaining = np.zeros(count)
+    for side in range(count):
+        remaining[side] = spread[side, side]
+    return after, remaining
 
 
 @compile_lazily
 def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
     """Pairs of places that drew or have consecutive ranks, from rising ranks (side,), shape (pair,)."""
-    leaders, followers = [0 for _ in range(0)], [0 for _ in range(0)]
+    most, pairs = rank.size * (rank.size - 1) // 2, 0
+    leaders, followers = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     for place in range(rank.size):
         next_rank = rank[place]
         for follower in range(place + 1, rank.size):
@@ -186,9 +193,9 @@ def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
                 if next_rank > rank[place]:
                     break
                 next_rank = rank[follower]
-            leaders.append(place)
-            followers.append(follower)
-    return np.array(leaders), np.array(followers)
+            leaders[pairs], followers[pairs] = place, follower
+            pairs += 1
+    return leaders[:pairs], followers[:pairs]
 
 
 @compile_lazily
@@ -200,9 +207,14 @@ def _move_teams(
     beta, tau, quantile, advantage = numbers
     for match in range(match_start.size - 1):
         first, end = match_start[match], match_start[match + 1]
-        order = first + np.argsort(rank[first:end], kind="mergesort")
         count = end - first
-        m, v = np.zeros(count), np.zeros(count)
+        order, ranks, m, v = np.empty(count, dtype=np.int64), np.zeros(count), np.zeros(count), np.zeros(count)
+        for side in range(first, end):  # sorted by rank, equal ranks as they come
+            place = side - first
+            while place > 0 and ranks[place - 1] > rank[side]:
+                order[place], ranks[place] = order[place - 1], ranks[place - 1]
+                place -= 1
+            order[place], ranks[place] = side, rank[side]
         for place in range(count):
             side = order[place]
             if side == first:
@@ -211,7 +223,7 @@ def _move_teams(
                 player = member[seat]
                 m[place] += share[seat] * mean[player]
                 v[place] += share[seat] ** 2 * (deviation[player] ** 2 + tau**2 + beta**2)
-        leaders, followers = _pairs_of(rank[order])
+        leaders, followers = _pairs_of(ranks)
         margin, level = np.zeros(leaders.size), np.zeros(leaders.size)
         for pair in range(leaders.size):
             leader, follower = order[leaders[pair]], order[followers[pair]]

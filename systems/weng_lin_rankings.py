@@ -52,26 +52,41 @@ def _move(
     """Update means and deviations in place, event by event, by beta and tau."""
     beta, tau = numbers
     for event in range(start.size - 1):
-        who = member[start[event] : start[event + 1]]
-        place = rank[start[event] : start[event + 1]]
-        variance = deviation[who] ** 2 + tau**2
-        c = math.sqrt((variance + beta**2).sum())
-        a = np.exp((mean[who] - mean[who].max()) / c)
-        lost, curved = np.zeros(who.size), np.zeros(who.size)
-        for level in np.unique(place):
-            remaining, tied = place >= level, place == level
-            many, total = tied.sum(), a[tied].sum()
-            remaining_sum = a[remaining].sum()
+        first, size = start[event], start[event + 1] - start[event]
+        variance, a, lost, curved = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size)
+        is_placed = np.zeros(size, dtype=np.bool_)
+        total_variance, top = size * beta**2, -np.inf
+        for k in range(size):
+            variance[k] = deviation[member[first + k]] ** 2 + tau**2
+            total_variance += variance[k]
+            top = max(top, mean[member[first + k]])
+        c = math.sqrt(total_variance)
+        for k in range(size):
+            a[k] = math.exp((mean[member[first + k]] - top) / c)
+        placed = 0
+        while placed < size:  # the best place of those who remain, and all who share it
+            level, many, tied_sum, remaining_sum = np.inf, 0, 0.0, 0.0
+            for k in range(size):
+                if not is_placed[k]:
+                    level = min(level, rank[first + k])
+                    remaining_sum += a[k]
+            for k in range(size):
+                if rank[first + k] == level:
+                    many += 1
+                    tied_sum += a[k]
             for choice in range(many):
                 gone = choice / many
-                for competitor in range(who.size):
-                    if remaining[competitor]:
-                        presence = 1.0 - gone if tied[competitor] else 1.0
-                        p = a[competitor] / (remaining_sum - gone * total)
-                        lost[competitor] += presence * p
-                        curved[competitor] += presence * max(p * (1.0 - p), 0.0)
-        for competitor in range(who.size):
-            gamma = math.sqrt(variance[competitor]) / c
-            mean[who[competitor]] += variance[competitor] / c * (1.0 - lost[competitor])
-            shrunk = max(1.0 - gamma * variance[competitor] / c**2 * curved[competitor], _KAPPA)
-            deviation[who[competitor]] = math.sqrt(variance[competitor] * shrunk)
+                for k in range(size):
+                    if not is_placed[k]:
+                        presence = 1.0 - gone if rank[first + k] == level else 1.0
+                        p = a[k] / (remaining_sum - gone * tied_sum)
+                        lost[k] += presence * p
+                        curved[k] += presence * max(p * (1.0 - p), 0.0)
+            for k in range(size):
+                is_placed[k] = rank[first + k] <= level
+            placed += many
+        for k in range(size):
+            who, gamma = member[first + k], math.sqrt(variance[k]) / c
+            mean[who] += variance[k] / c * (1.0 - lost[k])
+            shrunk = max(1.0 - gamma * variance[k] / c**2 * curved[k], _KAPPA)
+            deviation[who] = math.sqrt(variance[k] * shrunk)

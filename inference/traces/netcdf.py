@@ -170,7 +170,7 @@ def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[s
         except Exception as error:
             fault = type(error).__name__
         if fault:
-            gc.collect()  # while destructors are quiet; a sound file is closed automatically
+            gc.collect(1)  # the young objects, while destructors are quiet; a sound file is closed automatically
     if fault:
         raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault})")
     if tree is None:

@@ -22,7 +22,8 @@ from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.games.periods import with_periods
 from halfpoint.readers import read
 
-NAMES = ("davidson-ou", "davidson-matern")
+# the loops of the second are 1,000 lines, whose compilation takes 10 CPU s; `test_days` has its law in the fast suite
+NAMES = ("davidson-ou", pytest.param("davidson-matern", marks=pytest.mark.further))
 
 
 def games_at(period):
@@ -72,7 +73,6 @@ def test_newcomers_have_a_level_and_a_form_of_the_population(name):
     np.testing.assert_allclose(reading.p["strength"], reading.p["level"] + form[:, visits.last], rtol=1e-12)
 
 
-@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fresh_process_answers_matches_without_pymc(name, tmp_path):
     path = write(trace(name, "unanchored"), tmp_path / "trace.nc")
@@ -97,6 +97,7 @@ def season():
     return read(pd.DataFrame(frame | {"date": (np.datetime64("2024-01-01") + day).astype(str)}))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["bt-ou", "bt-matern"])
 def test_a_backtest_sees_no_result_before_its_time(name):
     games = with_periods(season(), "month")

@@ -38,6 +38,7 @@ def log_densities(declared, at):
     return np.array([compute(point)[0] for point in at])
 
 
+@pytest.mark.cases(8)  # half anchored, half not; the density of each is compared with its graph below
 @pytest.mark.parametrize("data", outside.DATA)
 @pytest.mark.parametrize("name", by_row(ROWS))
 def test_it_declares_with_a_finite_density(name, data):
@@ -46,6 +47,7 @@ def test_it_declares_with_a_finite_density(name, data):
     assert np.isfinite(log_densities(one, [np.zeros(one.layout.count), *points(one, 3)])).all()
 
 
+@pytest.mark.cases(13)
 @pytest.mark.parametrize(("name", "data"), by_row(EACH, rows=COVERING))
 def test_compiled_equals_graph(name, data):
     one = declared(name, data)

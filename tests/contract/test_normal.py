@@ -25,14 +25,18 @@ from halfpoint.inference.loops.engine import density, expand, numbers_of
 
 def sparse_of(matrix):
     """Sparse storage for a matrix in its own order, of any density."""
-    pattern = scipy.sparse.csc_array(matrix)
-    return SparseMatrices(np.arange(len(matrix)), *symbolic_factor(pattern.indptr, pattern.indices, len(matrix) ** 2))
+    return SparseMatrices(np.arange(len(matrix)), *factor_of(scipy.sparse.csc_array(matrix), len(matrix) ** 2))
+
+
+def factor_of(pattern, most):
+    """Columns of a factor, from numbers of the kinds with which fits call the loop, which is compiled for each kind."""
+    return symbolic_factor(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int64), float(most))
 
 
 def test_what_fills_too_much_is_given_up():
     pattern = scipy.sparse.csc_array(np.ones((50, 50)))
-    assert symbolic_factor(pattern.indptr, pattern.indices, 50 * 51 // 2)[1].size == 50 * 51 // 2
-    assert symbolic_factor(pattern.indptr, pattern.indices, 50 * 51 // 2 - 1)[1].size == 0
+    assert factor_of(pattern, 50 * 51 // 2)[1].size == 50 * 51 // 2
+    assert factor_of(pattern, 50 * 51 // 2 - 1)[1].size == 0
 
 
 @pytest.mark.parametrize(("kind", "size", "share"), [("dense", 30, 0.1), ("sparse", 30, 0.1), ("sparse", 300, 0.01)])

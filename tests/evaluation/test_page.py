@@ -64,28 +64,38 @@ def made_up_page(seats="white"):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    chromium = needed()
+def window():
+    """One window of a browser for all tests, and the list of its console errors and failed requests."""
+    chromium, faults = needed(), []
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        yield opened
-        opened.close()
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        opened = browser.new_page()
+        opened.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        opened.on("pageerror", lambda error: faults.append(str(error)))
+        opened.on(
+            "request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None
+        )
+        yield opened, faults
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_text(made_up_page(), encoding="utf-8")
+    return path
 
 
 @pytest.fixture
-def page(browser, tmp_path):
-    """The page, opened from a file; any console error or failed request fails the test."""
-    path = tmp_path / "page.html"
-    path.write_text(made_up_page(), encoding="utf-8")
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    faults = []
-    opened.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
-    opened.goto(path.as_uri())
+def page(window, file):
+    """The page, opened anew from a file; any console error or failed request fails the test."""
+    opened, faults = window
+    opened.set_viewport_size({"width": 1280, "height": 900})
+    opened.emulate_media(media="screen", color_scheme="light")
+    faults.clear()
+    opened.goto(file.as_uri())
     yield opened
     assert faults == []
-    opened.close()
 
 
 def shown(page, kind):
@@ -165,15 +175,13 @@ def test_two_players_past_games_are_counted(page):
 @pytest.mark.parametrize(
     ("seats", "said"), [("home", ("Home", "Away", "at home")), ("first", ("First", "Second", "named first"))]
 )
-def test_the_words_are_those_of_the_sport(browser, tmp_path, seats, said):
-    path = tmp_path / "page.html"
+def test_the_words_are_those_of_the_sport(window, tmp_path, seats, said):
+    path, (opened, _) = tmp_path / "page.html", window
     path.write_text(made_up_page(seats), encoding="utf-8")
-    opened = browser.new_page()
     opened.goto(path.as_uri())
     labels = [opened.inner_text(f"label[for=two-{seat}]") for seat in ("white", "black")]
     assert (*labels, opened.inner_text("#two-for").split(", ")[-1]) == said
     assert "White" not in opened.inner_text("body")
-    opened.close()
 
 
 @pytest.mark.browser

@@ -27,10 +27,10 @@ def plain(monkeypatch):
     monkeypatch.setattr(column_loops, "_BLOCK", 3)
 
 
-def triangle(rng):
+def triangle(rng, size=SIZE):
     """A lower triangular matrix, and its columns, diagonals first."""
-    matrix = np.tril(rng.normal(size=(SIZE, SIZE)) * (rng.random((SIZE, SIZE)) < 0.6), -1)
-    np.fill_diagonal(matrix, 1.0 + rng.random(SIZE))
+    matrix = np.tril(rng.normal(size=(size, size)) * (rng.random((size, size)) < 0.6), -1)
+    np.fill_diagonal(matrix, 1.0 + rng.random(size))
     rows = [np.flatnonzero(column) for column in matrix.T]
     first = np.cumsum([0, *(row.size for row in rows)])
     return matrix, (first, np.concatenate(rows), np.concatenate([matrix[row, j] for j, row in enumerate(rows)]))
@@ -114,3 +114,41 @@ def test_the_likelihood_of_rows_and_its_gradient(games):
         step = 1e-6 * (np.arange(SIZE) == number)[:, None]
         rise = (likelihood(games, v + step) - likelihood(games, v - step)) / 2e-6
         np.testing.assert_allclose(slope[number], rise, rtol=1e-6, atol=1e-8)
+
+
+def test_values_at_noise_and_all_their_slopes(games):
+    """Sums of moved centres, times ratios, through two triangles: value and slopes against dense NumPy."""
+    entries, pairs, place, weights, _ = games
+    rng, n = np.random.default_rng(6), 3
+    (root, factor), (low, low_stored), (high, high_stored) = (triangle(rng, n) for _ in range(3))
+    rank, centre, to, back = rng.permutation(n), rng.normal(size=n), rng.permutation(n), rng.permutation(n)
+    share, weight, hat, alone = rng.normal(size=(n, n)), rng.random(n), rng.normal(size=n), np.array([-1, 2, -1])
+    start, column = n * np.arange(n + 1), np.tile(np.arange(n), n)
+    spread, mean, theta = np.array([1, 0, 1]), columns(rng, n), columns(rng, SIZE - n)
+    e, rho = columns(rng, n), 0.5 + rng.random((2, COLUMNS))
+
+    def value_at(e, rho, mean, theta):
+        moved = centre[:, None] + np.linalg.solve(root.T, e)[rank]
+        residual = share @ moved - hat[:, None]
+        sums, work = np.where(alone[:, None] >= 0, moved[alone], residual), np.empty((n, COLUMNS))
+        work[to] = rho[spread] * sums + mean
+        z = np.linalg.solve(high, np.linalg.solve(low, work)[::-1])[back]
+        both = np.concatenate([z, theta])
+        return -0.5 * (weight[:, None] * residual**2).sum(axis=0) + likelihood(games, both), both
+
+    v = np.concatenate([np.zeros((n, COLUMNS)), theta])
+    value, *gradients = column_loops.at_columns(
+        0, weights.ravel(), e, (*factor, rank, centre), (start, column, share.ravel(), weight, hat, alone),
+        (low_stored, high_stored, to, back), entries, pairs, place, spread, rho, mean, v,
+    )  # fmt: skip
+    expected, both = value_at(e, rho, mean, theta)
+    np.testing.assert_allclose(value, expected, rtol=1e-12)
+    np.testing.assert_allclose(v, both, rtol=1e-12)
+    of_noise, of_theta, of_mean, of_rho = gradients
+    arguments = [e, rho, mean, theta]
+    for which, slope in enumerate((of_noise, of_rho, of_mean, of_theta)):
+        for number in range(len(slope)):
+            step = 1e-6 * (np.arange(len(slope)) == number)[:, None]
+            before, after = arguments[:which], arguments[which + 1 :]
+            up, down = (value_at(*before, arguments[which] + h, *after)[0] for h in (step, -step))
+            np.testing.assert_allclose(slope[number], (up - down) / 2e-6, rtol=1e-5, atol=1e-6)

@@ -128,6 +128,11 @@ def test_work_of_a_fit_is_bounded(selection):
     steps = trace["sample_stats"]["n_steps"].values
     assert steps.mean() <= 10
     assert not trace["sample_stats"]["diverging"].values.any()
+    names, slices, shapes = compiled.shape_info
+    places = [place for part in slices for place in range(part.start, part.stop)]
+    assert places == list(range(compiled.n_expanded))
+    assert [part.stop - part.start for part in slices] == [int(np.prod(shape)) for shape in shapes]
+    assert set(names) == set(trace["posterior"].data_vars)
     held = sum(array.nbytes for array in compiled.shared_data.values())
     assert held < 120 * len(declared.cells) + 400 * compiled.n_expanded + 4000
 

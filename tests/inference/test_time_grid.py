@@ -1,8 +1,10 @@
 """The calendar of a backtest: which games are learned, matched in any order, and weighted by hand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from halfpoint.inference.effort_limits import Effort
@@ -10,6 +12,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.time_grid import Calendar, _first_month, seats_of
 from halfpoint.models.declaration.catalogue import find
 from halfpoint.models.games.table import GameTable
+from halfpoint.readers.read import read
 
 PLAYERS = np.array(["a", "b", "c"])
 
@@ -123,3 +126,17 @@ def test_weights_by_age_follow_the_games_learned():
     grid.learn(grid.games.take(np.array([3, 4])))
     np.testing.assert_allclose(grid.weight[:5], find("davidson-weighted").weights(grid.games.take(np.arange(5))))
     assert grid.weight[4] > grid.weight[0] > 0.0
+
+
+def test_games_of_line_ups_are_learned_if_all_their_people_are_monitored():
+    frame = pd.DataFrame({"white": ["Ada + Bo", "Bo + Cy", "Cy"], "black": ["Cy", "Di", "Bo + Di"], "score": [1, 0, 1]})
+    games = read(frame, sides="+")
+    assert games.people[0] == "Ada"
+    for monitored, learned in ((["Bo", "Cy", "Di"], [False, True, True]), (["Ada", "Bo", "Cy"], [True, False, False])):
+        calendar = SimpleNamespace(players=np.array(monitored), monitored=np.array(monitored))
+        assert Calendar.learned_by(calendar, games).tolist() == learned
+    single = read(frame.assign(white=["Ada", "Bo", "Cy"], black=["Cy", "Di", "Ada"]))
+    calendar = SimpleNamespace(players=np.array(["Di"]), monitored=np.array(["Di"]))
+    assert Calendar.learned_by(calendar, single).tolist() == [False, True, False]  # one of the two is enough
+    everyone = SimpleNamespace(players=np.array(["Ada", "Cy"]), monitored=None)
+    assert Calendar.learned_by(everyone, single).tolist() == [True, False, True]

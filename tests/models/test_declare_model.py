@@ -129,3 +129,20 @@ def test_a_function_whose_reads_never_end_is_refused():
     columns = {f"heat{k}": np.arange(5.0) for k in range(100)}
     with pytest.raises(ModelError, match="reads other columns on its second run"):
         declare_model(Model("restless", restless), selection(**columns))
+
+
+def test_the_text_of_a_model_counts_periods_where_strengths_change():
+    still, walking = (declare_model(find(name), selection()).written()[1] for name in ("davidson", "davidson-walk"))
+    assert still.endswith("3 players")
+    assert walking.endswith("3 players, 4 periods")
+
+
+def test_results_are_known_where_each_row_is_a_game():
+    games = selection().games
+    assert declare_model(find("davidson"), selection()).view().results is None  # three games of a and b are one row
+    single = declare_model(find("davidson"), select(games.take(np.array([4, 3, 2])), PLAYERS, "both"))
+    assert len(single.cells) == 3
+    met = {(int(w), int(b)): 2 * s for w, b, s in zip(games.white[2:], games.black[2:], games.score[2:], strict=True)}
+    rows = zip(single.rows.white.players[:, 0].tolist(), single.rows.black.players[:, 0].tolist(), strict=True)
+    assert single.view().results.tolist() == [met[row] for row in rows]
+    assert single.view(single.rows).results is None

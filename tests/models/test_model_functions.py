@@ -106,7 +106,7 @@ def test_a_function_that_nothing_else_uses_is_forgotten():
     functions.add(inner)
     assert functions.named(name) == [inner]
     del inner
-    gc.collect()
+    gc.collect(1)  # young objects; all of them would take seconds after many tests
     assert functions.named(name) == []
 
 
@@ -143,3 +143,16 @@ def test_keywords_are_of_the_types_of_json(value):
 def test_keywords_are_those_of_the_function():
     with pytest.raises(ModelError, match=r"expected its keywords .*found 'spreads'. Did you mean 'spread'\?"):
         model_of(RECORD | {"keywords": {"spreads": 1.0}})
+
+
+def test_keywords_are_those_given_or_the_defaults():
+    def function(games, spread, width=2.0, *, level, **further):
+        return games
+
+    model = Model("own", function, {"spread": 1.0, "level": 4.0})
+    assert model.parameters == {"spread": 1.0, "width": 2.0, "level": 4.0}
+    assert Model("own", function, {"spread": 1.0, "level": 4.0, "width": 3.0}).parameters["width"] == 3.0
+    with pytest.raises(ModelError, match="model own: expected a value of the keyword 'level', found none"):
+        _ = Model("own", function, {"spread": 1.0}).parameters
+    with pytest.raises(ModelError, match="expected a function of games, found a function without arguments"):
+        _ = Model("own", lambda: 0).parameters

@@ -79,8 +79,10 @@ def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") 
     [-6.5, 8.75, -5.0, 9.25, -6.5]
     """
     require_word("divide", divide, ("others", "all"), GameTableError)
-    imps = np.full(deals.size, np.nan)
-    _sum_cross_imps(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, divide == "all", imps)
+    imps, score = np.full(deals.size, np.nan), np.asarray(score_ns, dtype=np.int64)
+    deal = np.repeat(np.arange(deals.results.size), deals.results)
+    order = deals.order[np.lexsort((score[deals.order], deal))]
+    _sum_cross_imps(score, order, deals.starts, divide == "all", imps)
     return imps
 
 
@@ -155,36 +157,37 @@ def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
 @compile_lazily
 def imps_of(difference: int) -> int:
     """IMPs for compiled loops."""
-    size = int(np.searchsorted(IMP_BOUNDS, abs(difference), side="left"))
+    size = 0
+    while size < IMP_BOUNDS.size and IMP_BOUNDS[size] < abs(difference):
+        size += 1
     return size if difference > 0 else -size
 
 
 @compile_lazily
 def _sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, imps: Floats) -> None:
-    """Fill `imps`; results with equal scores are handled together, so that the work grows with distinct scores."""
+    """Fill `imps`, with the results of a deal in the order of their scores; the work grows with distinct scores."""
     for deal in range(starts.size - 1):
         first, end = starts[deal], starts[deal + 1]
         n = end - first
         if n < 2:
             continue
-        ranked = np.argsort(score[order[first:end]])
         values = np.empty(n, dtype=np.int64)
         counts = np.zeros(n, dtype=np.int64)
-        kind_of = np.empty(n, dtype=np.int64)
         kinds = 0
-        for place in range(n):
-            value = score[order[first + ranked[place]]]
+        for place in range(first, end):
+            value = score[order[place]]
             if kinds == 0 or value != values[kinds - 1]:
                 values[kinds] = value
                 kinds += 1
             counts[kinds - 1] += 1
-            kind_of[ranked[place]] = kinds - 1
         sums = np.zeros(kinds, dtype=np.int64)
         for high in range(kinds):
             for low in range(high):
                 gain = imps_of(values[high] - values[low])
                 sums[high] += counts[low] * gain
                 sums[low] -= counts[high] * gain
-        divisor = n if by_all else n - 1
-        for row in range(n):
-            imps[order[first + row]] = sums[kind_of[row]] / divisor
+        divisor, place = n if by_all else n - 1, first
+        for kind in range(kinds):
+            for _ in range(counts[kind]):
+                imps[order[place]] = sums[kind] / divisor
+                place += 1

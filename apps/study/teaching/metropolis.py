@@ -162,7 +162,7 @@ def target_of(declared: Declared) -> Target:
     row = np.repeat(np.arange(count), np.diff(rows.first))
     order = np.lexsort((row, rows.column))
     bounds = np.searchsorted(rows.column[order], np.arange(mean.size + 1)).astype(np.int64)
-    weight = np.array(declared.cells.weight, dtype=np.float64)
+    weight = np.array(declared.cells.weight, dtype=np.float64, order="C")
     if not outcome.draws:  # a draw is half a loss and half a win
         weight = np.stack([weight[:, 0] + weight[:, 1] / 2, np.zeros(count), weight[:, 2] + weight[:, 1] / 2], axis=1)
         draw = np.full(count, NO_DRAWS)

@@ -255,17 +255,17 @@ def test_fit_gives_the_trace_of_the_command(tmp_path):
 
 
 def test_backtest_gives_the_tables_of_the_command(tmp_path):
-    words = ["backtest", "replica", "--systems", "glicko,base-rates", "--from", 34]
+    words = ["backtest", "replica", "--systems", "glicko,base-rates", "--from", 35]
     command(*words, "--out", tmp_path / "one")
     said = []
-    found = workflows.backtest("replica", ["glicko", "base-rates"], out=tmp_path / "two", begin=34, say=said.append)
+    found = workflows.backtest("replica", ["glicko", "base-rates"], out=tmp_path / "two", begin=35, say=said.append)
     first, second = ((tmp_path / name / "scores.csv").read_bytes() for name in ("one", "two"))
     assert first == second
     assert found.timing["seconds"].gt(0.0).all()
     assert [line.partition(":")[0] for line in said] == ["fide-rating", "glicko", "base-rates"]
     assert found.about["systems"]["glicko"]["settings"]
     assert set(found.stretch()["system"]) == {"fide-rating", "glicko", "base-rates"}
-    unkept = workflows.backtest("replica", "glicko,base-rates", begin=34)
+    unkept = workflows.backtest("replica", "glicko,base-rates", begin=35)
     pd.testing.assert_frame_equal(unkept.frame, found.frame)
 
 
