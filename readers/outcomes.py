@@ -23,6 +23,7 @@ from halfpoint.readers.set_apart import Mask, Rows, are_in, decided_beside, ties
 from halfpoint.readers.side_cells import parts_of
 from halfpoint.readers.words import (
     FIRST,
+    HALVES,
     SECOND,
     SIDES,
     TIE,
@@ -38,6 +39,7 @@ from halfpoint.readers.words import (
 
 _MOST_WORDS = 12  # in a remedy
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d{2}")  # a score 3-1 as a spreadsheet of days shows it
+_NUMBER = re.compile(r"-?\d{1,4}")
 _OF_WINNERS = ("winner_goals", "loser_goals")
 _MANY_LOSSES = 0.1  # of the games
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is not a number of goals
@@ -279,6 +281,18 @@ def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meani
     return guesses if sure else dict.fromkeys(words, "")
 
 
+def _words_alike(words: Sequence[str], cells: Sequence[str]) -> list[str]:
+    """Unknown words and all letters of their column if one is a letter, all numbers if all are; else empty.
+
+    The meanings of the others may differ from the usual ones too. Numbers beside halves are scores.
+    """
+    if any(len(word) == 1 and word.isalpha() for word in words):
+        return [*words, *(cell for cell in cells if len(cell) == 1 and cell.isalpha() and cell not in words)]
+    if all(map(_NUMBER.fullmatch, words)) and not {*HALVES} & {*cells}:
+        return sorted((cell for cell in cells if _NUMBER.fullmatch(cell)), key=int)
+    return []
+
+
 def _unknown_word(
     rows: Rows, result_field: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str, meaning: Texts,
     margin: Values | None,
@@ -294,7 +308,11 @@ def _unknown_word(
     if any(map(_DATE.fullmatch, words)):
         remedy = "A spreadsheet has turned scores into dates: make the column text, and type the scores again."
         return GameTableError(place, expected, repr(word[:60]), remedy)
-    if result_field == "score" and kind not in ONLY_RESULTS and 1 < len(words) <= _MOST_WORDS:
-        used_meanings = {*meaning[meaning != ""].tolist()}
-        remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, used_meanings))}."
+    guesses = dict.fromkeys(words, "")
+    if result_field == "score" and len(words) > 1:
+        guesses = _guesses(words, rows, margin, {*meaning[meaning != ""].tolist()})
+    alike = [] if all(guesses.values()) else _words_alike(words, rows.cells[result_field].unique().sort().to_list())
+    guesses = dict.fromkeys(alike, "") or guesses
+    if kind not in ONLY_RESULTS and 1 < len(guesses) <= _MOST_WORDS and (result_field == "score" or alike):
+        remedy = f"Say what they mean: {outcome_flags(guesses)}."
     return GameTableError(place, expected, repr(word[:60]), remedy).at(rows.place, faulty)
