@@ -31,7 +31,9 @@ def foreign_letters(words: Iterable[str]) -> tuple[str, ...]:
     if not letters or letters <= _IN_ENGLISH - {"b"}:
         return ()
     # a language whose letters English has too, as Vietnamese: only if all three occur
-    fitting = (group for group in _LANGUAGES if letters <= {*group} and (not _IN_ENGLISH >= {*group} or len(letters) > 2))
+    fitting = (
+        group for group in _LANGUAGES if letters <= {*group} and (not _IN_ENGLISH >= {*group} or len(letters) > 2)
+    )
     return next(fitting, ())
 
 

@@ -47,7 +47,10 @@ def test_letters_without_a_draw(tmp_path, language):
 @pytest.mark.parametrize("language", ["French", "Spanish", "Dutch", "Danish", "signs"])
 @pytest.mark.parametrize("word", ["forfait", "w.o.", "WO", "Forfait général"])
 def test_words_of_forfeits_leave_the_language_of_letters_as_it_is(tmp_path, language, word):
-    assert rows_of(tmp_path, LETTERS[language], further=[f"Ann,Bob,{word}"], outcomes={"Forfait général": "drop"}) == truth_of()
+    assert (
+        rows_of(tmp_path, LETTERS[language], further=[f"Ann,Bob,{word}"], outcomes={"Forfait général": "drop"})
+        == truth_of()
+    )
 
 
 @pytest.mark.parametrize("letters", ["UNZ", "TVK", "DHK"])
