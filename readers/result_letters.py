@@ -32,7 +32,7 @@ def foreign_letters(words: Iterable[str]) -> tuple[str, ...]:
         return ()
     # a language whose letters English has too, as Vietnamese: only if all three occur
     fitting = (
-        group for group in _LANGUAGES if letters <= {*group} and (not _IN_ENGLISH >= {*group} or len(letters) > 2)
+        group for group in _LANGUAGES if letters <= {*group} and (not {*group} <= _IN_ENGLISH or len(letters) > 2)
     )
     return next(fitting, ())
 

@@ -290,6 +290,6 @@ def _all_drawn(reading: Reading) -> Doubt | None:
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
-    _named_as_headers, _index_or_score, _index_or_sign, _none_or_tie, _contradicted, _another_winner, _level_but_won, _one_sided,
-    _several_names, _all_drawn,
+    _named_as_headers, _index_or_score, _index_or_sign, _none_or_tie, _contradicted, _another_winner, _level_but_won,
+    _one_sided, _several_names, _all_drawn,
 )  # fmt: skip

@@ -15,7 +15,8 @@ LETTERS = {  # of a win, a draw and a loss
     "Danish": "VUT", "Swedish": "VOF", "Norwegian": "SUT", "Icelandic": "SJT", "French": "VND", "Spanish": "VED",
     "German": "SUN", "Dutch": "WGV", "Italian": "VNP", "Italian, sconfitta": "VPS", "Polish": "ZRP", "Czech": "VRP",
     "Romanian": "VEI", "Turkish": "GBM", "Indonesian": "MSK", "Vietnamese": "THB", "Russian": "ВНП", "Greek": "ΝΙΗ",
-    "Finnish": "VTH", "Hungarian": ("Gy", "D", "V"), "English": "WDL", "American": "WTL", "signs": "+=-", "dashes": "+=−",
+    "Finnish": "VTH", "Hungarian": ("Gy", "D", "V"), "English": "WDL", "American": "WTL",
+    "signs": "+=-", "dashes": "+=−",
 }  # fmt: skip
 
 
