@@ -102,7 +102,8 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     chosen |= sample.pairs(chosen, columns, named)
     ids = columns_of_ids(sample, chosen, named) if not seats else {}
     own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
-    chosen = _with_ids_as_names(_of_one_side(chosen, own_side), ids, columns)
+    chosen = _of_one_side(chosen, own_side) | {role: name for role, name in columns.items() if role in GOALS}
+    chosen = _with_ids_as_names(chosen, ids, columns)
     counted = sample.counts(chosen, named) if options.scored and not columns else {}
     counted = {} if own_side and "count" in counted else counted
     chosen = {role: name for role, name in chosen.items() if name not in counted.values()} | counted

@@ -86,7 +86,8 @@ def _as_written(
         if cells.dtype != polars.String:
             raise GameTableError(f"{rows.place(0)}, column {rows.names[result_field]}", "a result", "a list")
         codes, words = encode_cells(cells)
-        goals = goals_of(words) if result_field == "score" and kind not in ONLY_RESULTS else {}
+        open_words = [word for word in words if word not in said]
+        goals = goals_of(open_words) if result_field == "score" and kind not in ONLY_RESULTS else {}
         if goals:
             user_meanings = {word: said[word] for word in words if word in said}
             odd = [k for k, word in enumerate(words) if word not in goals and word not in user_meanings]

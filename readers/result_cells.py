@@ -31,6 +31,7 @@ _FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "ext
             "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
 _HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
 _SHOWN = 40
+_OVERTIME = "pp"  # behind a decided score, in Czech and Slovak; otherwise postponed
 _LONGEST = 200  # letters of a remark on a game
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
@@ -106,6 +107,8 @@ def goals_in(text: str) -> Goals | None:
     first, second = map(float, sets_won(text) if kind == PLAYED else (0, 0))
     if first == second:
         first, second = (float(points.replace("½", ".5").replace(",", ".")) for points in (match[2], match[3]))
+    if kind == UNPLAYED and plain_word(tail) == _OVERTIME and first != second:
+        kind = PLAYED
     return Goals(first, second, match[1] or "", kind)
 
 
@@ -189,7 +192,8 @@ def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, s
         if plain in _SIGNS or (plain == "0-0" and chess):
             kind = FORFEIT
         elif result is not None and result[3]:
-            kind = FORFEIT if result[3].strip("() .") in _FORFEITED else kind_of(result[3])
+            tail = kind_of(result[3]) if goals is None else goals.tail
+            kind = FORFEIT if result[3].strip("() .") in _FORFEITED else tail
         elif go in ("1-0", "0-1", "+:-", "-:+"):
             kind = FORFEIT if ":" in go else ""
         elif goals is not None:
