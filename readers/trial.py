@@ -6,6 +6,7 @@ decides whether a hint is printed (`halfpoint.readers.proposals`).
 """
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -173,8 +174,12 @@ def _by_goals(reading: Reading, what: str, fault: str = "") -> Doubt:
     """Doubt on a column of results in a file with goals; in the other reading the goals are the results."""
     column = reading.column("score") or reading.column("winner")
     other_columns = {field: name for field, name in reading.options.columns.items() if name != column}
-    changed = {"ignore": (*reading.options.ignore, column), "columns": other_columns}
-    return Doubt(f"{what} {column!r}{fault}", ((f"--ignore {column}", changed),))
+    seats = {side: name for side in ("white", "black") if (name := reading.column(side) or "")
+             and plain_word(name) not in (side, *WORDS[side]) and side not in other_columns}  # fmt: skip
+    seats = {} if "own" in reading.assigned.columns or reading.assigned.own_side else seats
+    changed = {"ignore": (*reading.options.ignore, column), "columns": other_columns | seats}
+    flag = f"{flags(seats)} " * bool(seats) + f"--ignore {shlex.quote(str(column))}"
+    return Doubt(f"{what} {column!r}{fault}", ((flag, changed),))
 
 
 def _contradicted(reading: Reading) -> Doubt | None:

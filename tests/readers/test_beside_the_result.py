@@ -252,3 +252,32 @@ def test_goals_that_the_user_names_beside_a_team_and_its_opponent(tmp_path, colu
     rows = [(*pair, k % 4, k % 3) for k, pair in enumerate(PLAYERS)]
     games = games_of(tmp_path, f"team,opponent,{first},{second}", rows, columns=chosen)
     assert games.score.tolist() == [(1 + (k % 4 > k % 3) - (k % 4 < k % 3)) / 2 for k in range(len(PLAYERS))]
+
+
+@pytest.mark.parametrize("mark", ["/", "：", "－", "—", " : "])
+def test_signs_between_goals(tmp_path, mark):
+    rows = [(*pair, f"{k % 4}{mark}{k % 3}") for k, pair in enumerate([*PLAYERS, ("Ann", "Eva"), ("Bob", "Eva")])]
+    rows += [("Cem", "Eva", f"1{mark}2")]
+    games = games_of(tmp_path, "home,away,result", rows)
+    expected = [(1 + (k % 4 > k % 3) - (k % 4 < k % 3)) / 2 for k in range(len(rows) - 1)]
+    assert games.score.tolist() == [*expected, 0.0]
+
+
+def test_half_points_with_a_slash_are_draws(tmp_path):
+    rows = [(*pair, ("1", "1/2", "0")[k % 3]) for k, pair in enumerate(PLAYERS)]
+    assert games_of(tmp_path, "home,away,result", rows).score.tolist() == [(1.0, 0.5, 0.0)[k % 3] for k in range(15)]
+
+
+@pytest.mark.parametrize(("header", "words"), [
+    ("Koti,Vieras,Tulos", ("Kotivoitto", "Tasapeli", "Vierasvoitto")),
+    ("Gracz,Przeciwnik,Wynik", ("wygrana", "remis", "przegrana")),
+    ("Spelare,Motståndare,Resultat", ("vinst", "oavgjort", "förlust")),
+    ("Spiller,Modstander,Resultat", ("sejr", "uafgjort", "nederlag")),
+    ("Spiller,Motstander,Resultat", ("seier", "uavgjort", "tap")),
+    ("Игрок,Противник,Результат", ("победа", "ничья", "поражение")),
+    ("主隊,客隊,比分", ("2－1", "1－1", "0－1")),
+])  # fmt: skip
+def test_headers_and_results_in_words_of_a_language(tmp_path, header, words):
+    games = games_of(tmp_path, header, [(*pair, words[k % 3]) for k, pair in enumerate(PLAYERS)])
+    assert games.score.tolist() == [(1.0, 0.5, 0.0)[k % 3] for k in range(15)]
+    assert [*zip(games.white_names.tolist(), games.black_names.tolist(), strict=True)] == PLAYERS

@@ -137,7 +137,7 @@ def test_results_of_the_player_beside_scores_of_the_winner_first_are_the_players
     assert winners == WINNERS
 
 
-@pytest.mark.parametrize("columns", [{"black": "Blue"}, {"white": "White", "black": "Blue"}])
+@pytest.mark.parametrize("columns", [{}, {"black": "Blue"}, {"white": "White", "black": "Blue"}])
 def test_a_winner_by_the_name_of_a_column_precedes_scores_of_the_winner_first(tmp_path, columns):
     winners, _ = decided(
         tmp_path, "White,Blue,Winner,Score", lambda a, b, won: f"{a},{b},{('Blue', 'White')[won]},10-0", columns=columns
@@ -163,3 +163,13 @@ def test_a_winner_of_minus_one_stops_with_both_meanings_and_each_gives_its_own_t
 def test_signs_in_a_column_of_results_are_signs(tmp_path, column):
     winners, _ = decided(tmp_path, f"team_a,team_b,{column}", lambda a, b, won: f"{a},{b},{1 if won else -1}")
     assert winners == WINNERS
+
+
+def test_an_option_with_a_column_of_two_words_is_quoted(tmp_path):
+    text = "home,away,final result,home goals,away goals\n" + "".join(
+        f"{a},{b},{'A' if won else 'H'},{2 if won else 0},1\n" for (a, b), won in zip(PAIRS, FIRST_WINS, strict=True)
+    )
+    path = tmp_path / "games.csv"
+    path.write_text(text)
+    with pytest.raises(GameTableError, match=r"--columns 'score=final result'|--ignore 'final result'"):
+        read(path, columns={"score": "final result"})
