@@ -162,7 +162,8 @@ def _require_game(
     filled = [name for name in source.names if name]
     remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
     remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {wanted}."
-    if not good and missing == ["white", "black"] and len(sample.names) == 2:  # fixtures: two columns have one reading
+    fixtures = missing == ["white", "black"] and len(sample.names) == 2 and not {*chosen.values()} & {*sample.names}
+    if not good and fixtures:  # two columns have one reading
         proposed, good = dict(zip(missing, sample.names, strict=True)), True
     remedy = f"Say which is which: {flags(proposed)}." if good else remedy
     ways = either_way(chosen, sample) if missing == ["score"] and not good else []

@@ -122,6 +122,7 @@ def _as_written(
         tied = ties_beside(rows) if won or "equal" in rows.cells else np.zeros(len(rows.line), dtype=bool)
         if tied.any():
             level = tied & are_in(cells, UNKNOWN)
+            level |= tied & (not won and TIE not in meanings.values())  # results that state no draws, such as 1 and 0
             meaning = np.where(level, said.get(TIE, TIE), meaning)
             decided = int((tied & ~level & ((meaning == FIRST) | (meaning == SECOND))).sum())
             if decided and won:
@@ -259,6 +260,7 @@ def _margin_of_winners(rows: Rows) -> Values | None:
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
     """Outcome of each row if every outcome has a column of its own."""
     fields = [field for field in ONE_HOT if field in rows.cells]
+    fields += ["equal"] if "equal" in rows.cells and ONE_HOT[2] not in fields else []
     truth = [are_in(rows.cells[field], TRUE) for field in fields]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1).tolist()
     if odd:
