@@ -267,7 +267,7 @@ class Vocabulary:
         if number is not None:
             sense = scheme.get(number, "")
         else:
-            sense = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split()))
+            sense = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split()), "")
             sense = sense or by_word.get(plain or plain_sign(word), "")
             sense = sense or (verdict_of(word) if " " in word else "")
         return self.said.get(sense, sense) if sense in (TIE, BOTH_BAD) else sense  # for ties it applies to every word
