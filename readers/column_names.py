@@ -102,7 +102,8 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     chosen |= sample.pairs(chosen, columns, named)
     ids = columns_of_ids(sample, chosen, named) if not seats else {}
     own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
-    chosen = _with_ids_as_names(_of_one_side(chosen, own_side), ids, columns)
+    chosen = _of_one_side(chosen, own_side) | {role: name for role, name in columns.items() if role in GOALS}
+    chosen = _with_ids_as_names(chosen, ids, columns)
     counted = sample.counts(chosen, named) if options.scored and not columns else {}
     counted = {} if own_side and "count" in counted else counted
     chosen = {role: name for role, name in chosen.items() if name not in counted.values()} | counted
@@ -159,7 +160,8 @@ def _require_game(
     filled = [name for name in source.names if name]
     remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
     remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {wanted}."
-    if not good and missing == ["white", "black"] and len(sample.names) == 2:  # fixtures: two columns have one reading
+    fixtures = missing == ["white", "black"] and len(sample.names) == 2 and not {*chosen.values()} & {*sample.names}
+    if not good and fixtures:  # two columns have one reading
         proposed, good = dict(zip(missing, sample.names, strict=True)), True
     remedy = f"Say which is which: {flags(proposed)}." if good else remedy
     ways = either_way(chosen, sample) if missing == ["score"] and not good else []

@@ -28,7 +28,23 @@ from halfpoint.readers.words import (
 Texts = frozenset[str]
 LEAST_SHARED = 0.2  # of the names in two columns
 NAMED = ("name", "names", "player", "team")
-_PARTS = ("half", "halftime", "ht", "q1", "q2", "q3", "q4", "set", "map", "overtime", "ot", "penalty", "pen", "extra")
+_PARTS = (
+    "half",
+    "halftime",
+    "ht",
+    "q1",
+    "q2",
+    "q3",
+    "q4",
+    "set",
+    "map",
+    "overtime",
+    "ot",
+    "penalty",
+    "pen",
+    "extra",
+    "pens",
+)
 _WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
@@ -92,7 +108,7 @@ class Sample:
             name_pairs = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
             roles |= _only(("white", "black"), name_pairs, texts, seats)
         if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *user_columns}:
-            named = [pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])}]
+            named = [pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])} or _is_whole(pair)]
             goals = [pair for pair in named if self._both(pair, are_numbers)]
             totals = [pair for pair in goals if not {*_PARTS} & {*tokens_of(pair[0])}]
             full = [pair for pair in goals if {*_WHOLE} & {*tokens_of(pair[0])}]
@@ -108,8 +124,10 @@ class Sample:
             roles |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
+            results = [pair for pair in results if not {*_PARTS} & {*tokens_of(pair[0])}]
             if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
-                flags = (name for name in free if {"tie", *WORDS["equal"]} & {*tokens_of(name)})
+                flags = [name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)}]
+                flags += filter(None, [chosen.get("ties")])
                 ties = [name for name in flags if self.fits("equal", name)]
                 roles |= dict(zip(("first_won", "second_won", "tied"), (*results[0], *ties[:1]), strict=False))
                 roles.pop("equal", None)
@@ -200,6 +218,12 @@ def share_of_common(first: Set[str], second: Set[str]) -> float:
 def _only(roles: tuple[str, str], *groups: Sequence[tuple[str, str]]) -> dict[str, str]:
     """The columns of two roles by the first group of pairs that has just one; empty if none has."""
     return next((dict(zip(roles, pairs[0], strict=True)) for pairs in groups if len(pairs) == 1), {})
+
+
+def _is_whole(pair: tuple[str, str]) -> bool:
+    """True if the names of two columns have a word of the full time beside the side, and no other."""
+    side = parted_by(*pair)
+    return side is not None and len({*tokens_of(pair[0])}) > 1 and {*tokens_of(pair[0])} <= {side[0], *_WHOLE, "time"}
 
 
 def _bare(name: str) -> list[str]:

@@ -23,6 +23,7 @@ from halfpoint.readers.set_apart import Mask, Rows, are_in, decided_beside, ties
 from halfpoint.readers.side_cells import parts_of
 from halfpoint.readers.words import (
     FIRST,
+    HALVES,
     HIGHER,
     SECOND,
     SIDES,
@@ -38,6 +39,7 @@ from halfpoint.readers.words import (
 
 _MOST_WORDS, _SHOWN = 12, 40  # words in a remedy, letters of a result in a note
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d{2}")  # a score 3-1 as a spreadsheet of days shows it
+_NUMBER = re.compile(r"-?\d{1,4}")
 _OF_WINNERS = ("winner_goals", "loser_goals")
 _MANY_LOSSES = 0.1  # of the games
 _EXCHANGED = {f"{a}{grade}": f"{b}{grade}" for a, b in ((FIRST, SECOND), (SECOND, FIRST)) for grade in ("", 2, 3)}
@@ -85,7 +87,8 @@ def _as_written(
         if cells.dtype != polars.String:
             raise GameTableError(f"{rows.place(0)}, column {rows.names[result_field]}", "a result", "a list")
         codes, words = encode_cells(cells)
-        goals = goals_of(words) if result_field == "score" and kind not in ONLY_RESULTS else {}
+        open_words = [word for word in words if word not in said]
+        goals = goals_of(open_words) if result_field == "score" and kind not in ONLY_RESULTS else {}
         if goals:
             user_meanings = {word: said[word] for word in words if word in said}
             odd = [k for k, word in enumerate(words) if word not in goals and word not in user_meanings]
@@ -120,6 +123,7 @@ def _as_written(
         tied = ties_beside(rows) if won or "equal" in rows.cells else np.zeros(len(rows.line), dtype=bool)
         if tied.any():
             level = tied & are_in(cells, UNKNOWN)
+            level |= tied & (not won and TIE not in meanings.values())  # results that state no draws, such as 1 and 0
             meaning = np.where(level, said.get(TIE, TIE), meaning)
             decided = int((tied & ~level & ((meaning == FIRST) | (meaning == SECOND))).sum())
             if decided and won:
@@ -245,6 +249,7 @@ def _margin_of_winners(rows: Rows) -> Values | None:
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
     """Outcome of each row if every outcome has a column of its own."""
     fields = [field for field in ONE_HOT if field in rows.cells]
+    fields += ["equal"] if "equal" in rows.cells and ONE_HOT[2] not in fields else []
     truth = [are_in(rows.cells[field], TRUE) for field in fields]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1).tolist()
     if odd:
@@ -268,6 +273,18 @@ def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meani
     return guesses if sure else dict.fromkeys(words, "")
 
 
+def _words_alike(words: Sequence[str], cells: Sequence[str]) -> list[str]:
+    """Unknown words and all letters of their column if one is a letter, all numbers if all are; else empty.
+
+    The meanings of the others may differ from the usual ones too. Numbers beside halves are scores.
+    """
+    if any(len(word) == 1 and word.isalpha() for word in words):
+        return [*words, *(cell for cell in cells if len(cell) == 1 and cell.isalpha() and cell not in words)]
+    if all(map(_NUMBER.fullmatch, words)) and not {*HALVES} & {*cells}:
+        return sorted((cell for cell in cells if _NUMBER.fullmatch(cell)), key=int)
+    return []
+
+
 def _unknown_word(
     rows: Rows, result_field: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str, meaning: Texts,
     margin: Values | None,
@@ -283,9 +300,13 @@ def _unknown_word(
     if any(map(_DATE.fullmatch, words)):
         remedy = "A spreadsheet has turned scores into dates: make the column text, and type the scores again."
         return GameTableError(place, expected, repr(word[:60]), remedy)
-    if result_field == "score" and kind not in ONLY_RESULTS and 1 < len(words) <= _MOST_WORDS:
-        used_meanings = {*meaning[meaning != ""].tolist()}
-        remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, used_meanings))}."
+    guesses = dict.fromkeys(words, "")
+    if result_field == "score" and len(words) > 1:
+        guesses = _guesses(words, rows, margin, {*meaning[meaning != ""].tolist()})
+    alike = [] if all(guesses.values()) else _words_alike(words, rows.cells[result_field].unique().sort().to_list())
+    guesses = dict.fromkeys(alike, "") or guesses
+    if kind not in ONLY_RESULTS and 1 < len(guesses) <= _MOST_WORDS and (result_field == "score" or alike):
+        remedy = f"Say what they mean: {outcome_flags(guesses)}."
     return GameTableError(place, expected, repr(word[:60]), remedy).at(rows.place, faulty)
 
 

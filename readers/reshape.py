@@ -206,7 +206,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
     return with_columns(table, {field_of_name.get(name, name): cells for name, cells in columns.items()})
 
 
-_NUMBERED = re.compile(r"\A([^\dA-C]*+)(\d{1,3}|[A-C])(.*)", re.IGNORECASE)
+_NUMBERED = re.compile(r"\A(.*?)[ _.-]?(\d{1,3}|[A-C])((?:[ _.-].*|(?<=\d)\D.*)?)", re.IGNORECASE)
 _JUDGES = (*BESIDE["judges"], *ABOUT["judge"])
 _FEWEST = 2
 

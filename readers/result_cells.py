@@ -15,10 +15,13 @@ from halfpoint.readers.words import FIRST, SECOND, SPACED_DASH, STATUS
 FORFEIT, UNPLAYED, DECIDED, PLAYED, AWARDED = "forfeit", "unplayed", "decided", "played", "awarded"
 _SIGNS = frozenset({*(f"{first}{mark}{second}" for mark in "-/:" for first in "+-" for second in "+-"), "--"})
 _GOALS = re.compile(
-    r"(?:([WDLT]),?\s*)?\(?(\d{1,4}(?:½|[.,]5)?|½)\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4}(?:½|[.,]5)?|½)\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
+    r"(?:([WDLT]),?\s*)?\(?(\d{1,4}(?:½|[.,]5)?|½)\s*(?:[-‐‑–—−－:：]|(?<=\s)[xX](?=\s))\s*(\d{1,4}(?:½|[.,]5)?|½)\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
     re.DOTALL,
 )
-_SET, _PARENTHESES = re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−:]\s?(\d{1,3})(?!\d)\]?"), re.compile(r"\([^()]{0,40}\)")
+_SET, _PARENTHESES = (
+    re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−－:：]\s?(\d{1,3})(?!\d)\]?"),
+    re.compile(r"\([^()]{0,40}\)"),
+)
 _FEWEST_POINTS = 5  # of the winner of a set
 _FEWEST_OF_SETS = 12.0  # games or points of all sets, to which fewer count as if they were filled up evenly
 _GO = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
@@ -30,6 +33,8 @@ _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
 _FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "extra", "time", *"inpe", "home", "away",
             "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
 _HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
+_SLASHED = re.compile(r"(?!1/2\Z|[01]/[01]\Z)\d{1,3}/\d{1,3}")  # goals, beside which 1/2 is no draw
+_OVERTIME = "pp"  # behind a decided score, in Czech and Slovak; otherwise postponed
 _LONGEST = 200  # letters of a remark on a game
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
@@ -105,6 +110,8 @@ def goals_in(text: str) -> Goals | None:
     first, second = map(float, sets_won(text) if kind == PLAYED else (0, 0))
     if first == second:
         first, second = (float(points.replace("½", ".5").replace(",", ".")) for points in (match[2], match[3]))
+    if kind == UNPLAYED and plain_word(tail) == _OVERTIME and first != second:
+        kind = PLAYED
     return Goals(first, second, match[1] or "", kind)
 
 
@@ -140,8 +147,17 @@ def lead_in_sets(text: str) -> float:
 
 
 def goals_of(words: Sequence[str]) -> dict[str, Goals]:
-    """Goals of a column's distinct words: mostly pairs of numbers, some above 1; else empty."""
-    goals = {word: score for word in words if (score := goals_in(word)) is not None}
+    """Goals of a column's distinct words: mostly pairs of numbers, some above 1; else empty.
+
+    In a column of pairs such as 3/1, 1/2 is no draw.
+
+    Examples
+    --------
+    >>> [score.gap for score in goals_of(["3/1", "1/2", "0/0"]).values()], goals_of(["1", "1/2", "0"])
+    ([2.0, -1.0, 0.0], {})
+    """
+    slash = "-" if any(_SLASHED.fullmatch(word.strip()) for word in words) else "/"
+    goals = {word: score for word in words if (score := goals_in(word.replace("/", slash))) is not None}
     pairs = {(score.first, score.second) for score in goals.values()}
     many = any(max(pair) > 1 for pair in pairs) or (1, 1) in pairs
     return goals if many and len(goals) >= _MOST * len(words) else {}
@@ -188,7 +204,8 @@ def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, s
         if plain in _SIGNS or (plain == "0-0" and chess):
             kind = FORFEIT
         elif result is not None and result[3]:
-            kind = FORFEIT if result[3].strip("() .") in _FORFEITED else kind_of(result[3])
+            tail = kind_of(result[3]) if goals is None else goals.tail
+            kind = FORFEIT if result[3].strip("() .") in _FORFEITED else tail
         elif go in ("1-0", "0-1", "+:-", "-:+"):
             kind = FORFEIT if ":" in go else ""
         elif goals is not None:

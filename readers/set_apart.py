@@ -11,12 +11,14 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_cells import UNPLAYED as NOT_PLAYED
+from halfpoint.readers.result_letters import letters_of_results
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import BYES, EMPTY, FLAG, TOTALS, TRUE, letters_of_results, ties_in
+from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, TOTALS, TRUE, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
@@ -97,7 +99,8 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     bye = np.any([*byes, *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)
     unplayed = frozenset(UNPLAYED) - {"" if word == EMPTY else word for word in meant}
     if result_field and rows.cells[result_field].dtype == polars.String:
-        unplayed -= letters_of_results(rows.cells[result_field].unique().to_list())
+        words = rows.cells[result_field].unique().to_list()
+        unplayed -= letters_of_results(word for word in words if plain_word(word) not in STATUS)
     empty = np.all([are_in(rows.cells[key], unplayed) for key in fields], axis=0) if fields else none
     empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
     states = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]

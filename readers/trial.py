@@ -6,6 +6,7 @@ decides whether a hint is printed (`halfpoint.readers.proposals`).
 """
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +22,17 @@ from halfpoint.readers.column_names import Assignment
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, WORDS, numbered_from_zero, outcome_map, tokens_of
+from halfpoint.readers.words import (
+    BESIDE,
+    FIRST,
+    SECOND,
+    WORDS,
+    Vocabulary,
+    flags,
+    numbered_from_zero,
+    outcome_map,
+    tokens_of,
+)
 
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
@@ -91,9 +102,9 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     alike = [flag for flag, table in passed if first_row(table) == first_row(games) and len(table) == len(games)]
     passed = [(flag, table) for flag, table in passed if flag not in alike]
     shown = "; ".join([f"as read, {first_row(games)}", *(f"with {flag}, {first_row(table)}" for flag, table in passed)])
-    flags = " or ".join([*alike[:1], *(flag for flag, _ in passed), f"{TRUST} (as read)"])
+    choices = " or ".join([*alike[:1], *(flag for flag, _ in passed), f"{TRUST} (as read)"])
     readings = f"{doubt.what}: {shown}"
-    raise GameTableError(games.source, "games whose reading is certain", readings, f"Say which: {flags}.")
+    raise GameTableError(games.source, "games whose reading is certain", readings, f"Say which: {choices}.")
 
 
 def doubts_of(reading: Reading) -> list[Doubt]:
@@ -126,6 +137,14 @@ def _index_or_score(reading: Reading) -> Doubt | None:
     return _meant(reading, {"0", "1"}, what, "0=first,1=second", "0=second,1=first")
 
 
+def _index_or_sign(reading: Reading) -> Doubt | None:
+    """Decide if a winner of -1, 0 or 1 is the sign of the result or the index of a seat, -1 for a tie."""
+    if "winner" not in tokens_of(reading.column("winner") or ""):
+        return None
+    what = f"{reading.column('winner')!r} is -1, 0 or 1, the sign of the result or the number of a side"
+    return _meant(reading, {"-1", "0", "1"}, what, "1=first,0=tie,-1=second", "0=first,1=second,-1=tie")
+
+
 def _none_or_tie(reading: Reading) -> Doubt | None:
     """Doubt on a few winners of 0 beside 1 and 2: ties, or games without a winner."""
     zeros = float((reading.games.score == 0.5).mean())
@@ -153,8 +172,12 @@ def _by_goals(reading: Reading, what: str, fault: str = "") -> Doubt:
     """Doubt on a column of results in a file with goals; in the other reading the goals are the results."""
     column = reading.column("score") or reading.column("winner")
     other_columns = {field: name for field, name in reading.options.columns.items() if name != column}
-    changed = {"ignore": (*reading.options.ignore, column), "columns": other_columns}
-    return Doubt(f"{what} {column!r}{fault}", ((f"--ignore {column}", changed),))
+    seats = {side: name for side in ("white", "black") if (name := reading.column(side) or "")
+             and plain_word(name) not in (side, *WORDS[side]) and side not in other_columns}  # fmt: skip
+    seats = {} if "own" in reading.assigned.columns or reading.assigned.own_side else seats
+    changed = {"ignore": (*reading.options.ignore, column), "columns": other_columns | seats}
+    flag = f"{flags(seats)} " * bool(seats) + f"--ignore {shlex.quote(str(column))}"
+    return Doubt(f"{what} {column!r}{fault}", ((flag, changed),))
 
 
 def _contradicted(reading: Reading) -> Doubt | None:
@@ -170,20 +193,59 @@ def _contradicted(reading: Reading) -> Doubt | None:
 
 
 def _another_winner(reading: Reading) -> Doubt | None:
-    """Doubt on scores that a column of winners contradicts; the other reading has the winner's score first."""
-    games, lines = reading.games, reading.source.line
-    beside = [name for name in reading.assigned.left_out if plain_word(name) in ("winner", *WORDS["winner"])]
-    if len(beside) != 1 or "score" not in reading.assigned.columns or games.line is None or lines is None:
+    """Doubt on scores that a column of winners, or of results, contradicts; the other reading follows that column."""
+    games, lines, beside = reading.games, reading.source.line, _verdict_beside(reading)
+    if beside is None or games.line is None or lines is None:
         return None
-    cell_of_line = dict(zip(lines.tolist(), reading.source.read(beside)[beside[0]].to_list(), strict=True))
-    cells = np.array([cell_of_line[line] for line in games.line.tolist()], dtype=np.str_)
-    first, second = (cells == names for names in (games.white_names, games.black_names))
+    column, field = beside
+    white = str(reading.column("white"))
+    cells = reading.source.read([white, column])
+    pair_of_line = {
+        line: pair
+        for line, *pair in zip(lines.tolist(), *(cells[name].to_list() for name in (white, column)), strict=True)
+    }
+    own, verdict = (
+        np.array(texts, dtype=np.str_) for texts in zip(*map(pair_of_line.get, games.line.tolist()), strict=True)
+    )
+    words = [word for word in np.unique(verdict).tolist() if any(map(str.isalpha, word))]
+    meanings = Vocabulary({}, (white, str(reading.column("black"))), field == "winner").meanings(words)
+    meaning = np.array([meanings.get(word, "") for word in verdict.tolist()], dtype=np.str_)
+    turned = (own == games.black_names) & (own != games.white_names) & (field == "score")
+    first, second = (meaning == np.where(turned, *sides) for sides in ((SECOND, FIRST), (FIRST, SECOND)))
+    if field == "winner":
+        first, second = first | (verdict == games.white_names), second | (verdict == games.black_names)
     against = int((first & (games.score < 0.5) | second & (games.score > 0.5)).sum())
     count = int((first | second).sum())
     if against < _FEW_LEVEL or against < _MANY_AGAINST * count:
         return None
-    doubt = _by_goals(reading, f"{against} of {count} results in", f" contradict {beside[0]!r}")
+    doubt = _by_goals(reading, f"{against} of {count} results in", f" contradict {column!r}")
+    if field == "score":
+        columns = {**reading.options.columns, "score": column}
+        doubt = replace(doubt, readings=((flags({"score": column}), {"columns": columns}),))
     return replace(doubt, settles=bool((games.score >= 0.5).all()))
+
+
+def _verdict_beside(reading: Reading) -> tuple[str, str] | None:
+    """The only unused column of winners, or else of results in words, beside scores, and its field; None if absent."""
+    if "score" not in reading.assigned.columns:
+        return None
+    unused = (*reading.assigned.left_out, *reading.assigned.verdicts)
+    for field in ("winner", "score"):
+        columns = [name for name in unused if plain_word(name) in (field, *WORDS[field])]
+        columns = columns if field == "winner" else [name for name in columns if _are_words(reading, name)]
+        if len(columns) == 1 and field not in reading.options.columns:
+            return columns[0], field
+    return None
+
+
+def _are_words(reading: Reading, column: str) -> bool:
+    """True if most cells of a column are results in words, such as W and L."""
+    cells = reading.source.read([column], SAMPLED_ROWS)[column]
+    words = (
+        [] if cells.dtype.is_nested() else [word for word in cells.unique().to_list() if any(map(str.isalpha, word))]
+    )
+    meanings = Vocabulary({}).meanings(words)
+    return 2 * sum(map(bool, meanings.values())) > len(words) > 1
 
 
 def _level_but_won(reading: Reading) -> Doubt | None:
@@ -231,6 +293,6 @@ def _all_drawn(reading: Reading) -> Doubt | None:
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
-    _named_as_headers, _index_or_score, _none_or_tie, _contradicted, _another_winner, _level_but_won, _one_sided,
-    _several_names, _all_drawn,
+    _named_as_headers, _index_or_score, _index_or_sign, _none_or_tie, _contradicted, _another_winner, _level_but_won,
+    _one_sided, _several_names, _all_drawn,
 )  # fmt: skip

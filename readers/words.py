@@ -24,6 +24,7 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.packaged import packaged_table
 from halfpoint.models.games.plain_words import ROUNDS, plain_word
+from halfpoint.readers.result_letters import foreign_letters, plain_sign, signs_of_results
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
 _TABLE = packaged_table("readers", "vocabulary.toml")
@@ -104,7 +105,6 @@ _RESULTS, _OUTCOME_WORDS, STATUS = (
 _SEAT_ONE = re.compile(r"\A\D*1\D*")
 _MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TABLE["pairs"]["stems"]))
-_LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
 LOCATIONS = {word: ground for ground, words in _TABLE["locations"].items() for word in words}
 BYES: tuple[str, ...] = tuple(_TABLE["byes"]["names"])
 TOTALS: tuple[str, ...] = tuple(_TABLE["totals"]["words"])  # how rows of sums begin
@@ -116,7 +116,7 @@ _SEATS_FROM_ZERO: Mapping[float, str] = {0.0: FIRST, 1.0: SECOND}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
-SPACED_DASH = re.compile(r"(?:(?<!\s)\s++)?[-‐‑–—−:]\s*")  # between the points of two
+SPACED_DASH = re.compile(r"(?:(?<!\s)\s++)?[-‐‑–—−－:：]\s*")  # between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
 FLAG = "--outcomes"
@@ -236,9 +236,17 @@ class Vocabulary:
         ]
         kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
+        taken = {self.said[word] for word in words if word in self.said and _number_of(word) is not None} & {
+            FIRST,
+            SECOND,
+        }
+        scheme = {
+            number: sense for number, sense in scheme.items() if sense not in taken
+        }  # then 1 beside 2=first is open
         by_word = _OUTCOME_WORDS | self.letters(plain, pools)
         by_word |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
         by_word |= {word: side for word in plain - by_word.keys() if (side := side_of(word, self.headers))}
+        by_word |= dict(zip(signs_of_results(words), (FIRST, TIE, SECOND), strict=False))
         by_user = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
         empty = self.said.get(EMPTY, "")
         return {word: self.meaning_of(word, scheme, by_word, by_user) if word else empty for word in words}
@@ -255,7 +263,8 @@ class Vocabulary:
         if number is not None:
             sense = scheme.get(number, "")
         else:
-            sense = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or by_word.get(plain, "")
+            sense = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split()), "")
+            sense = sense or by_word.get(plain or plain_sign(word), "")
             sense = sense or (verdict_of(word) if " " in word else "")
         return self.said.get(sense, sense) if sense in (TIE, BOTH_BAD) else sense  # for ties it applies to every word
 
@@ -263,26 +272,13 @@ class Vocabulary:
         """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         meanings = {"a": SECOND if away and "b" not in plain else FIRST}
-        foreign = next((group for group in _LETTERS if plain <= {*group} and not plain <= {*_RESULTS, "a", "x"}), ())
-        meanings |= dict(zip(foreign, (FIRST, TIE, SECOND), strict=False))
+        if not self.won or all(len(word) < 3 or word in STATUS for word in plain):  # else names of players
+            meanings |= dict(zip(foreign_letters(plain - STATUS.keys()), (FIRST, TIE, SECOND), strict=False))
         if pools:
             meanings["x"] = TIE
         elif "y" in plain or self.won:
             meanings |= {"x": FIRST, "y": SECOND}
         return meanings
-
-
-def letters_of_results(words: Iterable[str]) -> frozenset[str]:
-    """The words of a column, in small letters, if they are letters of results in one language; else empty.
-
-    Examples
-    --------
-    >>> sorted(letters_of_results(["V", "N", "D"])), letters_of_results(["v", ""])
-    (['d', 'n', 'v'], frozenset())
-    """
-    letters = {word.lower() for word in words} - {""}
-    in_language = any(letters <= {*language} for language in (*_LETTERS, ("w", "d", "l"), ("w", "t", "l")))
-    return frozenset(letters) if len(letters) > 1 and in_language else frozenset()
 
 
 def tokens_of(column: str) -> list[str]:

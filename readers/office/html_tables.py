@@ -1,6 +1,7 @@
 """Tables of HTML pages and of XML spreadsheets, also in files named .xls: the longest table is read."""
 
 import re
+from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
 
@@ -23,7 +24,7 @@ _TOKEN = re.compile(  # a comment or a declaration; the mark, name and attribute
     re.DOTALL,
 )
 _END_OF_CODE = re.compile(r"</(?:script|style)\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"(?<!\S)(colspan|ss:index)\s*+=\s*+[\"']?(\d{1,4})(?!\d)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?<!\S)(colspan|rowspan|ss:index)\s*+=\s*+[\"']?(\d{1,4})(?!\d)", re.IGNORECASE)
 
 _SAME = {"row": "tr", "cell": "td", "worksheet": "section"}  # of XML spreadsheets
 
@@ -42,6 +43,8 @@ class _Tables:
         self.open: list[list[list[str]]] = []
         self.cell: tuple[list[str], list[str], int] | None = None  # row, parts of the text, and columns of an open cell
         self.blank = 0  # cells
+        # of each open table: rows of cells that reach into further rows, by row and place; blank there if of headers
+        self.tall: list[dict[tuple[int, int], tuple[int, bool]]] = []
         self.read(text)
         self.close()
 
@@ -67,6 +70,7 @@ class _Tables:
         if tag == "table":
             self.close()
             self.open.append([])
+            self.tall.append({})
         elif self.open and tag == "tr":
             self.close()
             self.open[-1].append([])
@@ -77,8 +81,11 @@ class _Tables:
             row = self.open[-1][-1]
             numbers = {key.lower(): int(number) for key, number in _NUMBERED.findall(attributes)} if attributes else {}
             self.skip(row, numbers.get("ss:index", 0) - 1 - len(row))
+            rows, columns = numbers.get("rowspan", 1), numbers.get("colspan", 1)
+            for k in range(columns if rows > 1 else 0):
+                self.tall[-1][len(self.open[-1]) - 1, len(row) + k] = rows, tag == "th"
             row.append("")
-            self.cell = row, [], numbers.get("colspan", 1)
+            self.cell = row, [], columns
         elif tag == "br" and self.cell is not None:
             self.cell[1].append(" ")
 
@@ -86,7 +93,7 @@ class _Tables:
         """End a table or a cell, which may be several columns wide."""
         if tag == "table" and self.open:
             self.close()
-            self.done.append(self.open.pop())
+            self.done.append(self.filled(self.open.pop(), self.tall.pop()))
         elif tag in ("td", "th") and self.cell is not None:
             row, _, wide = self.cell
             self.close()
@@ -99,6 +106,26 @@ class _Tables:
             row[-1] = unescape("".join(parts))
             self.cell = None
 
+    def filled(self, table: list[list[str]], tall: Mapping[tuple[int, int], tuple[int, bool]]) -> list[list[str]]:
+        """A table with the text of cells of several rows in each of these rows."""
+        above: dict[int, tuple[int, str]] = {}  # column to the rows that are left, and the text
+        for number, row in enumerate(table if tall else []):
+            cells, below, place = list[str](), dict[int, tuple[int, str]](), 0
+            end = max(above, default=-1)
+            while place < len(row) or len(cells) <= end:
+                left, text = above.get(len(cells), (0, ""))
+                if not left and place < len(row):
+                    text, (rows, heads) = row[place], tall.get((number, place), (1, False))
+                    below |= {len(cells): (rows - 1, "" if heads else text)} if rows > 1 else {}
+                    place += 1
+                else:
+                    self.blank += 1
+                    below |= {len(cells): (left - 1, text)} if left > 1 else {}
+                cells.append(text)
+            require_cells(self.blank, self.where)
+            row[:], above = cells, below
+        return table
+
     def skip(self, row: list[str], columns: int) -> None:
         """Add blank cells to a row; `GameTableError` if there are too many in all."""
         self.blank += max(columns, 0)
@@ -110,7 +137,8 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     """The columns of the table with the most rows."""
     text, sha256 = read_text(file)
     parser = _Tables(text, location)
-    tables = [table for table in (*parser.done, *parser.open) if any(table)]
+    tables = [*parser.done, *map(parser.filled, parser.open, parser.tall)]
+    tables = [table for table in tables if any(table)]
     if not tables:
         raise GameTableError(location, "a table in the HTML", "none")
     best = table_within(tables)

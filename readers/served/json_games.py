@@ -240,6 +240,7 @@ class _Games:
         self.states, self.spoilt = (  # paths of the status of a game, and of marks of invalid games
             [path for word in words if (path := self.path((word,)))] for words in (_STATUS, _SPOILT)
         )
+        self.states = [path for path in self.states if not path.startswith(AROUND)]  # not of a round or a tournament
         by_goals, by_winner = sides.goals or (), [self.winner] if self.winner else sides.marks or ()
         by_word = [self.stated] if self.stated else []
         by_order = list(sides.names[0]) if sides.of_winners else []

@@ -221,3 +221,63 @@ def test_errors_of_anchors_are_known_by_many_names(tmp_path):
         assert read_anchors(tmp_path / "anchors.csv").prior_elo[0, 1] == pytest.approx(20.0)
     (tmp_path / "anchors.csv").write_text("name,rating,plus,minus\nAnn,1500,40,38.4\n")
     assert read_anchors(tmp_path / "anchors.csv").prior_elo[0, 1] == pytest.approx(20.0)
+
+
+PLAYERS = [(a, b) for a in ("Ann", "Bob", "Cem", "Dov", "Eva") for b in ("Fay", "Gil", "Hal")]
+
+
+@pytest.mark.parametrize("tail", ["pp", " pp", "sn", " sn"])
+def test_overtime_behind_a_decided_score_was_played_and_a_level_game_postponed(tmp_path, tail):
+    scores = [(k % 4 + (k % 4 == k % 3), k % 3) for k in range(len(PLAYERS))]
+    rows = [(*pair, f"{x}:{y}{tail if y == 0 else ''}") for pair, (x, y) in zip(PLAYERS, scores, strict=True)]
+    games = games_of(tmp_path, "home,away,result", [*rows, *([("Ann", "Fay", "0:0 pp")] if "pp" in tail else [])])
+    assert games.score.tolist() == [float(x > y) for x, y in scores]
+
+
+def test_a_score_that_the_user_defines_leaves_the_others_goals(tmp_path):
+    rows = [(*pair, f"{k % 4}-{k % 3}") for k, pair in enumerate(PLAYERS)]
+    rows[1:4] = [(*pair, f"3-2 {word}") for pair, word in zip(PLAYERS[1:4], ("zz", "yy", "xx"), strict=True)]
+    outcomes = {"3-2 zz": "second", "3-2 yy": "tie", "3-2 xx": "first"}
+    games = games_of(tmp_path, "home,away,result", rows, outcomes=outcomes)
+    expected = [(1 + (k % 4 > k % 3) - (k % 4 < k % 3)) / 2 for k in range(len(PLAYERS))]
+    assert games.score.tolist() == [expected[0], 0.0, 0.5, 1.0, *expected[4:]]
+
+
+@pytest.mark.parametrize("columns", [
+    ("For", "Against", {}), ("Mine", "Yours", {"white_goals": "Mine", "black_goals": "Yours"}),
+    ("A", "B", {"white_goals": "A", "black_goals": "B"}),
+])  # fmt: skip
+def test_goals_that_the_user_names_beside_a_team_and_its_opponent(tmp_path, columns):
+    first, second, chosen = columns
+    rows = [(*pair, k % 4, k % 3) for k, pair in enumerate(PLAYERS)]
+    games = games_of(tmp_path, f"team,opponent,{first},{second}", rows, columns=chosen)
+    assert games.score.tolist() == [(1 + (k % 4 > k % 3) - (k % 4 < k % 3)) / 2 for k in range(len(PLAYERS))]
+
+
+@pytest.mark.parametrize("mark", ["/", "：", "－", "—", " : "])
+def test_signs_between_goals(tmp_path, mark):
+    rows = [(*pair, f"{k % 4}{mark}{k % 3}") for k, pair in enumerate([*PLAYERS, ("Ann", "Eva"), ("Bob", "Eva")])]
+    rows += [("Cem", "Eva", f"1{mark}2")]
+    games = games_of(tmp_path, "home,away,result", rows)
+    expected = [(1 + (k % 4 > k % 3) - (k % 4 < k % 3)) / 2 for k in range(len(rows) - 1)]
+    assert games.score.tolist() == [*expected, 0.0]
+
+
+def test_half_points_with_a_slash_are_draws(tmp_path):
+    rows = [(*pair, ("1", "1/2", "0")[k % 3]) for k, pair in enumerate(PLAYERS)]
+    assert games_of(tmp_path, "home,away,result", rows).score.tolist() == [(1.0, 0.5, 0.0)[k % 3] for k in range(15)]
+
+
+@pytest.mark.parametrize(("header", "words"), [
+    ("Koti,Vieras,Tulos", ("Kotivoitto", "Tasapeli", "Vierasvoitto")),
+    ("Gracz,Przeciwnik,Wynik", ("wygrana", "remis", "przegrana")),
+    ("Spelare,Motståndare,Resultat", ("vinst", "oavgjort", "förlust")),
+    ("Spiller,Modstander,Resultat", ("sejr", "uafgjort", "nederlag")),
+    ("Spiller,Motstander,Resultat", ("seier", "uavgjort", "tap")),
+    ("Игрок,Противник,Результат", ("победа", "ничья", "поражение")),
+    ("主隊,客隊,比分", ("2－1", "1－1", "0－1")),
+])  # fmt: skip
+def test_headers_and_results_in_words_of_a_language(tmp_path, header, words):
+    games = games_of(tmp_path, header, [(*pair, words[k % 3]) for k, pair in enumerate(PLAYERS)])
+    assert games.score.tolist() == [(1.0, 0.5, 0.0)[k % 3] for k in range(15)]
+    assert [*zip(games.white_names.tolist(), games.black_names.tolist(), strict=True)] == PLAYERS

@@ -210,6 +210,17 @@ def test_goals_and_winners_belong_to_whom_the_file_says(tmp_path, form):
     assert tally(read(path)) == {"Ann": [1, 0, 1], "Bob": [1, 0, 1]}
 
 
+@pytest.mark.parametrize("around", [
+    {"tournament": {"name": "Open"}}, {"name": "Future"}, {"state": "ongoing"}, {"event": {"status": "upcoming"}},
+])  # fmt: skip
+def test_names_and_states_of_a_tournament_do_not_concern_its_games(tmp_path, around):
+    pairings = [{"white": {"id": f"u{a}", "name": a}, "black": {"id": f"u{b}", "name": b}, "result": result}
+                for a, b, result in (("Ann", "Bob", "1-0"), ("Bob", "Ann", "1-0"), ("Ann", "Bob", "*"))]  # fmt: skip
+    path = tmp_path / "pairings.json"
+    path.write_text(json.dumps({**around, "rounds": [{"number": 1, "pairings": pairings}]}))
+    assert tally(read(path)) == {"Ann": [1, 0, 1], "Bob": [1, 0, 1]}
+
+
 def test_lines_of_lichess_have_their_lines(tmp_path):
     path = tmp_path / "games.ndjson"
     aborted = _lichess(9, "Adler", "Brandt", (1, 1)) | {"status": "aborted"}

@@ -264,3 +264,12 @@ def test_a_cell_without_end_costs_no_time(tmp_path, long):
         with suppress(GameTableError):
             read_text(tmp_path, text)
         assert time.process_time() - start < 5.0
+
+
+@pytest.mark.parametrize("judge", ["annotator_{}", "rater {}", "Evaluator{}", "label_{}", "vote{}", "judge_{}_vote"])
+@pytest.mark.parametrize("numbers", [(1, 2, 3), ("A", "B", "C")])
+def test_all_numbered_judges_are_read(tmp_path, judge, numbers):
+    header = ",".join(judge.format(number) for number in numbers)
+    games = read_text(tmp_path, f"item_a,item_b,{header}\nx,y,A,B,A\ny,z,tie,B,\nz,x,A,A,B\n")
+    assert games.score.tolist() == [1, 0, 1, 0.5, 0, 1, 1, 0]
+    assert len({*games.white_names.tolist()}) == 3

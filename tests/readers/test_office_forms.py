@@ -9,6 +9,7 @@ import pytest
 from strangers.tally import tally
 
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.office import as_text
 from halfpoint.readers.office.sheets import NoSheetsError, longest_sheet, sheet_of_answer
 from halfpoint.readers.read import detect, open_table, read
 from halfpoint.readers.result_cells import result_of_go
@@ -70,6 +71,29 @@ def test_html_of_windows_is_decoded_and_other_tables_are_named(tmp_path):
     games = read(_written(tmp_path, TEXTS["page.xls"].encode("cp1252"), "page.xls"))
     assert tally(games) == TRUTH
     assert "HTML: table 2 of 2 / not read: 1 other table" in _notes(games)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_html_cells_of_several_rows_are_in_each_row(tmp_path, place):
+    pairs = [("Hahn", "Adler"), ("Adler", "Größ"), ("Größ", "Hahn")]
+    header = ["White", "Black", "Result"]
+    head = "".join(f"<th rowspan='2'>{name}</th>" for name in [*header[:place], "Date", *header[place:]])
+    lines = []
+    for day in ("2024-01-13", "2024-01-14"):
+        for pair in pairs:
+            cells = [f"<td>{cell}</td>" for cell in (*pair, "1-0")]
+            lines.append("".join([*cells[:place], f"<td rowspan=3>{day}</td>" * (pair is pairs[0]), *cells[place:]]))
+    text = "</tr><tr>".join([head, "", *lines])
+    games = read(_written(tmp_path, f"<html><table><tr>{text}</tr></table></html>", "days.html"))
+    assert tally(games) == {name: [2, 0, 2] for name in ("Hahn", "Adler", "Größ")}
+    assert games.date.astype(str).tolist() == ["2024-01-13"] * 3 + ["2024-01-14"] * 3
+
+
+def test_html_with_very_many_cells_of_several_rows_stops(tmp_path, monkeypatch):
+    monkeypatch.setattr(as_text, "MOST_CELLS", 1000)
+    text = "<html><table><tr>" + "<td rowspan=9999>a</td>" * 30 + "</tr>" + "<tr></tr>" * 40 + "</table></html>"
+    with pytest.raises(GameTableError, match="expected at most 1,000 cells"):
+        read(_written(tmp_path, text, "wide.html"))
 
 
 def test_columns_of_words_in_a_column_are_not_parted(tmp_path):

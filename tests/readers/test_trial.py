@@ -98,3 +98,78 @@ def test_players_in_two_cases_are_one_in_pgn(tmp_path):
     names = [("Adler, Ann", "COLE, MIA"), ("ADLER, ANN", "Brandt, Otto"), ("Brandt, Otto", "Cole, Mia")]
     (tmp_path / "g.pgn").write_text("".join(game.format(*pair) for pair in names), encoding="utf-8")
     assert read(tmp_path / "g.pgn").players.tolist() == ["Adler, Ann", "Brandt, Otto", "Cole, Mia"]
+
+
+NAMES = ("Ann", "Bob", "Cem", "Dov", "Eva", "Fay")
+PAIRS = [(a, b) for a in NAMES for b in NAMES if a < b]
+FIRST_WINS = [k % 3 > 0 for k in range(len(PAIRS))]
+
+
+def decided(folder, header, line, **options):
+    """Rows that are read of a file with a line for each pair, as (first, second, score), and the notes."""
+    lines = [line(*pair, won) for pair, won in zip(PAIRS, FIRST_WINS, strict=True)]
+    path = folder / "games.csv"
+    path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+    games = read(path, **options)
+    rows = zip(games.white_names.tolist(), games.black_names.tolist(), games.score.tolist(), strict=True)
+    return {frozenset(row[:2]): row[0] if row[2] > 0.5 else row[1] for row in rows}, games.notes
+
+
+WINNERS = {frozenset(pair): pair[not won] for pair, won in zip(PAIRS, FIRST_WINS, strict=True)}
+
+
+@pytest.mark.parametrize("verdict", ["W/L", "Result", "Outcome", "Won"])
+@pytest.mark.parametrize("words", [("W", "L"), ("win", "loss"), ("True", "False")])
+def test_scores_of_the_winner_first_do_not_override_the_players_result(tmp_path, verdict, words):
+    winners, _ = decided(
+        tmp_path, f"Player,Opponent,{verdict},Score", lambda a, b, won: f"{a},{b},{words[not won]},6-3 6-4"
+    )
+    assert winners == WINNERS
+
+
+def test_results_of_the_player_beside_scores_of_the_winner_first_are_the_players_away_too(tmp_path):
+    places = {pair: "@" if k % 2 else "" for k, pair in enumerate(PAIRS)}
+    winners, _ = decided(
+        tmp_path,
+        "Player,Place,Opponent,W/L,Score",
+        lambda a, b, won: f"{a},{'away' if places[a, b] else 'home'},{b},{'LW'[won]},3-1",
+    )
+    assert winners == WINNERS
+
+
+@pytest.mark.parametrize("columns", [{}, {"black": "Blue"}, {"white": "White", "black": "Blue"}])
+def test_a_winner_by_the_name_of_a_column_precedes_scores_of_the_winner_first(tmp_path, columns):
+    winners, _ = decided(
+        tmp_path, "White,Blue,Winner,Score", lambda a, b, won: f"{a},{b},{('Blue', 'White')[won]},10-0", columns=columns
+    )
+    assert winners == WINNERS
+
+
+def test_a_winner_of_minus_one_stops_with_both_meanings_and_each_gives_its_own_table(tmp_path):
+    def line(a, b, won):
+        return f"{a},{b},{0 if won else 1}" if a != "Eva" else f"{a},{b},-1"
+
+    with pytest.raises(GameTableError) as stopped:
+        decided(tmp_path, "team_a,team_b,winner", line)
+    for flag, meaning in (("1=first,0=tie,-1=second", "sign"), ("0=first,1=second,-1=tie", "index")):
+        assert f"--outcomes {flag}" in str(stopped.value)
+        options = options_of(f"--outcomes {flag}")
+        games = read(tmp_path / "games.csv", **options)
+        first = sum(FIRST_WINS) - (FIRST_WINS[-1]) if meaning == "index" else len(PAIRS) - 1 - sum(FIRST_WINS[:-1])
+        assert int((games.score == 1.0).sum()) == first
+
+
+@pytest.mark.parametrize("column", ["result", "preference"])
+def test_signs_in_a_column_of_results_are_signs(tmp_path, column):
+    winners, _ = decided(tmp_path, f"team_a,team_b,{column}", lambda a, b, won: f"{a},{b},{1 if won else -1}")
+    assert winners == WINNERS
+
+
+def test_an_option_with_a_column_of_two_words_is_quoted(tmp_path):
+    text = "home,away,final result,home goals,away goals\n" + "".join(
+        f"{a},{b},{'A' if won else 'H'},{2 if won else 0},1\n" for (a, b), won in zip(PAIRS, FIRST_WINS, strict=True)
+    )
+    path = tmp_path / "games.csv"
+    path.write_text(text)
+    with pytest.raises(GameTableError, match=r"--columns 'score=final result'|--ignore 'final result'"):
+        read(path, columns={"score": "final result"})

@@ -132,16 +132,16 @@ def test_signs_of_football_pools_are_results(tmp_path):
 
 
 def test_the_columns_that_are_missing_are_proposed_though_cells_are_empty(tmp_path):
-    rows = ["Pvm;Koti;Vieras;KM;Tulos", "1/2/24;Ann;Bob;2;1", "2/2/24;Bob;Ann;1;X", "3/2/24;Ann;Cid;;"]
+    rows = ["Pvm;Kodu;Külaline;KM;Tagajärg", "1/2/24;Ann;Bob;2;1", "2/2/24;Bob;Ann;1;X", "3/2/24;Ann;Cid;;"]
     text = "\n".join([*rows, "4/2/24;Cid;Ann;0;2"])
-    with pytest.raises(GameTableError, match=r"--columns white=Koti,black=Vieras,score=Tulos\."):
+    with pytest.raises(GameTableError, match=r"--columns 'white=Kodu,black=Külaline,score=Tagajärg'\."):
         read(written(tmp_path, "liga.csv", text))
-    chosen = {"white": "Koti", "black": "Vieras", "score": "Tulos"}
+    chosen = {"white": "Kodu", "black": "Külaline", "score": "Tagajärg"}
     assert read(tmp_path / "liga.csv", columns=chosen).players.tolist() == ["Ann", "Bob", "Cid"]
     assert (
         read(
-            written(tmp_path, "local.csv", text.replace("Koti", "Local").replace("Vieras", "Visitante")),
-            columns={"score": "Tulos"},
+            written(tmp_path, "local.csv", text.replace("Kodu", "Local").replace("Külaline", "Visitante")),
+            columns={"score": "Tagajärg"},
         ).seats
         == "home"
     )

@@ -34,7 +34,7 @@ from halfpoint.readers.csv_files import CsvColumns, words_in
 from halfpoint.readers.known_forms import fits_known_form
 from halfpoint.readers.read import detect, open_table
 from halfpoint.readers.sound_cells import require_header, require_short
-from halfpoint.readers.words import flags
+from halfpoint.readers.words import flags, tokens_of
 
 _WORDS = words_in("apps.fields.races")
 _PLACE = re.compile(
@@ -44,6 +44,8 @@ _ROW = ("event", "competitor", "place")
 _ORDINALS = {word: str(k) for k, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 1)}
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
+_NUMBERS_OF_STARTERS = ("lane", "bib", "grid", "start", "seed", "draw", "number", "no", "nr", "lap", "laps", "age")
+_WHOLE_PLACE = re.compile(r"(?:[t=]\s*)?[1-9]\d{0,4}(?:st|nd|rd|th)?\.?\s*=?")
 _NO_PLACE = re.compile(r"[A-Za-z]{1,4}")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
 _ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "dnc", "nr")  # did not start: was not there to be beaten
 Races = str | Path | pd.DataFrame | RaceTable
@@ -100,7 +102,7 @@ def read_races(
     else:
         numbered = _numbered_places(table.header, chosen)
         columns_used += numbered
-        placings = _by_event(rows, _places_of(table.header, cells, chosen, location, numbered))
+        placings = _by_event(rows, _places_of(table.header, cells, chosen, location, numbered, lines))
     listed, people = pd.DataFrame(placings, columns=COLUMNS), dict[str, Side]()
     if sides is not None:
         listed, people = split_cells(listed, sides, location)
@@ -177,14 +179,19 @@ def _ordinal(name: str) -> str:
 
 def _places_of(
     header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], location: str,
-    numbered: Sequence[str],
+    numbered: Sequence[str], lines: Sequence[int],
 ) -> list[list[str]]:  # fmt: skip
     """Names of each place, row by row: from the columns of places, else from the column of orders."""
     chosen_columns = set(chosen.values())
     if numbered:
         return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
     if "order" in chosen:
-        return [re.split(r"(?:(?<!\s)\s++)?>\s*", text) for text in cells[chosen["order"]]]
+        orders = [re.split(r"(?:(?<!\s)\s++)?>\s*", text) for text in cells[chosen["order"]]]
+        odd = next((row for row, names in enumerate(orders) if len(names) > 1 and not all(map(str.strip, names))), None)
+        if odd is not None:
+            found = repr(cells[chosen["order"]][odd][:60])
+            raise GameTableError(f"{location}, line {lines[odd]}, order", "a name on each side of >", found)
+        return orders
     free = [name for name in header if name and name not in chosen_columns and header.count(name) == 1]
     proposed = _proposed({name: cells[name] for name in free}, [field for field in _ROW if field not in chosen])
     remedy = f"Say which: {flags(proposed)}." if proposed else "Name them by --columns, or describe the file by --form."
@@ -198,7 +205,8 @@ def _places_of(
 def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dict[str, str]:
     """Proposed columns for missing fields, by field; empty unless the cells of all fit, so that the hint works."""
     repeated = [name for name, column in cells.items() if 1 < len({*column}) < len(column)]
-    places = [name for name in repeated if all(_PLACE.fullmatch(plain_word(cell)) for cell in cells[name] if cell)]
+    whole = [name for name in repeated if not {*_NUMBERS_OF_STARTERS} & {*tokens_of(name)}]
+    places = [name for name in whole if all(map(_may_be_place, cells[name])) and any(map(str.isdecimal, cells[name]))]
     texts = [name for name in repeated if not any(cell.strip().isdecimal() for cell in cells[name])]
     who = texts[-1:] if "competitor" in missing else []
     place = places[-1:] if "place" in missing else []
@@ -209,6 +217,12 @@ def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dic
     }
     fitting = all(len(choices[field]) == 1 for field in missing)
     return {field: choices[field][0] for field in missing} if fitting else {}
+
+
+def _may_be_place(cell: str) -> bool:
+    """True if a cell is a whole place, or a word in place of one."""
+    text = cell.strip().casefold()
+    return text in (*_ABSENT, *_BEHIND) or _WHOLE_PLACE.fullmatch(text) is not None
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:
@@ -232,7 +246,18 @@ def _by_row(rows: _Cells) -> list[_Placing]:
         if text.casefold() not in (*absent, *_BEHIND):
             place = inf if _NO_PLACE.fullmatch(text) else _place_in(text, rows.place(row, "place"))
         placings.append((name, date, line, place, who))
+    _require_places_from_one(rows, [event for event, *_ in placings])
     return placings
+
+
+def _require_places_from_one(rows: _Cells, events: Sequence[str]) -> None:
+    """Raise `GameTableError` if each of several events has one place 0, the first place or no place."""
+    zeros = [row for row in range(len(events)) if rows.get("place", row) == "0"]
+    named = [events[row] for row in zeros]
+    if len(named) > 1 and len(named) == len({*named}) == len({*events}):
+        found = f"one place 0 in each of {len(named)} events"
+        remedy = "Count places from 1 if 0 is the first, or write DNF for 0 if it is no place."
+        raise GameTableError(rows.place(zeros[0], "place"), "places from 1", found, remedy)
 
 
 def _place_in(text: str, location: str) -> float:

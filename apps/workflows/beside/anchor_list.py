@@ -144,6 +144,8 @@ def _by_columns(
     widths = sides or ([width] if error is None and width is not None else [])
     parsed_rows = []
     for row_location, row in rows:
+        if len(row) > len(header):
+            raise GameTableError(row_location, f"{len(header)} cells, as the header has", f"{len(row)}")
         cells = [row[column] if column is not None and column < len(row) else "" for column in (name_at, rating, error)]
         halves = [_number_of(row[column]) for column in widths if column < len(row)]
         spreads = [abs(number) for number in halves if number is not None]

@@ -79,3 +79,11 @@ def test_nobody_and_two_names_of_one_player_are_refused():
         read_anchors({"Rybka": 3000}).among(["Fritz", "Zappa"])
     with pytest.raises(GameTableError, match="every player once, found 'Fritz' and 'fritz', the same player"):
         read_anchors({"Fritz": 3000, "fritz": 2900}).among(["Fritz", "Zappa"])
+
+
+@pytest.mark.parametrize("row", ["Fritz,2850,12,4", "Fritz,2,850,12"])
+def test_a_row_with_more_cells_than_the_header_stops(tmp_path, row):
+    path = tmp_path / "list.csv"
+    path.write_text(f"player,rating,error\nCrafty,2700,20\n{row}\n")
+    with pytest.raises(GameTableError, match=r"list\.csv, line 3: expected 3 cells, as the header has, found 4"):
+        read_anchors(path)

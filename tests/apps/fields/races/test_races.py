@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import multivariate_normal
+from strangers.tally import tally
 from test_plackett_luce import by_sets, drawn, table_of
 
 from halfpoint.apps.fields import races
@@ -81,6 +82,8 @@ def test_who_did_not_start_was_not_there_and_dates_give_the_order():
         ("race,date,driver,place\nA,2024-01-01,Ann,1\nA,2024-01-02,Bob,2\n", "line 3, date: expected '2024-01-01'"),
         ("race,driver,place\nA,Ann,1\nB,Bob,1\n", "at least one event of two or more competitors"),
         ("race,driver,place\n", "at least one event"),
+        ("race,driver,place\nA,Ann,0\nA,Bob,1\nB,Bob,0\nB,Ann,1\n", "line 2, place: expected places from 1, found one"),
+        ("race,order\nA,Ann > Bob\nB,Ann > > Bob\n", "line 3, order: expected a name on each side of >"),
     ],
 )
 def test_what_is_wrong_is_one_line(text, message):
@@ -290,3 +293,18 @@ def test_a_table_of_games_by_numbers_has_no_column_each_competitor(tmp_path):
 def test_a_hint_for_races_can_be_typed():
     with pytest.raises(GameTableError, match="Say which: --columns 'event=Day no,competitor=Who,place=Came'"):
         read_races(frame("Day no,Who,Came\n1,Ann,1\n1,Bob,2\n2,Bob,1\n2,Ann,2\n"))
+
+
+@pytest.mark.parametrize("cell", ["0", "DNF"])
+def test_a_place_0_in_some_events_is_no_place(cell):
+    text = f"race,driver,place\nA,Ann,1\nA,Bob,{cell}\nB,Ann,2\nB,Bob,1\n"
+    assert tally(read_races(frame(text))) == {"Ann": [1, 0, 1], "Bob": [1, 0, 1]}
+
+
+@pytest.mark.parametrize("column", ["Lane", "Bib", "Start no", "Time"])
+def test_numbers_and_times_of_starters_are_not_proposed_as_places(column):
+    cells = ["1:02.1", "1:03.4", "1:03.4", "1:02.1"] if column == "Time" else ["1", "2", "2", "1"]
+    rows = zip(("1", "1", "2", "2"), ("Ann", "Bob", "Bob", "Ann"), cells, strict=True)
+    with pytest.raises(GameTableError, match="header: expected columns for event") as stopped:
+        read_races(frame(f"Heat,Swimmer,{column}\n" + "".join(",".join(row) + "\n" for row in rows)))
+    assert "place=" not in str(stopped.value)
