@@ -21,12 +21,13 @@ from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.diagnostics.convergence import MAX_RHAT, MIN_ESS_PER_CHAIN
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian.column_loops import COLUMNS, kick, turn
+from halfpoint.inference.gaussian.column_loops import kick, turn
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.loops.rows_of_eight import COLUMNS
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.table import Booleans, Floats
 from halfpoint.models.rhat_ess import rhat_and_ess

@@ -22,7 +22,6 @@ from scipy.sparse.linalg import splu
 
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.column_loops import (
-    COLUMNS,
     at_columns,
     linear,
     pull_back,
@@ -31,6 +30,7 @@ from halfpoint.inference.gaussian.column_loops import (
 )
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.loops.rows_of_eight import COLUMNS
 from halfpoint.models.games.table import Booleans, Floats, Integers
 from halfpoint.models.language.laws import Hyperparameter
 

@@ -43,7 +43,7 @@ class _RowModel(models.PrimitiveModel):  # type: ignore[misc]
 
 def row(array: Floats, k: int) -> Floats:
     """Row `k` of a contiguous array (number, 8)."""
-    return array[k].copy()
+    return np.array(array[k])
 
 
 def put(array: Floats, k: int, values: Floats) -> None:

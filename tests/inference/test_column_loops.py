@@ -5,7 +5,7 @@ import pytest
 from plain_loops import potential_of, run_as_python
 
 from halfpoint.inference.gaussian import column_loops
-from halfpoint.inference.gaussian.column_loops import COLUMNS
+from halfpoint.inference.loops.rows_of_eight import COLUMNS
 
 SIZE, ROWS = 5, 7
 

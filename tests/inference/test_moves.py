@@ -14,10 +14,10 @@ from halfpoint.inference import gaussian
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian import moves
-from halfpoint.inference.gaussian.column_loops import COLUMNS
 from halfpoint.inference.gaussian.moves import _Sampler, rough_thetas, sample_moves
 from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.loops.rows_of_eight import COLUMNS
 from halfpoint.inference.simulation_based_calibration import calibrate
 from halfpoint.inference.traces.netcdf import BELIEVED, read, write
 from halfpoint.models.declaration.catalogue import declare
