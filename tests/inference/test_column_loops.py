@@ -122,7 +122,7 @@ def test_values_at_noise_and_all_their_slopes(games):
     rng, n = np.random.default_rng(6), 3
     (root, factor), (low, low_stored), (high, high_stored) = (triangle(rng, n) for _ in range(3))
     rank, centre, to, back = rng.permutation(n), rng.normal(size=n), rng.permutation(n), rng.permutation(n)
-    share, weight, hat, alone = rng.normal(size=(n, n)), rng.random(n), rng.normal(size=n), np.array([-1, 2, -1])
+    share, weight, hat, alone = rng.normal(size=(n, n)), rng.random(n), rng.normal(size=n), np.array([-1, 0, 2])
     start, column = n * np.arange(n + 1), np.tile(np.arange(n), n)
     spread, mean, theta = np.array([1, 0, 1]), columns(rng, n), columns(rng, SIZE - n)
     e, rho = columns(rng, n), 0.5 + rng.random((2, COLUMNS))

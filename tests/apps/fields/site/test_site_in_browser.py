@@ -44,22 +44,13 @@ def in_print(edition):
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    """A function that opens a page of a headless browser without a network, with scripts or without."""
-    chromium, contexts = needed(), []
+def browser():
+    """Pages of one headless browser without a network, by whether scripts run."""
     with sync_playwright() as play:
-
-        def start(scripts):
-            context = play.chromium.launch_persistent_context(
-                str(tmp_path_factory.mktemp("profile")), executable_path=chromium, args=list(FLAGS), offline=True,
-                java_script_enabled=scripts, bypass_csp=True,
-            )  # fmt: skip
-            contexts.append(context)
-            return context.new_page()
-
-        yield {scripts: start(scripts) for scripts in (False, True)}
-        for context in contexts:
-            context.close()
+        chromium = play.chromium.launch(executable_path=needed(), args=list(FLAGS))
+        settings = {"offline": True, "bypass_csp": True}
+        yield {runs: chromium.new_context(java_script_enabled=runs, **settings).new_page() for runs in (False, True)}
+        chromium.close()
 
 
 def all_pages(folder):
