@@ -127,7 +127,7 @@ class Sample:
             results = [pair for pair in sides if self._both(pair, _are_results)]
             results = [pair for pair in results if not {*_PARTS} & {*tokens_of(pair[0])}]
             if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
-                flags = (name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)})
+                flags = [name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)}]
                 flags = [*flags, *filter(None, [chosen.get("ties")])]
                 ties = [name for name in flags if self.fits("equal", name)]
                 roles |= dict(zip(("first_won", "second_won", "tied"), (*results[0], *ties[:1]), strict=False))
