@@ -20,7 +20,7 @@ _LONGEST = 2  # letters, as Hungarian has
 def foreign_letters(words: Iterable[str]) -> tuple[str, ...]:
     """The letters of a win, a draw and a loss in the language of a column's plain words; empty for English letters.
 
-    Words of more than two letters are passed over.
+    Words of more than two letters are passed over; a letter alone decides nothing.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def foreign_letters(words: Iterable[str]) -> tuple[str, ...]:
     (('v', 'e', 'd'), (), ())
     """
     letters = {word for word in words if 0 < len(word) <= _LONGEST}
-    if not letters or letters <= _IN_ENGLISH - {"b"}:
+    if len(letters) < 2 or letters <= _IN_ENGLISH - {"b"}:
         return ()
     # a language whose letters English has too, as Vietnamese: only if all three occur
     fitting = (

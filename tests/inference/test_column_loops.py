@@ -118,7 +118,7 @@ def test_the_likelihood_of_rows_and_its_gradient(games):
 
 def test_values_at_noise_and_all_their_slopes(games):
     """Sums of moved centres, times ratios, through two triangles: value and slopes against dense NumPy."""
-    entries, pairs, place, weights, _ = games
+    entries, pairs, weights, _ = games
     rng, n = np.random.default_rng(6), 3
     (root, factor), (low, low_stored), (high, high_stored) = (triangle(rng, n) for _ in range(3))
     rank, centre, to, back = rng.permutation(n), rng.normal(size=n), rng.permutation(n), rng.permutation(n)
@@ -139,7 +139,7 @@ def test_values_at_noise_and_all_their_slopes(games):
     v = np.concatenate([np.zeros((n, COLUMNS)), theta])
     value, *gradients = column_loops.at_columns(
         0, weights.ravel(), e, (*factor, rank, centre), (start, column, share.ravel(), weight, hat, alone),
-        (low_stored, high_stored, to, back), entries, pairs, place, spread, rho, mean, v,
+        (low_stored, high_stored, to, back), entries, pairs, spread, rho, mean, v,
     )  # fmt: skip
     expected, both = value_at(e, rho, mean, theta)
     np.testing.assert_allclose(value, expected, rtol=1e-12)

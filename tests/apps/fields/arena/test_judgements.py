@@ -168,7 +168,7 @@ def test_numbers_of_seats_are_who_won_where_the_column_says_so_and_could_be_poin
     rows = pd.DataFrame({"player_1": ["p", "q", "p"], "player_2": ["q", "p", "q"], "winner": [1, 2, 1]})
     assert [score for *_, score in outcomes(read_judgements(rows))] == [1, 0, 1]
     points = rows.rename(columns={"winner": "outcome"})
-    with pytest.raises(GameTableError, match=r"row 2, column outcome: .* --outcomes 2=first"):
+    with pytest.raises(GameTableError, match=r"row 2, column outcome: .* --outcomes '1=.*,2=first"):
         read_judgements(points)
     assert [score for *_, score in outcomes(read_judgements(points, outcomes="1=first,2=second"))] == [1, 0, 1]
 
@@ -293,7 +293,7 @@ def test_graded_verdicts(words, grades, tmp_path):
 
 def test_a_rubric_of_five_or_seven_points_is_said_in_words_and_plain_verdicts_have_no_grade():
     rows = pd.DataFrame({"model_a": list("pqpqp"), "model_b": list("qpqpq"), "score": [1, 2, 4, 6, 7]})
-    with pytest.raises(GameTableError, match=r"row 2, column score: .* --outcomes '2="):
+    with pytest.raises(GameTableError, match=r"row 2, column score: .* --outcomes '1=.*,2="):
         read_judgements(rows)
     found = read_judgements(rows, outcomes="1=first3,2=first2,4=tie,6=second2,7=second3").games
     assert found.grade.tolist() == [3, 2, 0, 2, 3]
