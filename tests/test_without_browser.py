@@ -12,7 +12,7 @@ from few_cases import few
 PAGES = Path(__file__).parent / "evaluation" / "test_page.py"
 
 
-@pytest.mark.further
+@pytest.mark.slow
 @pytest.mark.parametrize("ci", few([False, True], 1))
 def test_a_machine_without_a_browser(tmp_path, ci):
     hidden = {"PATH": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path), "HALFPOINT_DATA_DIR": str(tmp_path)}

@@ -39,7 +39,7 @@ def league(seed, games=800, slope=0.0, thin=0.0, tendency=0.0, seat=0.0, draws=T
     return reading, meetings(white, black, nothing, nothing), outcome
 
 
-@pytest.mark.further
+@pytest.mark.slow
 def test_p_values_are_uniform_at_the_truth_and_alarms_as_rare_as_stated():
     found = [predictive_checks(*league(seed, games=200), seed=seed) for seed in range(60)]
     for name in found[0].p:

@@ -63,7 +63,7 @@ def test_two_players_have_half_a_win_more_each(won, lost):
     assert found.loc["A", "standard_error"] == pytest.approx(1 / np.sqrt((won + lost) * p * (1 - p)), abs=1e-8)
 
 
-@pytest.mark.further
+@pytest.mark.slow
 def test_the_bias_of_a_small_league_falls():
     """Expectations over all results of a round robin of four: the reduced estimates have less bias."""
     truth = np.array([0.0, 0.7, -0.4, 0.9])

@@ -42,7 +42,7 @@ def leaving(name, simulations, seed=5):
     return int(found.normal.sum()), max(found.outside(0.999).values())
 
 
-@pytest.mark.further
+@pytest.mark.slow
 def test_auto_is_calibrated_and_takes_normal_draws():
     found = calibrate(experiment("davidson-common"), 25, 3, method="auto")
     assert found.normal.all()

@@ -145,7 +145,7 @@ def test_a_forecast_has_the_margin_and_an_interval_of_the_game():
     np.testing.assert_allclose(unscored.margin.mean, found.margin.mean)
 
 
-@pytest.mark.further
+@pytest.mark.slow
 @pytest.mark.draws
 def test_the_width_may_differ_by_deal():
     rng = np.random.default_rng(4)

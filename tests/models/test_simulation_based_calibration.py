@@ -20,7 +20,7 @@ from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.rows.effects import Effects
 
 
-@pytest.mark.further
+@pytest.mark.slow
 @pytest.mark.draws
 def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
     right = calibrate(experiment("davidson-common"), simulations=20, seed=3).outside(0.999)
@@ -50,7 +50,7 @@ def test_all_that_rows_are_made_of_is_calibrated(name: str) -> None:
     assert {label: by for label, by in found.items() if by > 0} == {}
 
 
-@pytest.mark.further
+@pytest.mark.slow
 def test_a_fault_of_strengths_is_found_where_no_rating_fixes_their_level() -> None:
     games = games_of(PEOPLE, SMALL, 7)
     assert leaves(calibrate(none(games), REFITS, 1, method="auto", effort=BRIEF)) == {}

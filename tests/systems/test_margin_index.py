@@ -152,7 +152,7 @@ def excess(games, truth, system, late):
     return gap[late].mean(), gap[late].std() / math.sqrt(late.sum())
 
 
-@pytest.mark.further
+@pytest.mark.slow
 def test_a_simulated_league_is_forecast_nearly_as_by_its_truth(seasons):
     games, truth = seasons
     window = games.take(games.period < 37)

@@ -49,7 +49,7 @@ def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoin
     pd.testing.assert_frame_equal(pd.read_csv(folder / "ranks.csv"), ranks)
 
 
-@pytest.mark.further
+@pytest.mark.slow
 def test_what_rate_fits_by_is_calibrated_beside_what_nuts_gave(halfpoint, tmp_path):
     words = ("calibrate", "bt", "--simulations", 20, "--out", tmp_path, "--method")
     assert halfpoint(*words, "nuts")[0] == 0
@@ -124,7 +124,7 @@ def played(tmp_path_factory):
     return path
 
 
-@pytest.mark.further
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", [False, True])
 def test_a_model_holds_on_a_file_and_a_planted_sign_does_not(halfpoint, played, tmp_path, wrong):
     words = ["calibrate", "davidson-common", "--posterior", played, "--simulations", 25, "--method", "auto"]

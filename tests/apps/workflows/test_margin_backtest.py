@@ -86,7 +86,7 @@ def test_the_pit_of_whole_numbers_is_spread_evenly():
     assert pit_share(np.array([0.2, 0.6]), np.array([0.2, 0.6]), 0.25, 0.75).tolist() == [0.0, 1.0]
 
 
-@pytest.mark.further
+@pytest.mark.slow
 @pytest.mark.draws
 def test_on_simulated_football_margins_forecast_goals_and_results_better():
     found, (games, gap) = football(), season(scale=1.6, periods=4)
