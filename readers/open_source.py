@@ -11,7 +11,7 @@ import polars
 from halfpoint.models.games.compressed import read_text_and_encoding
 from halfpoint.models.games.encodings import note_on
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.polars_files import scan_file
+from halfpoint.models.games.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.models.games.result_record import hash_of
 from halfpoint.readers.cross_tables import cross_table_games
 from halfpoint.readers.csv_files import CsvColumns, likely_delimiter
@@ -24,10 +24,15 @@ from halfpoint.readers.spreadsheet import as_spreadsheet
 _SMALL_BYTES, _FEW_ROWS, _ROWS_A_BYTE = 10**9, 2_000_000, 0.6  # ordinary games take 3 bytes or more
 
 
-def _require_rows(lazy: polars.LazyFrame, path: Path, location: str) -> None:
-    """Raise `GameTableError` for a file that repeats few bytes to many rows."""
+def _require_rows(lazy: polars.LazyFrame, path: Path, location: str, kind: str) -> None:
+    """Raise `GameTableError` for a file that repeats few bytes to many rows, or whose rows cannot be counted."""
     if path.is_file() and (size := path.stat().st_size) < _SMALL_BYTES:
-        most, rows = max(_FEW_ROWS, int(_ROWS_A_BYTE * size)), lazy.select(polars.len()).collect().item()
+        most = max(_FEW_ROWS, int(_ROWS_A_BYTE * size))
+        try:
+            with without_panics():
+                rows = lazy.select(polars.len()).collect().item()
+        except FAULTS as error:
+            raise unreadable(location, error, kind) from None
         if rows > most:
             expected = f"at most {most:,} rows in {size:,} bytes"
             raise GameTableError(location, expected, f"{rows:,}", "Write it without compression.")
@@ -39,7 +44,7 @@ def open_source(source: Any, kind: str | None, delimiter: str | None, name: str,
         return source_from_frame(source, name, location)
     if kind in ("parquet", "arrow"):
         lazy = scan_file(source, kind.capitalize())
-        _require_rows(lazy, Path(source), location)
+        _require_rows(lazy, Path(source), location, kind.capitalize())
         sha256 = hash_of(Path(source)) if Path(source).is_file() else None
         return replace(source_from_lazy(lazy, kind, name, location), sha256=sha256)
     if kind == "jsonl":
