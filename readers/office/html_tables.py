@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
+from typing import NamedTuple
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
@@ -26,7 +27,16 @@ _TOKEN = re.compile(  # a comment or a declaration; the mark, name and attribute
 _END_OF_CODE = re.compile(r"</(?:script|style)\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?<!\S)(colspan|rowspan|ss:index)\s*+=\s*+[\"']?(\d{1,4})(?!\d)", re.IGNORECASE)
 
+_MOST_SPREAD = 2_000_000  # cells, some two seconds
 _SAME = {"row": "tr", "cell": "td", "worksheet": "section"}  # of XML spreadsheets
+
+
+class _Span(NamedTuple):
+    """Rows and columns of a cell."""
+
+    rows: int = 1
+    columns: int = 1
+    is_header: bool = False
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -41,10 +51,9 @@ class _Tables:
         self.where = location
         self.done: list[list[list[str]]] = []
         self.open: list[list[list[str]]] = []
-        self.cell: tuple[list[str], list[str], int] | None = None  # row, parts of the text, and columns of an open cell
-        self.blank = 0  # cells
-        # of each open table: rows of cells that reach into further rows, by row and place; blank there if of headers
-        self.tall: list[dict[tuple[int, int], tuple[int, bool]]] = []
+        self.cell: tuple[list[str], list[str], _Span] | None = None  # row, parts of the text, and size of an open cell
+        self.blank, self.spread = 0, 0  # cells; cells of tables in which some reach into further rows
+        self.tall: list[dict[tuple[int, int], _Span]] = []  # of each open table: such cells, by row and place
         self.read(text)
         self.close()
 
@@ -81,50 +90,59 @@ class _Tables:
             row = self.open[-1][-1]
             numbers = {key.lower(): int(number) for key, number in _NUMBERED.findall(attributes)} if attributes else {}
             self.skip(row, numbers.get("ss:index", 0) - 1 - len(row))
-            rows, columns = numbers.get("rowspan", 1), numbers.get("colspan", 1)
-            for k in range(columns if rows > 1 else 0):
-                self.tall[-1][len(self.open[-1]) - 1, len(row) + k] = rows, tag == "th"
             row.append("")
-            self.cell = row, [], columns
+            self.cell = row, [], _Span(numbers.get("rowspan", 1), numbers.get("colspan", 1), tag == "th")
         elif tag == "br" and self.cell is not None:
             self.cell[1].append(" ")
 
     def end(self, tag: str) -> None:
-        """End a table or a cell, which may be several columns wide."""
+        """End a table or a cell."""
         if tag == "table" and self.open:
             self.close()
             self.done.append(self.filled(self.open.pop(), self.tall.pop()))
-        elif tag in ("td", "th") and self.cell is not None:
-            row, _, wide = self.cell
+        elif tag in ("td", "th"):
             self.close()
-            self.skip(row, wide - 1)
 
     def close(self) -> None:
-        """Put the text of the open cell into its place."""
+        """Put the text of the open cell, which may be several columns wide, into its place."""
         if self.cell is not None:
-            row, parts, _ = self.cell
+            row, parts, span = self.cell
             row[-1] = unescape("".join(parts))
+            if span.rows > 1:
+                self.tall[-1][len(self.open[-1]) - 1, len(row) - 1] = span
+            self.skip(row, span.columns - 1)
             self.cell = None
 
-    def filled(self, table: list[list[str]], tall: Mapping[tuple[int, int], tuple[int, bool]]) -> list[list[str]]:
-        """A table with the text of cells of several rows in each of these rows."""
+    def filled(self, table: list[list[str]], tall: Mapping[tuple[int, int], _Span]) -> list[list[str]]:
+        """A table with the text of cells of several rows in each of these rows; blank below headers."""
         above: dict[int, tuple[int, str]] = {}  # column to the rows that are left, and the text
         for number, row in enumerate(table if tall else []):
-            cells, below, place = list[str](), dict[int, tuple[int, str]](), 0
-            end = max(above, default=-1)
+            cells, below, place, covered = list[str](), dict[int, tuple[int, str]](), 0, 0
+            end, span = max(above, default=-1), _Span()
+            self.require_spread(max(len(row), end + 1))
             while place < len(row) or len(cells) <= end:
                 left, text = above.get(len(cells), (0, ""))
                 if not left and place < len(row):
-                    text, (rows, heads) = row[place], tall.get((number, place), (1, False))
-                    below |= {len(cells): (rows - 1, "" if heads else text)} if rows > 1 else {}
+                    text = row[place]
+                    if (number, place) in tall:
+                        span = tall[number, place]
+                        covered = place + span.columns
+                    if place < covered:
+                        below[len(cells)] = span.rows - 1, "" if span.is_header else text
                     place += 1
-                else:
-                    self.blank += 1
-                    below |= {len(cells): (left - 1, text)} if left > 1 else {}
+                elif left > 1:
+                    below[len(cells)] = left - 1, text
                 cells.append(text)
-            require_cells(self.blank, self.where)
+            self.require_spread(len(cells) - len(row))
             row[:], above = cells, below
         return table
+
+    def require_spread(self, cells: int) -> None:
+        """Count cells of tables in which some have several rows; `GameTableError` if there are too many in all."""
+        self.spread += cells
+        if self.spread > _MOST_SPREAD:
+            expected = f"at most {_MOST_SPREAD:,} cells where some have several rows"
+            raise GameTableError(self.where, expected, "more", "Save the table as CSV.")
 
     def skip(self, row: list[str], columns: int) -> None:
         """Add blank cells to a row; `GameTableError` if there are too many in all."""
