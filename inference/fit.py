@@ -34,6 +34,7 @@ from halfpoint.inference.traces.variable_attributes import described_trace
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.elo_scale import ratings_in_elo
 from halfpoint.models.declaration.posterior_reader import draws_of
+from halfpoint.models.declaration.trace_attributes import THINNING
 from halfpoint.models.games.components import unbounded_players
 from halfpoint.models.games.table import Floats
 from halfpoint.models.rhat_ess import rhat_and_ess
@@ -265,7 +266,7 @@ def _with_moves(
     """Trace of moves with their verdict."""
     posterior, statistics = _posterior_of(declared, moves.thinned)
     shape = {"chains": posterior.sizes["chain"], "draws": posterior.sizes["draw"], "tune": TUNED, "sampler": "moves"}
-    shape |= {"thinning": moves.thinning} if moves.thinning > 1 else {}  # a reopened trace keeps its verdict
+    shape |= {THINNING: moves.thinning} if moves.thinning > 1 else {}  # a reopened trace keeps its verdict
     account = f"moves around the closest normal, {shape['chains']} columns of {moves.sweeps:,} sweeps"
     tree = assemble(declared, posterior, statistics, settings | shape, pointwise_draws, diagnosis=diagnosis)
     tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(_round_player_values))

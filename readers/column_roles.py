@@ -28,23 +28,8 @@ from halfpoint.readers.words import (
 Texts = frozenset[str]
 LEAST_SHARED = 0.2  # of the names in two columns
 NAMED = ("name", "names", "player", "team")
-_PARTS = (
-    "half",
-    "halftime",
-    "ht",
-    "q1",
-    "q2",
-    "q3",
-    "q4",
-    "set",
-    "map",
-    "overtime",
-    "ot",
-    "penalty",
-    "pen",
-    "extra",
-    "pens",
-)
+_PARTS = ("half", "halftime", "ht", "q1", "q2", "q3", "q4", "set", "map", "overtime", "ot", "penalty", "pen", "pens",
+          "extra")  # fmt: skip
 _WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")

@@ -200,13 +200,9 @@ def _another_winner(reading: Reading) -> Doubt | None:
     column, field = beside
     white = str(reading.column("white"))
     cells = reading.source.read([white, column])
-    pair_of_line = {
-        line: pair
-        for line, *pair in zip(lines.tolist(), *(cells[name].to_list() for name in (white, column)), strict=True)
-    }
-    own, verdict = (
-        np.array(texts, dtype=np.str_) for texts in zip(*map(pair_of_line.get, games.line.tolist()), strict=True)
-    )
+    place = {line: k for k, line in enumerate(lines.tolist())}
+    index = [place[line] for line in games.line.tolist()]
+    own, verdict = (cells[name].gather(index).to_numpy().astype(np.str_) for name in (white, column))
     words = [word for word in np.unique(verdict).tolist() if any(map(str.isalpha, word))]
     meanings = Vocabulary({}, (white, str(reading.column("black"))), field == "winner").meanings(words)
     meaning = np.array([meanings.get(word, "") for word in verdict.tolist()], dtype=np.str_)
@@ -241,9 +237,8 @@ def _verdict_beside(reading: Reading) -> tuple[str, str] | None:
 def _are_words(reading: Reading, column: str) -> bool:
     """True if most cells of a column are results in words, such as W and L."""
     cells = reading.source.read([column], SAMPLED_ROWS)[column]
-    words = (
-        [] if cells.dtype.is_nested() else [word for word in cells.unique().to_list() if any(map(str.isalpha, word))]
-    )
+    distinct = [] if cells.dtype.is_nested() else cells.unique().to_list()
+    words = [word for word in distinct if any(map(str.isalpha, word))]
     meanings = Vocabulary({}).meanings(words)
     return 2 * sum(map(bool, meanings.values())) > len(words) > 1
 

@@ -236,13 +236,10 @@ class Vocabulary:
         ]
         kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
-        taken = {self.said[word] for word in words if word in self.said and _number_of(word) is not None} & {
-            FIRST,
-            SECOND,
-        }
-        scheme = {
-            number: sense for number, sense in scheme.items() if sense not in taken
-        }  # then 1 beside 2=first is open
+        sides = {FIRST, SECOND}.intersection(
+            self.said[word] for word in words if word in self.said and _number_of(word) is not None
+        )
+        scheme = {number: side for number, side in scheme.items() if side not in sides}  # 1 beside 2=first is open
         by_word = _OUTCOME_WORDS | self.letters(plain, pools)
         by_word |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
         by_word |= {word: side for word in plain - by_word.keys() if (side := side_of(word, self.headers))}

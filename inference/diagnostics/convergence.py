@@ -123,12 +123,14 @@ def diagnose(
     free_level: bool = False,
     independent: bool = False,
     figures: Floats | None = None,
+    thinned: bool = False,
 ) -> Diagnosis:
     """Diagnose sampled chains, from datasets with dims chain and draw.
 
     Statistics have `diverging` and, if recorded, `energy`; the level is free if no rating fixes it. R-hat and effective
     sizes of independent draws vary by chance alone: a sample of the numbers is checked, and the limit of R-hat is
-    higher if draws are few. `figures` are those of all judged numbers, (3, number), if they are known.
+    higher if draws are few. `figures` are those of all judged numbers, (3, number), if they are known. Of draws that
+    are an even share of others (`thinned`) a quarter has to be effective at most.
     """
     chains = posterior.sizes["chain"]
     if figures is None:
@@ -143,8 +145,10 @@ def diagnose(
         energy = sample_stats["energy"].transpose("chain", "draw").to_numpy()
         ebfmi = float(np.min((np.diff(energy, axis=1) ** 2).mean(axis=1) / energy.var(axis=1)))
     needed = MIN_ESS_PER_CHAIN * chains
+    needed = min(needed, chains * posterior.sizes["draw"] // 4) if thinned else needed
     faults = []
-    highest = max(MAX_RHAT, 1.0 + _BY_CHANCE / posterior.sizes["draw"]) if independent else MAX_RHAT
+    by_chance = independent or thinned
+    highest = max(MAX_RHAT, 1.0 + _BY_CHANCE / posterior.sizes["draw"]) if by_chance else MAX_RHAT
     if not rhat < highest:
         far = f"R-hat {format_figure(rhat, highest, 3)}, should be below {highest:.3g}"
         faults.append(far if chains > 1 else "one chain only, no R-hat")

@@ -131,6 +131,7 @@ class Noncentred:
         sums = [term.scaled(start) * np.sqrt(1.0 / term.share(start)) for term in terms]  # in units of sd
         self.sums = sparse.vstack(sums).tocsr()
         self.sums.sum_duplicates()
+        self.of_sums = self.sums.indptr.astype(np.int64), self.sums.indices.astype(np.int32), self.sums.data
         sd = np.concatenate([np.broadcast_to(term.sd, term.offset.shape) for term in terms])
         spreads = [np.full(term.offset.size, numbers[term.spread] if term.spread >= 0 else d) for term in terms]
         self.spread = np.concatenate(spreads).astype(np.int64)
@@ -293,10 +294,7 @@ class Noncentred:
         np.exp(width, out=width)
         noise = linear(self.follow, bend)
         noise += e * width
-        prior = (
-            self.sums.indptr.astype(np.int64), self.sums.indices.astype(np.int32), self.sums.data,
-            self.weight, self.hat, self.alone,
-        )  # fmt: skip
+        prior = *self.of_sums, self.weight, self.hat, self.alone
         value, of_noise, by_values, by_sums, of_rho = at_columns(
             problem.rows.address, problem.rows.data, noise, self.factor, prior, self.solver,
             self.entries, self.pairs, self.spread, rho, self.means.T @ v[n:], v,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from llvmlite import ir
 from numba.core import types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, models, overload, register_model
 
 from halfpoint.models.games.table import Floats
@@ -70,8 +71,18 @@ def _spread(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     return builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), ir.Constant(whole, None))
 
 
+def _require_rows(array: Any) -> None:
+    """Raise `TypingError` for an array whose rows are not eight doubles one after the other."""
+    if not (
+        isinstance(array, types.Array) and array.ndim == 2 and array.layout == "C" and array.dtype == types.float64
+    ):
+        raise TypingError(f"rows of eight: expected a contiguous array of doubles (number, 8), found {array}")
+
+
 @intrinsic
 def _load(context, array, k):  # type: ignore[no-untyped-def]
+    _require_rows(array)
+
     def generate(context: "BaseContext", builder: ir.IRBuilder, signature: "Signature", arguments: Any) -> ir.Value:
         return builder.load(_place(context, builder, signature.args[0], *arguments), align=8)
 
@@ -80,6 +91,8 @@ def _load(context, array, k):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def _store(context, array, k, values):  # type: ignore[no-untyped-def]
+    _require_rows(array)
+
     def generate(context: "BaseContext", builder: ir.IRBuilder, signature: "Signature", arguments: Any) -> ir.Value:
         array, k, values = arguments
         builder.store(values, _place(context, builder, signature.args[0], array, k), align=8)

@@ -21,6 +21,7 @@ from halfpoint.inference.traces.earlier_schemas import SCHEMAS, present_trace
 from halfpoint.inference.traces.sealed_file import first_unsealed
 from halfpoint.inference.traces.whole_trace import fault_of
 from halfpoint.models.declaration.pointwise import POINTWISE, each_game, with_each_game
+from halfpoint.models.declaration.trace_attributes import THINNING
 from halfpoint.models.games.atomic_write import write_precious
 from halfpoint.models.games.errors import HalfpointError, clip_text, printable
 from halfpoint.models.games.result_record import current
@@ -200,12 +201,17 @@ def _is_later(schema: str, latest: str) -> bool:
 def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
     """Attach the verdict of its own draws to a trace of a file.
 
-    The file's verdict stays if draws are an approximation, a share of those that were judged, or too many.
+    The file's verdict stays if draws are an approximation, too many, or a share of those that were judged and good
+    enough for a share.
     """
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
-    verdict, size = str(tree.attrs["verdict"]), sum(value.size for value in posterior.data_vars.values())
-    if tree.attrs.get("approximate") or tree.attrs.get("thinning", 1) != 1 or size > _JUDGED_NUMBERS:
-        tree.attrs["verdict"] = verdict if verdict.endswith(BELIEVED) else verdict + BELIEVED
-        return
-    diagnosis = diagnose(posterior, statistics, free_level, tree.attrs.get("sampler") == "normal")
-    tree.attrs |= diagnosis.as_record
+    thinning, size = tree.attrs.get(THINNING, 1), sum(value.size for value in posterior.data_vars.values())
+    thinned = isinstance(thinning, int | np.integer) and thinning > 1
+    diagnosis = None
+    if not tree.attrs.get("approximate") and size <= _JUDGED_NUMBERS:
+        normal = tree.attrs.get("sampler") == "normal"
+        diagnosis = diagnose(posterior, statistics, free_level, normal, thinned=thinned)
+    if diagnosis is not None and not (thinned and diagnosis.converged):
+        tree.attrs |= diagnosis.as_record
+    else:
+        tree.attrs["verdict"] = str(tree.attrs["verdict"]).removesuffix(BELIEVED) + BELIEVED

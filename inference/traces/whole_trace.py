@@ -11,7 +11,7 @@ from halfpoint.inference.location import ATTRIBUTE
 from halfpoint.models.declaration.elo_scale import scale_of
 from halfpoint.models.declaration.pointwise import POINTWISE
 from halfpoint.models.declaration.posterior_reader import reading_of
-from halfpoint.models.declaration.trace_attributes import BY_HAND, GOALS
+from halfpoint.models.declaration.trace_attributes import BY_HAND, GOALS, THINNING
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.games.units import ELO_PER_NATURAL
@@ -34,7 +34,7 @@ _OF_ALL = {
     "min_ess_bulk": (0, np.inf), "min_ess_tail": (0, np.inf),
 }  # fmt: skip
 RANGES = _OF_ALL | {"draws": (1, np.inf), "chains": (1, np.inf), "approximate": (0, 1), "effective_draws": (0, np.inf)}
-RANGES |= {GOALS: (0, np.inf)}
+RANGES |= {GOALS: (0, np.inf), THINNING: (1, np.inf)}
 _NUMBERS = ("games", "players", *_OF_ALL)
 _UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
 _HARMLESS = 1.0 - HARMLESS_K  # power of the number of draws that are effective

@@ -13,6 +13,7 @@ from halfpoint.models.reading.traits import Traits
 
 READS, TRAITS, WALKS, WORTH = "model_reads", "model_traits", "model_walks", "model_worth"  # attributes of a trace
 GOALS = "goals_product"  # attribute: mean product of the goals of both sides
+THINNING = "thinning"  # attribute: number of draws of which the trace has one, if more than one
 BY_HAND = "finished by hand"  # attribute `edited` of a trace whose model has no function for other games
 
 

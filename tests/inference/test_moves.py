@@ -19,7 +19,7 @@ from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.loops.rows_of_eight import COLUMNS
 from halfpoint.inference.simulation_based_calibration import calibrate
-from halfpoint.inference.traces.netcdf import BELIEVED, read, write
+from halfpoint.inference.traces.netcdf import BELIEVED, attach_verdict, read, write
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.further_models import DRAW, SEAT
 from halfpoint.models.games.select import select
@@ -216,6 +216,10 @@ def test_a_trace_with_a_share_of_the_draws_keeps_its_verdict(tmp_path, monkeypat
     assert tree["posterior"].sizes["draw"] < 100  # fewer draws than the verdict needs effective ones
     reopened = read(write(tree, tmp_path / "trace.nc"))
     assert (reopened.attrs["converged"], reopened.attrs["verdict"]) == (1, tree.attrs["verdict"] + BELIEVED)
+    apart = tree["posterior"]["log_draw"] + xr.where(tree["posterior"]["chain"] == 0, 5.0, 0.0)
+    tree["posterior"]["log_draw"] = apart.transpose("chain", "draw")  # its own draws contradict the verdict
+    attach_verdict(tree, free_level=False)
+    assert (tree.attrs["converged"], str(tree.attrs["verdict"])[:20]) == (0, "NOT CONVERGED: R-hat")
 
 
 @pytest.mark.draws

@@ -19,3 +19,9 @@ def test_a_row_is_combined_with_others_and_none_beside_it_changes(function):
     expected[2] = 2.0 * a[2] + 0.5 * b[2] * b[3] - 2.0
     function(a, b, 2, 0.5)
     np.testing.assert_allclose(a, expected, rtol=1e-15, atol=1e-15)
+
+
+def test_rows_that_are_not_one_after_the_other_are_refused():
+    a, b = np.zeros((COLUMNS, 4)).T, np.zeros((4, COLUMNS))
+    with pytest.raises(numba.TypingError, match="expected a contiguous array of doubles"):
+        numba.njit(combine)(a, b, 2, 0.5)
