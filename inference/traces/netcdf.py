@@ -206,7 +206,7 @@ def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
     """
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
     thinning, size = tree.attrs.get(THINNING, 1), sum(value.size for value in posterior.data_vars.values())
-    thinned = isinstance(thinning, int | np.integer) and thinning > 1
+    thinned = isinstance(thinning, int | np.integer) and int(thinning) > 1
     diagnosis = None
     if not tree.attrs.get("approximate") and size <= _JUDGED_NUMBERS:
         normal = tree.attrs.get("sampler") == "normal"
