@@ -1,4 +1,4 @@
-"""Values of a model's own columns in games of which only the players are known: `--at rapid=1`, else their means."""
+"""Values of a model's own columns where only players are known: `--at rapid=1`, else means, of codes the commonest."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -40,8 +40,19 @@ def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = Fa
         if name not in reads.requested:
             readable = ", ".join(reads.requested) or "none"
             raise GameTableError("--at", f"a column that the model reads ({readable})", repr(name))
-    missing = [f"{name} = {mean:.6g}" for name, mean in reads.requested.items() if name not in columns]
-    note = f" Games have {', '.join(missing)}, the mean of the games of the fit (--at NAME=NUMBER)." if missing else ""
+        if OWN + name in reads.codes and columns[name] != round(columns[name]):
+            raise GameTableError("--at", f"a code of the column {name!r}, a whole number", f"{columns[name]:.6g}")
+    note = ""
+    for are_codes, what in (
+        (False, "the mean of the games of the fit"),
+        (True, "the commonest in the games of the fit"),
+    ):
+        missing = [
+            f"{name} = {value:.6g}"
+            for name, value in reads.requested.items()
+            if name not in columns and (OWN + name in reads.codes) is are_codes
+        ]
+        note += f" Games have {', '.join(missing)}, {what} (--at NAME=NUMBER)." if missing else ""
     note += "" if rated else overall(tree)
     if columns:
         means = {**reads.means, **{OWN + name: value for name, value in columns.items()}}

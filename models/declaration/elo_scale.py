@@ -33,6 +33,7 @@ import xarray as xr
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.finished import worth_of_finished
 from halfpoint.models.declaration.pair_ratings import (
+    has_sides_of_players,
     lam_of_equals,
     paired_ratings,
     sides_under_draws,
@@ -241,11 +242,12 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         fixed = float(np.ptp(posterior[lam].to_numpy())) == 0.0  # a known number has no R-hat
         ratings[lam] = posterior[lam].assign_attrs({"diagnosed": 0} if fixed else {})
         reading = replace(reading, p={**reading.p, lam: posterior[lam].to_numpy().reshape(-1)})
+    by_players = not is_own(declared.spec) or has_sides_of_players(reading)
     if _STRENGTH not in posterior:
         posterior = made_strengths(reading, posterior)
         ratings[_STRENGTH] = posterior[_STRENGTH]
         reading = replace(reading, p={**reading.p, _STRENGTH: draws_of(posterior[[_STRENGTH]])[_STRENGTH]})
-    elif is_own(declared.spec):
+    elif is_own(declared.spec) and by_players:
         posterior = made_strengths(reading, posterior)
     pivot, scale = elo_scale(reading, declared, posterior)
     value = strengths(reading, posterior)
@@ -254,10 +256,15 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     if "month" in value.dims:
         ratings["rating_elo_by_month"] = value
         value = value.isel(month=-1, drop=True)
+    if by_players or set(value.dims) != {"chain", "draw", "player"}:
+        paired = xr.Dataset()
+    else:  # the level stays, differences are those of expected scores
+        paired = paired_ratings(reading, posterior)
+        value = value.mean("player") + paired["rating_elo"]
     ratings["rating_elo"] = value
     level = _pool_level(reading, posterior)
     if not declared.selection.games.all_neutral:
-        advantage = _advantage(reading, posterior, scale, level)
+        advantage = paired.get("advantage_elo") if paired else _advantage(reading, posterior, scale, level)
         if advantage is not None:
             ratings["advantage_elo"] = advantage
     lam = reading.outcome.lam

@@ -1,8 +1,11 @@
 """Ratings of players from sides of games, for models without a variable for them: pairs of players under the draws.
 
-rating      r by least squares of the log odds of expected scores on r_i - r_j, both seats alike, over pairs of players
+rating      r by least squares of the log odds of expected scores on r_i - r_j, both seats alike, over pairs of players;
+            also where a side depends on both players, such as by a product
 strength    the mean of both seats, less half of a common gain in the first seat, natural units
 """
+
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
@@ -12,10 +15,12 @@ from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.table import Codes, Floats
 from halfpoint.models.games.units import ELO_PER_NATURAL
 
+_NEAR = 1e-6  # share of a side: traces have numbers of four bytes
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 _MOST_MET, _FEWEST_MET = 40, 4  # opponents of each player whose expected scores make a rating
 _MOST_BYTES = 1e10  # of the values in between, of all pairs and draws, for more than the fewest opponents
 _LEAST = 1e-12  # of an expected score
+_TRIED, _DRAWS = 12, 2  # players and draws for which the sides of pairs are compared with those of the players
 
 
 def sides_under_draws(reading: Reading, codes: Codes) -> tuple[Floats, Floats]:
@@ -46,6 +51,18 @@ def lam_of_equals(reading: Reading) -> Floats:
         assert lam is not None
         means.append(np.broadcast_to(lam, (count, codes.size)).mean(axis=1))
     return np.concatenate(means)
+
+
+def has_sides_of_players(reading: Reading) -> bool:
+    """True if the difference of the sides of a game is a value of its first player less one of its second."""
+    if reading.worth is not None or reading.by_list or reading.outcome is LIKELIHOOD or reading.players.size < 2:
+        return True
+    codes = np.arange(min(_TRIED, reading.players.size), dtype=np.int32)
+    few = replace(reading, p={name: value[:_DRAWS] for name, value in reading.p.items()})
+    white, black = sides_under_draws(few, codes)
+    sides = few._read(few.today(codes, np.roll(codes, 1)), few.p).under(few.p)
+    gap, by_player = sides.white - sides.black, white - np.roll(black, 1, axis=1)
+    return bool(np.allclose(gap, by_player, rtol=_NEAR, atol=_NEAR * np.abs(white).max()))
 
 
 def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
@@ -99,7 +116,7 @@ def _opponents(reading: Reading, draws: int) -> int:
 
 def strength_of_sides(reading: Reading) -> Floats:
     """Strength of every player by the sides of games, natural units, (draw, player)."""
-    if reading.outcome is LIKELIHOOD:
+    if reading.outcome is LIKELIHOOD or not has_sides_of_players(reading):
         draws = len(next(iter(reading.p.values())))
         nothing = xr.Dataset(coords={"chain": [0], "draw": np.arange(draws)})
         return np.asarray(paired_ratings(reading, nothing)["strength"].to_numpy()[0], dtype=np.float64)

@@ -78,7 +78,9 @@ def perform(node: Apply, inputs: Sequence[object], which: int = 0) -> npt.NDArra
     try:
         node.op.perform(node, list(inputs), stores)
     except IndexError as error:
-        raise ModelError(f"model: an {error}. A table of the function may lack a player.") from error
+        raise ModelError(
+            f"model: an {error}. A table of the function may lack a player or a code of a column."
+        ) from error
     return np.asarray(stores[which][0])
 
 

@@ -1,4 +1,4 @@
-"""Columns that a user's function reads: which ones its likelihood observes, and whether a game depends on others."""
+"""Columns that a user's function reads: which its likelihood observes, which are codes, and games that need others."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _NEAR = 1e-9
 _COLUMNS = 3  # columns for which a game is read alone
+_ROWS = 20  # rows on which a column is tried as codes
+_BETWEEN = (0.25, 0.4)  # above a whole number: codes have no such values
 
 
 def with_responses(
@@ -66,6 +68,33 @@ def require_games_apart(reads: Reads, name: str, model: "pm.Model", one_row: "Ca
                 f"model {name}: a game depends on the column {key.removeprefix(OWN)!r} of other games, which forecasts "
                 "lack. Use its mean(), std(), min(), max() or np.median, which stay those of the fit."
             )
+
+
+def codes_among(reads: Reads, view: Games, run: "Callable[[Games], pm.Model]") -> tuple[str, ...]:
+    """Columns of whole numbers that the function reads as codes, such as an index of a season.
+
+    Between two whole numbers the sides of a game are constant or not defined, and at these numbers they differ.
+    """
+    few = replace(view, rows=view.rows.take(np.arange(min(_ROWS, len(view.rows)))), responses=reads.responses)
+
+    def sides_at(key: str, value: float) -> list[Floats]:
+        column = np.full(len(few.rows), value)
+        return sides_as_numbers(run(replace(few, rows=replace(few.rows, columns={**few.rows.columns, key: column}))))
+
+    def equal(sides: list[Floats], others: list[Floats]) -> bool:
+        return all(np.array_equal(*pair, equal_nan=True) for pair in zip(sides, others, strict=True))
+
+    def has_codes(key: str) -> bool:
+        values = np.unique(np.asarray(view.rows.columns[key], dtype=np.float64))
+        if len(values) < 2 or (values != np.rint(values)).any():
+            return False
+        try:
+            first, second = (sides_at(key, values[0] + part) for part in _BETWEEN)
+        except Exception:  # a table that the function looks values up in has whole numbers alone
+            return True
+        return equal(first, second) and not equal(sides_at(key, values[0]), sides_at(key, values[1]))
+
+    return tuple(key for key in reads.columns if key.startswith(OWN) and key not in reads.observed and has_codes(key))
 
 
 def model_rows(model: "pm.Model") -> Any:

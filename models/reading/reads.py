@@ -35,7 +35,8 @@ class Reads:
     effects: Effects = field(default_factory=Effects)  # all its effects of columns, asked for or its own
     given: Mapping[str, float] = field(default_factory=dict)  # spreads that are given, by "TARGET | COLUMN"
     margin: "Distribution | None" = field(default=None, compare=False)  # the law of margins that are seen
-    means: Mapping[str, float] = field(default_factory=dict, compare=False)  # of own columns in the games of the fit
+    means: Mapping[str, float] = field(default_factory=dict, compare=False)  # of own columns; of codes the commonest
+    codes: tuple[str, ...] = field(default=(), compare=False)  # own columns that are read as codes
     observed: tuple[str, ...] = ()  # own columns that the likelihood observes, which games to come lack
     responses: Responses | None = field(default=None, compare=False)  # of a likelihood of its own
     span: tuple[int, ...] = field(default=(), compare=False)  # number of the first period, and of periods, of the fit
@@ -56,7 +57,7 @@ class Reads:
 
     @property
     def requested(self) -> dict[str, float]:
-        """Own columns that games to come must have, by name, with their means in the games of the fit."""
+        """Own columns that games to come must have: means in the games of the fit, the commonest of codes."""
         return {key.removeprefix(OWN): mean for key, mean in self.means.items() if key not in self.observed}
 
     @property
@@ -74,6 +75,7 @@ class Reads:
             "effects": dict(self.effects.formulas),
             "given": dict(self.given),
             **({"means": dict(self.means)} if self.means else {}),
+            **({"codes": list(self.codes)} if self.codes else {}),
             **({"observed": list(self.observed)} if self.observed else {}),
             **({"responses": self.responses.as_record} if self.responses else {}),
             **({"span": list(self.span)} if self.span else {}),
@@ -83,11 +85,13 @@ class Reads:
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Rebuild from a record; `TypeError`, `ValueError` or `ModelError` if the record is not valid."""
         months, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
-        columns, observed = (tuple(record.get(name, ())) for name in ("columns", "observed"))
+        columns, observed, codes = (tuple(record.get(name, ())) for name in ("columns", "observed", "codes"))
         spreads = record.get("given", ())  # earlier traces list the terms alone
         spreads = spreads if isinstance(spreads, dict) else dict.fromkeys(spreads, 0.0)
         is_whole = isinstance(months, int) and not isinstance(months, bool) and DAYS <= months <= 1200
-        are_texts = all(isinstance(text, str) and len(text) <= _LONGEST for text in (*columns, *spreads, *observed))
+        are_texts = all(
+            isinstance(text, str) and len(text) <= _LONGEST for text in (*columns, *spreads, *observed, *codes)
+        )
         are_spreads = all(isinstance(number, float | int) and 0.0 <= number < _WIDEST for number in spreads.values())
         span = tuple(int(number) for number in record.get("span", ()))
         if not is_whole or not isinstance(neutral, bool) or not are_texts or not are_spreads or len(span) not in (0, 2):
@@ -103,6 +107,7 @@ class Reads:
             Effects(effects),
             spreads,
             means=means,
+            codes=codes,
             observed=observed,
             responses=responses,
             span=span,

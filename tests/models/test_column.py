@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pymc as pm
+import pytensor.tensor as pt
 import pytest
 from scipy.special import softmax
 
@@ -137,6 +138,47 @@ def test_a_match_is_at_the_columns_asked_for_and_else_at_their_means(rapid_trace
         np.testing.assert_allclose(answer.frame.probability_percent.to_numpy() / 100, wanted, atol=1e-12)
         assert f"rapid = {value:.6g}" in answer.note
     assert "the mean of the games of the fit" in hp.match(rapid_trace, "P0", "P2").note
+
+
+SEASONS = GAMES.assign(season=np.arange(60) % 5 // 2)  # 24, 24 and 12 games: the mean is .8, the commonest 1
+
+
+def by_index(season, effect):
+    return effect[pt.cast(season, "int64")]
+
+
+def by_numpy_index(season, effect):
+    return effect[season.astype(int)]
+
+
+def by_table(season, effect):
+    return effect[np.array([{0.0: 0, 1.0: 1, 2.0: 2}[code] for code in season])]
+
+
+def by_indicators(season, effect):
+    return sum(effect[code] * (season == code) for code in range(3))
+
+
+@pytest.mark.parametrize("read", [by_index, by_numpy_index, by_table, by_indicators])
+def test_a_column_that_is_read_as_codes_is_at_the_commonest_code_and_never_between_two(read):
+    def of_seasons(games):
+        with pm.Model(coords=games.coords) as model:
+            strength = pm.Normal("strength", 0.0, 0.7, dims="player")
+            effect, lam = pm.Normal("effect", 0.0, 1.0, shape=3), pm.Normal("log_draw", 0.0, 1.0)
+            davidson(games, games.white(strength) + read(games.column("season"), effect), games.black(strength), lam)
+        return model
+
+    selection = hp.select(hp.read(SEASONS), sorted(set(GAMES.white)))
+    trace = hp.sample(hp.declare(of_seasons, selection), draws=50, tune=100, chains=2, seed=1)
+    strength, effect, lam = flat(trace, "strength", "effect", "log_draw")
+    for at, code in ((None, 1), ({"season": 0}, 0), ("season=2", 2)):
+        wanted = davidson_chances(strength[:, 0] + effect[:, code], strength[:, 2], lam).mean(axis=0)
+        answer = hp.match(trace, "P0", "P2", colours="white", at=at)
+        np.testing.assert_allclose(answer.frame.probability_percent.to_numpy() / 100, wanted, atol=1e-12)
+        assert f"season = {code}" in answer.note
+    assert "season = 1, the commonest in the games of the fit" in hp.match(trace, "P0", "P2").note
+    with pytest.raises(HalfpointError, match=r"a code of the column .season., a whole number, found 0\.5"):
+        hp.match(trace, "P0", "P2", at={"season": 0.5})
 
 
 def test_a_list_is_at_the_columns_asked_for(rapid_trace):
