@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.listing import listing
 from halfpoint.apps.pages.page import Chart, Page, Section, words_of
 from halfpoint.apps.workflows.answer import Answer
@@ -16,7 +17,7 @@ from halfpoint.evaluation.first_sentences.comparisons import best_score
 from halfpoint.models.games.table import GameTable, Texts
 
 type Mask = npt.NDArray[np.bool_]
-_COLUMNS = ("title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy")
+_COLUMNS = ("system", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy")
 _DIGITS = {name: 5 for name in _COLUMNS[1:]}  # as on the terminal
 _HEADINGS = {"difference": "Difference"}
 
@@ -58,6 +59,12 @@ class Backtest(Answer):
     timing: pd.DataFrame = field(default_factory=pd.DataFrame)
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        stretch = ("set",) if self.frame["set"].nunique() > 1 else ()
+        shown = self.frame.assign(system=self.frame["title"])
+        object.__setattr__(self, "look", Look(shown, short=stretch + _COLUMNS, decimals=_DIGITS))
+
     def page(self) -> Page:
         """Page: the best forecaster, all differences from the reference, all stretches of games."""
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
@@ -76,7 +83,7 @@ class Backtest(Answer):
                 place = f"scores-{len(sections)}"
                 note = f"Lower is better, except for accuracy. Differences are from {against}, with two-way errors."
                 note += f" Time classes: {classes}." if classes else ""
-                part = part[[column for column in _COLUMNS if column in part]].rename(columns={"title": "system"})
+                part = part.assign(system=part["title"])[[column for column in _COLUMNS if column in part]]
                 sections.append(
                     Section(place, title, [listing(part, f"{place}-list", title, _HEADINGS, _DIGITS, text=note)], lost)
                 )
