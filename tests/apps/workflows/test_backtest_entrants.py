@@ -34,9 +34,9 @@ def test_a_formula_of_half_points_is_judged_with_draws_by_the_rule(tmp_path):
     row = answer.frame.set_index("system").loc["normal-curve"]
     assert np.isfinite(row["log_score"])
     assert row["log_score"] == pytest.approx(np.log(3.0), abs=0.15)  # results are drawn with equal chances
-    lines = str(answer).splitlines()
+    lines, rows = str(answer).splitlines(), answer.frame.set_index("title")
     for name in ("normal-curve", "Elo"):  # in a notebook the scores have the digits in which they differ
         line = next(line.split() for line in lines if line.lstrip().startswith(name) and "less than" not in line)
-        numbers = answer.frame.set_index("title").loc[lambda rows: rows.index.str.startswith(name)].iloc[0]
+        numbers = rows[rows.index.str.startswith(name)].iloc[0]
         for score in ("log_score", "difference", "se_two_way"):
             assert f"{numbers[score]:.5f}" in line
