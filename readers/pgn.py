@@ -230,7 +230,10 @@ class _Collected:
                     raise GameTableError(tag.decode(), "one value", "the tag twice with two values")
                 self.players.code(whites[at])
                 self.players.code(blacks[at])
-                values.refuse(result[at], (white_elo[at], black_elo[at]), date[at])
+                values.score(result[at])
+                values.rating(white_elo[at], "WhiteElo")
+                values.rating(black_elo[at], "BlackElo")
+                values.day(date[at])
                 raise GameTableError("black", "two different players", repr(decode(white[at])))
             except GameTableError as error:
                 place = f"{self.source}, line {line[at]}, column {error.where}"
@@ -273,9 +276,7 @@ class _Collected:
         if self.asked.moves:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
-    def refuse_themselves(
-        self, players: Texts, white: Codes, line: npt.NDArray[np.int64], differ: npt.NDArray[np.bool_]
-    ) -> None:
+    def refuse_themselves(self, players: Texts, white: Codes, line: Values, differ: Values) -> None:
         """Set apart the games of two spellings of one player, or raise `GameTableError` if they are too many."""
         first = int(np.argmin(differ))
         self.set_apart("faulty", line[~differ])
