@@ -294,8 +294,7 @@ class _Collected:
         if self.fault is not None and self.apart["faulty"] > self.allowed:
             raise self.fault
         still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
-        headers_only = bool(still.all())  # then missing moves are uninformative
-        played = ~(still & won) | headers_only
+        played = ~(still & won) | bool(still.all())  # in a file of headers alone missing moves are uninformative
         line = np.array(self.line, dtype=np.int64)
         if not played.all():
             self.set_apart("forfeit", line[~played])
@@ -332,5 +331,4 @@ class _Collected:
             covariates=covariates, line=line[rows], name=name, source=self.source, sha256=sha256,
             simulated=self.simulated, notes=notes,
         )  # fmt: skip
-        lines = {reason: tuple(shown) for reason, shown in self.lines.items()}
-        return PgnReading(games, dict(self.apart), lines, undated)
+        return PgnReading(games, dict(self.apart), {key: tuple(lines) for key, lines in self.lines.items()}, undated)
