@@ -40,15 +40,7 @@ from halfpoint.readers.row_shapes import (
     scores_of_winners,
     seated,
 )
-from halfpoint.readers.set_apart import (
-    VERDICT,
-    Mask,
-    Rows,
-    add_advice,
-    apart_in_words,
-    odd_rows_allowed,
-    set_apart,
-)
+from halfpoint.readers.set_apart import VERDICT, Mask, Rows, add_advice, apart_in_words, odd_rows_allowed, set_apart
 from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.times_of_rows import clocks_of, within_events, within_seasons, zero_days
@@ -56,6 +48,7 @@ from halfpoint.readers.trial import Reading, stand_trial
 from halfpoint.readers.words import (
     ABOUT,
     BOTH_BAD,
+    CELLS,
     DROP,
     FIRST,
     FLAG,
@@ -68,10 +61,7 @@ from halfpoint.readers.words import (
 )
 
 _FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
-_IDLE = re.compile(
-    r"(?<!\W)\W*+(?:ghost|phantom|nobody|none|null|tb[acd]|withdrawn|walkover|forfeit|absent|unknown)\W*+",
-    re.IGNORECASE,
-)
+_IDLE = re.compile(rf"(?<!\W)\W*+(?:{'|'.join(CELLS['idle'])})\W*+", re.IGNORECASE)
 _MOST_IDLE = 0.2  # of the rows, with byes under the name of a player
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
@@ -240,17 +230,14 @@ def _table_of(
         who = players[3]
         who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # no player has a partner
     times = clocks_of(rows)
-    if times is not None:
-        covariates[CLOCK] = times
-    elif CLOCK in rows.cells:  # a duration, or no time at all
-        numbers = numbers_of(rows.cells[CLOCK])
-        left_out += [rows.names[CLOCK]] if numbers is None else []
-        covariates |= {} if numbers is None else {rows.names[CLOCK]: numbers}
+    covariates |= {} if times is None else {CLOCK: times}
     if "neutral" in parsed:
         covariates = {"neutral": parsed.pop("neutral")} | covariates
-    counts = {key: numbers_of(rows.cells[key]) for key in COUNTS if key in rows.cells}
-    covariates |= {key: numbers for key, numbers in counts.items() if numbers is not None}
-    left_out += [rows.names[key] for key, numbers in counts.items() if numbers is None]
+    for key in filter(rows.cells.__contains__, (CLOCK, *COUNTS) if times is None else COUNTS):
+        if (numbers := numbers_of(rows.cells[key])) is None:
+            left_out.append(rows.names[key])
+        else:  # a clock without times is a duration
+            covariates[rows.names[key] if key == CLOCK else key] = numbers
     for key, cells in rows.further.items():
         numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
         covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
@@ -341,8 +328,7 @@ def _left_out_rows(
             yield ~idle, "set apart", [apart_in_words(rows.line[row[idle]].tolist(), rows.counts, "bye")]
             row = row[~idle]
     if own_side:
-        part = (rows.take(row), meaning[row], margin if margin is None else margin[row])
-        first, remarks = once(*part)
+        first, remarks = once(rows.take(row), meaning[row], margin if margin is None else margin[row])
         yield first, "folded", remarks
     elif meaning[:1].any() and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
         second = _second_rows(names[0][row], names[1][row], meaning[row], rows, row)
@@ -364,8 +350,7 @@ def _second_rows(white: Texts, black: Texts, won: Texts, rows: Rows, row: npt.ND
         return np.zeros(len(won), dtype=bool)
     begun: dict[tuple[str, ...], tuple[str, str]] = {}
     games = [(*sorted((a, b)), result if a < b else mirror.get(result, result), day) for a, b, result, day in keys]
-    seats = [key[:2] for key in keys]
-    return np.array([begun.setdefault(game, pair) != pair for game, pair in zip(games, seats, strict=True)], dtype=bool)
+    return np.array([begun.setdefault(game, key[:2]) != key[:2] for game, key in zip(games, keys, strict=True)])
 
 
 def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:

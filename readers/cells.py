@@ -27,7 +27,7 @@ import polars
 from halfpoint.models.games.cells_file import BATCH, KEY, RATED, RATINGS, SCHEMA, is_cells, scan_cells, shards_of
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.polars_files import scan_file
-from halfpoint.models.games.table import OUTCOMES, RATING_RANGE_ELO, GameTable
+from halfpoint.models.games.table import OUTCOMES, RATING_RANGE_ELO, GameTable, code_players
 from halfpoint.readers.build_table import read_table
 from halfpoint.readers.column_names import assign_columns
 from halfpoint.readers.days import UNKNOWN
@@ -228,7 +228,7 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
         if rated.any():
             mean = cells[sums].to_numpy() / np.maximum(rated, 1)
             columns[name] = np.where(within < rated[cell], mean[cell], np.nan)
-    players, white, black = code_cells(cells)
+    players, white, black = code_players(cells["white"].to_numpy(), cells["black"].to_numpy())
     neutral = cells["neutral"].to_numpy()[cell]
     columns |= {"covariates": {"neutral": neutral.astype(np.float64)}} if neutral.any() else {}
     name = Path(files[0]).name + f" and {len(files) - 1} more" * (len(files) > 1)
@@ -236,11 +236,3 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
     about: dict[str, Any] = {"name": name, "source": str(files[0]), "notes": (note,)}
     about["simulated"] = any(map(are_simulated, files))
     return GameTable(players, white[cell], black[cell], **about, **columns)
-
-
-def code_cells(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
-    """Sorted players of cells, shape (player,), and White and Black of each cell as indexes, shape (cell,) each."""
-    names = polars.concat([cells["white"], cells["black"].alias("white")]).unique().sort()
-    codes = polars.Series(np.arange(len(names), dtype=np.int32))
-    white, black = (cells[side].replace_strict(names, codes).to_numpy() for side in KEY[:2])
-    return names.to_numpy().astype(np.str_), white, black

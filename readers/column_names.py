@@ -93,17 +93,17 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
         raise GameTableError("--columns", f"fields among {', '.join(_FIELDS)}", repr(strange[0]))
     named = [*columns.values(), *seats.values(), *covariates, *ignore]
     _check_repeated(count, set(named), location)
-    for name in named:
-        if name not in count:
-            remedy = "Add the column, or correct its name."
-            raise GameTableError(location, f"a column {name!r}", f"columns {list_names(present)}", remedy)
+    if absent := [name for name in named if name not in count]:
+        remedy = "Add the column, or correct its name."
+        raise GameTableError(location, f"a column {absent[0]!r}", f"columns {list_names(present)}", remedy)
     sample = Sample(source, [name for name in count if count[name] == 1 and name and name not in ignore])
     chosen = _by_words(count, columns, set(named), options.about, location, sample)
     chosen |= sample.pairs(chosen, columns, named)
     ids = columns_of_ids(sample, chosen, named) if not seats else {}
     own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
     chosen = _of_one_side(chosen, own_side) | {role: name for role, name in columns.items() if role in GOALS}
-    chosen = _with_ids_as_names(chosen, ids, columns)
+    if ids and not {*SIDES, "loser"} & chosen.keys() and not {*SIDES} & columns.keys():
+        chosen |= {side: ids[f"{side}_id"] for side in SIDES}  # a table without names
     counted = sample.counts(chosen, named) if options.scored and not columns else {}
     counted = {} if own_side and "count" in counted else counted
     chosen = {role: name for role, name in chosen.items() if name not in counted.values()} | counted
@@ -119,10 +119,8 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     parts = {key: key.partition("_") for key in seats}
     seats = {f"{place.get(side, side)}_{seat}": seats[key] for key, (side, _, seat) in parts.items() if side in chosen}
     chosen |= ids if len(ids) == 2 else {}
-    notes: list[str] = []
-    if by_cells:
-        identified = ", ".join(f"{field} {name!r}" for field, name in by_cells.items())
-        notes.append(f"columns identified by their cells: {identified}")
+    identified = ", ".join(f"{field} {name!r}" for field, name in by_cells.items())
+    notes = [f"columns identified by their cells: {identified}"] if by_cells else []
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
     if "date" not in chosen and (date_name := sample.date_by_cells(used - {chosen.get("period"), chosen.get("clock")})):
         chosen = {field: name for field, name in chosen.items() if name != date_name} | {"date": date_name}
@@ -176,14 +174,6 @@ def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
     if own_side:
         return {turned.get(field, field): name for field, name in chosen.items() if field not in GOALS}
     return {field: name for field, name in chosen.items() if field not in turned}
-
-
-def _with_ids_as_names(chosen: dict[str, str], ids: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str]:
-    """Columns with ids in place of names, if a table has no names."""
-    sides = [side for side in ("white", "black") if side not in chosen]
-    if len(sides) == 2 and ids and "loser" not in chosen and not set(sides) & set(columns):
-        return chosen | {side: ids[f"{side}_id"] for side in sides}
-    return chosen
 
 
 def _by_words(
@@ -327,14 +317,12 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
             dropped |= {"margin"}
         if results or not all(field in chosen for field in ONE_HOT[:2]):
             dropped |= set(ONE_HOT)
-        for pair in (*zip(COUNTS[::2], COUNTS[1::2], strict=True), WINS):
+        for pair in zip(COUNTS[::2], COUNTS[1::2], strict=True):
             if not all(field in chosen for field in pair):
                 dropped |= set(pair)
-        if results or all(field in chosen for field in (*GOALS, *WINS)) or "margin" in chosen:
-            dropped |= set(WINS)
         if results == ["score"] and "score" not in columns and all(field in chosen for field in GOALS):
             dropped |= set() if _holds_outcomes(source, chosen["score"]) else {"score"}
-        if not all(field in chosen and field not in dropped for field in WINS):
+        if results or "margin" in chosen or {*GOALS} <= chosen.keys() or not {*WINS} <= chosen.keys():
             dropped |= {"ties", *WINS}
     if "equal" in chosen and "ties" not in chosen and "equal" not in columns and not {*WINS} & dropped:
         chosen = {"ties" if field == "equal" else field: name for field, name in chosen.items()}

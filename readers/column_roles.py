@@ -13,32 +13,17 @@ from halfpoint.readers.column_values import NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
 from halfpoint.readers.result_cells import kind_of, mentions_no_game
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import (
-    BESIDE,
-    LOCATIONS,
-    POINTS,
-    WORDS,
-    are_outcomes,
-    pairs_apart,
-    parted_by,
-    ties_in,
-    tokens_of,
-)
+from halfpoint.readers.words import BESIDE, LOCATIONS, WORDS, are_outcomes, pairs_apart, parted_by, ties_in, tokens_of
 
 Texts = frozenset[str]
 LEAST_SHARED = 0.2  # of the names in two columns
-NAMED = ("name", "names", "player", "team")
-_PARTS = ("half", "halftime", "ht", "q1", "q2", "q3", "q4", "set", "map", "overtime", "ot", "penalty", "pen", "pens",
-          "extra")  # fmt: skip
-_WHOLE = ("full", "fulltime", "final", "total", "ft")
-_NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
+_NAMED, _NAME_ENDS, _RANKS = (BESIDE[kind] for kind in ("named", "name_ends", "ranks"))
+_PARTS, _WHOLE, _WON, _POINTS = ({*BESIDE[kind]} for kind in ("parts", "whole", "won", "points"))
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
-_RANKS = ("rank", "place", "position", "placement", "finish", "platz", "rang")
 _WINS = ("white_wins", "black_wins")
-_WON = {"win", "wins", "won", "votes", "nwins", "nvotes"}  # parts of the names of two columns of counts
 _COUNTS = ("w d l", "wins draws losses", "wins ties losses", "wins  losses", "won  lost", "win  loss", "nwins  nlosses")
 _FEWEST_ALONE = 10  # rows
 _MOST_WORDS = 30  # distinct cells of a column that marks the rows that were played
@@ -90,13 +75,13 @@ class Sample:
             alike = {(self.of(first), self.of(second)): (first, second) for first, second in reversed(seats)}
             seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
-            name_pairs = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
+            name_pairs = [pair for pair in texts if {*_NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
             roles |= _only(("white", "black"), name_pairs, texts, seats)
         if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *user_columns}:
-            named = [pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])} or _is_whole(pair)]
+            named = [pair for pair in sides if _POINTS & {*_bare(pair[0])} or _is_whole(pair)]
             goals = [pair for pair in named if self._both(pair, are_numbers)]
-            totals = [pair for pair in goals if not {*_PARTS} & {*tokens_of(pair[0])}]
-            full = [pair for pair in goals if {*_WHOLE} & {*tokens_of(pair[0])}]
+            totals = [pair for pair in goals if not _PARTS & {*tokens_of(pair[0])}]
+            full = [pair for pair in goals if _WHOLE & {*tokens_of(pair[0])}]
             roles |= _only(("white_goals", "black_goals"), full, totals)
         if not {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *user_columns, *roles}:
             ranks = [pair for pair in sides if any(token.endswith(_RANKS) for token in tokens_of(pair[0]))]
@@ -109,7 +94,7 @@ class Sample:
             roles |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
-            results = [pair for pair in results if not {*_PARTS} & {*tokens_of(pair[0])}]
+            results = [pair for pair in results if not _PARTS & {*tokens_of(pair[0])}]
             if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
                 flags = [name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)}]
                 flags += filter(None, [chosen.get("ties")])
@@ -180,19 +165,20 @@ class Sample:
 
     def verdicts(self, taken: Iterable[str]) -> list[str]:
         """Columns that state whether rows were played: by name with such a word, or by all their cells."""
-        columns = []
-        for name in (name for name in self.names if name not in set(taken)):
-            cells = self.of(name)
-            parts = {plain_word(name), *tokens_of(name)}
-            is_named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
-            if not is_named and not 1 < len(cells) <= _MOST_WORDS:
-                continue
-            ties = ties_in(cells)
-            kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
-            unplayed = {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds))
-            if unplayed or (is_named and any(map(mentions_no_game, cells))):
-                columns.append(name)
-        return columns
+        return [name for name in self.names if name not in set(taken) and self._is_verdict(name)]
+
+    def _is_verdict(self, name: str) -> bool:
+        """True if cells of a column state whether rows were played: some if it is named so, else all."""
+        cells = self.of(name)
+        parts = {plain_word(name), *tokens_of(name)}
+        is_named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
+        if not is_named and not 1 < len(cells) <= _MOST_WORDS:
+            return False
+        ties = ties_in(cells)
+        kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
+        if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):
+            return True
+        return is_named and any(map(mentions_no_game, cells))
 
 
 def share_of_common(first: Set[str], second: Set[str]) -> float:
@@ -280,8 +266,7 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
         stems = {_stem(plain_word(word)) for word in (side, *WORDS[side], chosen.get(side, side))}
         free = [name for name in sample.names if name not in taken and name != chosen.get(side)]
         ids = [name for name in free if (word := plain_word(name)) and _without_id(word) in stems]
-        if ids:
-            columns[f"{seat}_id"] = ids[0]
+        columns |= {f"{seat}_id": name for name in ids[:1]}
     if len(columns) < 2 or any(len(sample.of(name)) < sample.rows for name in columns.values()):
         return columns if len(columns) == 2 else {}
     names = frozenset[str]().union(*(sample.of(chosen[side]) for side in sides if side in chosen))
@@ -291,7 +276,7 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
 
 def _stem(word: str) -> str:
     """Word for a seat, without the part that means a name."""
-    return next((word.removesuffix(end) for end in _NAMES if word.endswith(end)), word)
+    return next((word.removesuffix(end) for end in _NAME_ENDS if word.endswith(end)), word)
 
 
 def _without_id(word: str) -> str | None:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.csv_files import CsvColumns
-from halfpoint.readers.rounds import POINTS, Met, games_of_rounds
+from halfpoint.readers.rounds import POINTS, Game, Met, games_of_rounds
 from halfpoint.readers.words import PEOPLE, RATINGS, WORDS
 
 _HALVES = {"1": 2, "=": 1, "0": 0}
@@ -33,7 +33,6 @@ _NO_COUNT = re.compile(r"(?:[-–—x*#.]+|NA|NaN)?", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,9}(?:\.0*)?")
 _LEAST, _MOST = 3, 1000  # players
 type _Cells = Sequence[Sequence[str]]  # of each column
-type _Game = tuple[int, int, str, str, bool]  # rows of White and Black, result, round, whether seats are known
 
 
 def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
@@ -53,7 +52,7 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
         return ()
     names, seats = table.columns[name_column], ("Home", "Away") if at_home else ("White", "Black")
     rating = next((table.columns[k] for k, word in enumerate(plain) if word in RATINGS), [""] * count)
-    rows = [(names[a], names[b], won, number, rating[a], rating[b], "" if seated else "1")
+    rows = [(names[a], names[b], won, str(number or ""), rating[a], rating[b], "" if seated else "1")
             for a, b, won, number, seated in games]  # fmt: skip
     header = (*seats, "Result", "Round", "WhiteElo", "BlackElo", "neutral")
     columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
@@ -96,7 +95,7 @@ def _one_sign(match: re.Match[str]) -> str:
     return "½" if match[0][2:] == "5" else match[1]
 
 
-def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[_Game]:
+def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[Game]:
     """Games of a square of points or goals; empty if no columns are one."""
     count = len(table.lines)
     for start in range(len(cells) - count + 1):
@@ -105,7 +104,7 @@ def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[_Gam
             continue
         met = {(a, b): square[b][a] for a in range(count) for b in range(count) if a != b and square[b][a]}
         if met and all(_GOALS.fullmatch(cell) for cell in met.values()):
-            return [(a, b, cell, "", True) for (a, b), cell in met.items()]
+            return [Game(a, b, cell, 0, True) for (a, b), cell in met.items()]
         if met and all(_POINTS.fullmatch(cell) for cell in met.values()):
             halves = {key: [_HALVES[POINTS[sign]] for sign in re.findall(r"1/2|\S", cell)] for key, cell in met.items()}
             for (a, b), points in halves.items():
@@ -113,12 +112,12 @@ def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[_Gam
                 if mirror_points is not None and [2 - half for half in points] != mirror_points:
                     fault = f"{met[a, b]!r} and {met[b, a]!r} in line {table.lines[b]}"
                     raise GameTableError(f"{place}, line {table.lines[a]}", "the same result in both rows", fault)
-            return [(a, b, _RESULTS[half], "", False) for (a, b), points in halves.items() for half in points
+            return [Game(a, b, _RESULTS[half], 0, False) for (a, b), points in halves.items() for half in points
                     if a < b or (b, a) not in halves]  # fmt: skip
     return []
 
 
-def _games_by_rounds(cells: _Cells, table: CsvColumns, place: str) -> list[_Game]:
+def _games_by_rounds(cells: _Cells, table: CsvColumns, place: str) -> list[Game]:
     """The games of columns of opponents; empty without such columns."""
     count, odd = len(table.lines), None
     ids = [column for column in cells if all(map(str.isdecimal, column)) and len({*column}) == count]
@@ -134,7 +133,7 @@ def _games_by_rounds(cells: _Cells, table: CsvColumns, place: str) -> list[_Game
             odd = odd or error
         else:
             if games:
-                return [(game.white, game.black, game.result, str(game.round), game.seated) for game in games]
+                return games
     if odd:
         raise odd
     return []

@@ -155,9 +155,8 @@ def month_of(text: str) -> np.datetime64:
 
 def are_months(texts: Iterable[str]) -> bool:
     """True if all known texts are months or years without a day."""
-    known_texts = [text for text in texts if text not in UNKNOWN]
     with suppress(ValueError):
-        return bool([month_of(text) for text in known_texts])
+        return bool([month_of(text) for text in texts if text not in UNKNOWN])
     return False
 
 
@@ -172,9 +171,8 @@ def reader_of(
         return partial(_read_as, form=form), f"a date written as {form}"
     if are_months(texts):
         return month_of, "a month, such as 2012-11"
-    short = (text for text in texts if not text[:4].isdecimal())
-    parted = {text: match for text in short if (match := _NUMBERS.fullmatch(_without_time(text)))}
-    open_ = {text: match for text, match in parted.items() if match[2] != "." and match[1] != match[3]}
+    matches = ((text, _NUMBERS.fullmatch(_without_time(text))) for text in texts if not text[:4].isdecimal())
+    open_ = {text: match for text, match in matches if match and match[2] != "." and match[1] != match[3]}
     if not open_ or day_first:
         return partial(read_day, order=DAY_FIRST), "a day of the calendar, such as 2012-11-30"
     months = [max(int(match[k]) for match in open_.values()) for k in (3, 1)]  # if the day is first, or second

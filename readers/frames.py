@@ -86,11 +86,10 @@ def source_from_frame(frame: Any, name: str, location: str) -> Source:
     for k, column in enumerate(map(str, frame.columns)):
         nested = frame.iloc[:, k].dropna().head(1).tolist() if frame.dtypes.iloc[k].kind == "O" else []
         first = nested[0].tolist() if nested and isinstance(nested[0], np.ndarray) else nested[0] if nested else None
-        for path in paths_of({"": first}) if isinstance(first, dict) or are_turns(first) else [("",)]:
-            path = path[1:]
-            names.append(".".join([column, *path]))
-            columns.setdefault(names[-1], (k, path))
-            inside |= {names[-1]} if path else set()
+        for path in paths_of({column: first}) if isinstance(first, dict) or are_turns(first) else [(column,)]:
+            names.append(".".join(path))
+            columns.setdefault(names[-1], (k, path[1:]))
+            inside |= {names[-1]} if path[1:] else set()
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         return {name: _cells_from_pandas(frame.iloc[:rows, columns[name][0]], columns[name][1], location, name)
@@ -129,8 +128,6 @@ def cells_of_values(values: Sequence[Any], place: Callable[[int], str] | None, n
 
 def _text_of(value: Any) -> str | list[str]:
     """One cell of a column of objects as text, or as a list of texts."""
-    if isinstance(value, str):
-        return value.strip()
     if isinstance(value, list | tuple | np.ndarray):
         return [str(_text_of(part)) for part in value]
     if value is None or value is pandas.NA or value != value:
@@ -150,15 +147,21 @@ def source_from_lazy(lazy: polars.LazyFrame, kind: str, name: str, location: str
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         chosen = lazy if rows is None else lazy.head(rows)
-        try:
-            with without_panics():
-                frame = chosen.select([at(path_of[column], schema).alias(column) for column in wanted]).collect()
-        except FAULTS as error:
-            raise unreadable(location, error, kind.capitalize()) from None
+        columns = chosen.select([at(path_of[column], schema).alias(column) for column in wanted])
+        frame = collect(columns, location, kind.capitalize())
         return dict(zip(wanted, cells_as_texts(frame), strict=True))
 
     nested = frozenset(column for column, path in path_of.items() if len(path) > 1)
     return Source(location, kind, tuple(".".join(path) for path in paths), cells, name, nested)
+
+
+def collect(lazy: polars.LazyFrame, location: str, kind: str) -> polars.DataFrame:
+    """The rows of a lazy frame; `GameTableError` if they cannot be read."""
+    try:
+        with without_panics():
+            return lazy.collect()
+    except FAULTS as error:
+        raise unreadable(location, error, kind) from None
 
 
 def at(path: Path, schema: Mapping[str, Any]) -> polars.Expr:

@@ -30,7 +30,7 @@ _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names are followed by a rating
 _SHOWN = 3
-_NO_ID = re.compile(r"-?0+")  # unless one player has it
+NO_ID = re.compile(r"-?0+")  # unless one player has it
 _LEAST_LETTERS = 3  # of names that differ in case only
 
 type Key = tuple[str, str]  # a name and an id, empty if unknown
@@ -116,23 +116,21 @@ def _spellings(distinct: Sequence[str], played: Played) -> tuple[dict[str, str],
     Spellings may differ in case, title, team prefix, or the order at a comma. "FALK Jan" becomes "Falk, Jan", and
     "TL | Brandt" becomes "Brandt", if both spellings occur; names of players who met each other are kept.
     """
-    words = [_words(name) for name in distinct]
-    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, tokens in enumerate(words):
-        groups[tuple(sorted(tokens))].append(place)
-    alike: list[list[int]] = []
-    for places in (group for group in groups.values() if len(group) > 1):
+    groups: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in distinct:
+        groups[tuple(sorted(_words(name)))].append(name)
+    alike: list[list[str]] = []
+    for names in (group for group in groups.values() if len(group) > 1):
         ordered = defaultdict(list)
-        turned = any(_may_be_turned(distinct[place]) for place in places)
-        for place in places:
-            ordered["" if turned else " ".join(words[place])].append(place)
+        turned = any(map(_may_be_turned, names))
+        for name in names:
+            ordered["" if turned else " ".join(_words(name))].append(name)
         alike += [group for group in ordered.values() if len(group) > 1]
     if not alike:
         return {}, ""
     times, met = played()
     spelling_of_name: dict[str, str] = {}
-    for places in alike:
-        spelt = [distinct[place] for place in places]
+    for spelt in alike:
         long = all(len(name) >= _LEAST_LETTERS for name in spelt)  # a and A may be two things
         if long and not any((left, right) in met for left in spelt for right in spelt):
             best = max(spelt, key=lambda name: (not name.isupper() and not name.islower(), times[name], -len(name)))
@@ -168,14 +166,11 @@ def _called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], li
     spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for (name, number), count in times:
         spelt[number][name] += count
-    without = {number for number in spelt if number in UNKNOWN or (_NO_ID.fullmatch(number) and len(spelt[number]) > 1)}
+    without = {number for number in spelt if number in UNKNOWN or (NO_ID.fullmatch(number) and len(spelt[number]) > 1)}
     bare = {(name, number): count for number in without for name, count in spelt.pop(number).items()}
     best = {number: _best(counts) for number, counts in spelt.items()}
     of_name = Counter(best.values())
-    ids_of_name: defaultdict[str, set[str]] = defaultdict(set)
-    for number, counts in spelt.items():
-        for name in counts:
-            ids_of_name[name].add(number)
+    ids_of_name = Counter(name for counts in spelt.values() for name in counts)
     shared = sorted(name for name, players in of_name.items() if players > 1)
     several = sorted((best[number], number) for number, counts in spelt.items() if len(counts) > 1)
     name_of_id = {number: f"{name} ({number})" if of_name[name] > 1 else name for number, name in best.items()}
@@ -185,7 +180,7 @@ def _called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], li
         notes.append(f"names: {list_names(shared, _SHOWN)} {are} several players by their ids")
     alone = Counter[str]()
     for (name, _), count in bare.items():
-        alone[name] += count if len(ids_of_name[name]) > 1 else 0
+        alone[name] += count if ids_of_name[name] > 1 else 0
     if alone := +alone:
         times_alone = f"{count_noun(alone.total(), 'time')} without an id"
         further = count_noun(len(alone), "further player")
@@ -198,7 +193,8 @@ def _called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], li
         players = count_noun(len(several), "player")
         notes.append(f"names: {players} spelt in several ways, by id{odd}, such as {shown} ({first})")
     name_of_key = {(name, number): name_of_id[number] for number, counts in spelt.items() for name in counts}
-    name_of_key |= {key: name_of_id[next(iter(ids_of_name[key[0]]))] for key in bare if len(ids_of_name[key[0]]) == 1}
+    called = {name: shown for (name, _), shown in name_of_key.items()}
+    name_of_key |= {key: called[key[0]] for key in bare if ids_of_name[key[0]] == 1}
     return name_of_key, notes
 
 

@@ -45,12 +45,9 @@ def source_from_lines(file: str | Path, name: str, location: str) -> Source:
 def source_from_array(file: str | Path, name: str, location: str) -> Source:
     """The columns of a JSON array of objects, or of the longest array within an object."""
     text, sha256 = read_text(file)
-    try:
-        value = with_lists(_decode(text))
-        arrays = () if isinstance(value, list) else (rows for rows in lists_in(value) if "role" not in rows[0])
-        objects = value if isinstance(value, list) else max(arrays, key=len, default=[])
-    except (ValueError, RecursionError) as error:
-        raise GameTableError(location, "a JSON array of objects", " ".join(str(error).split())[:80]) from None
+    value = with_lists(value_of(text, location, "a JSON array of objects"))
+    arrays = () if isinstance(value, list) else (rows for rows in lists_in(value) if "role" not in rows[0])
+    objects = value if isinstance(value, list) else max(arrays, key=len, default=[])
     if not isinstance(value, list) and not objects:
         raise GameTableError(location, "a JSON array of objects", "none in the object")
     strange = next((k for k, row in enumerate(objects, 1) if not isinstance(row, dict)), None)
@@ -59,6 +56,14 @@ def source_from_array(file: str | Path, name: str, location: str) -> Source:
         raise GameTableError(f"{location}, row {strange}", "an object in each place of the array", f"a {type_name}")
     rows = [(f"{location}, row {k}", row) for k, row in enumerate(objects, 1)]
     return replace(_source_of(objects, lambda: rows, "frame", name, location), sha256=sha256)
+
+
+def value_of(text: str | bytes, place: str, expected: str, decode: Callable[[Any], Any] = _decode) -> Any:
+    """The value of a text of JSON; `GameTableError` with the expected form if it is not JSON."""
+    try:
+        return decode(text)
+    except (ValueError, RecursionError) as error:
+        raise GameTableError(place, expected, " ".join(str(error).split())[:80]) from None
 
 
 type _Placed = tuple[str, Mapping[str, Any]]  # an object with its place, for messages
@@ -88,10 +93,7 @@ def _source_of(
 
 def _object_of(line: bytes, place: str) -> dict[str, Any]:
     """The mapping in a line of JSON."""
-    try:
-        value = _decode(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise GameTableError(place, "one JSON object a line", " ".join(str(error).split())[:80]) from None
+    value = value_of(line, place, "one JSON object a line", lambda text: _decode(text.decode("utf-8-sig")))
     if not isinstance(value, dict):
         raise GameTableError(place, "one JSON object a line", f"a {type(value).__name__}")
     return value

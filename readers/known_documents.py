@@ -11,6 +11,7 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.readers.forms import not_used, pairs_within, set_aside, source_of_rows, text_of_head
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
+from halfpoint.readers.words import number
 
 if TYPE_CHECKING:
     from halfpoint.readers.known_forms import KnownForm
@@ -106,8 +107,6 @@ def _compared(
     header: list[str], cells: Sequence[list[str]], lines: Sequence[int], groups: Sequence[int], key: str
 ) -> tuple[list[str], list[list[str]], list[int], str]:
     """Header, cells and lines of comparisons of each two rows of a group by their numbers of a column, and a note."""
-    from halfpoint.readers.served.json_games import number
-
     score, names = header.index(key), [name for name in header[1:] if name != key]
     rows_of_group: dict[int, list[int]] = {}
     for row, group in enumerate(groups):

@@ -22,7 +22,6 @@ Shipped forms are in `known/`; users add theirs with `--form FILE`, other distri
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, reduce
 from importlib.resources import files
@@ -40,7 +39,7 @@ from halfpoint.readers.csv_files import first_rows, likely_delimiter
 from halfpoint.readers.forms import Form
 from halfpoint.readers.known_documents import PLACE, document_rows, filled, share_of_rows
 from halfpoint.readers.sources import Cells, Source, one_below_other
-from halfpoint.readers.words import list_names
+from halfpoint.readers.words import list_names, number
 
 _GROUP = "halfpoint.forms"
 _LEAST_ROWS = 0.3  # of the lines of a text
@@ -86,9 +85,8 @@ class KnownForm:
         if self.begins and not b"".join(head[:4096].split()).startswith(self.begins.encode()):
             return False
         form = {"json": '"{}"', "xml": "<{}", "text": "{}"}[self.kind]
-        if not all(form.format(part).encode() in head for part in self.signature):
-            return False
-        return self.kind != "text" or share_of_rows(head, self.lines, self.after) > _LEAST_ROWS
+        fits = all(form.format(part).encode() in head for part in self.signature)
+        return fits and (self.kind != "text" or share_of_rows(head, self.lines, self.after) > _LEAST_ROWS)
 
 
 _TYPES: dict[str, Any] = {entry.name: entry.type for entry in fields(KnownForm)[1:]} | {"about": str}
@@ -254,9 +252,8 @@ def _renamed(source: Source, form: KnownForm, places: Mapping[str, str], named: 
 def _meant(source: Source, form: KnownForm) -> Source:
     """A source with the words of a form as meanings, and without the rows to set apart."""
     is_apart, notes = None, [f"form: {form.name}", *form.notes]
-    for name, words in form.drop.items():
-        cells = source.read([name])[name] if name in source.names else polars.Series([], dtype=polars.String)
-        mask = cells.str.to_lowercase().is_in([word.lower() for word in words]).to_numpy()
+    for name, words in ((name, form.drop[name]) for name in form.drop if name in source.names):
+        mask = source.read([name])[name].str.to_lowercase().is_in([word.lower() for word in words]).to_numpy()
         if mask.any():
             notes.append(f"set apart: {count_noun(int(mask.sum()), 'row')}, {name} {' or '.join(words)}")
             is_apart = mask if is_apart is None else is_apart | mask
@@ -282,10 +279,8 @@ def _in_words(name: str, cells: Cells, form: KnownForm) -> Cells:
     meaning_of_word = {word.casefold(): meaning for word, meaning in words.items()}
 
     def meaning(cell: str) -> str:
-        number = meaning_of_word.get(cell.casefold())
-        with suppress(ValueError):
-            number = _side_of_cut(float(cell), cell, cut) if number is None and cut else number
-        return cell if number is None else number
+        value = number(cell) if cut else None
+        return meaning_of_word.get(cell.casefold(), cell if value is None else _side_of_cut(value, cell, cut or {}))
 
     return cells.replace_strict({cell: meaning(cell) for cell in cells.unique().to_list()}, return_dtype=polars.String)
 

@@ -53,8 +53,7 @@ class Limits:
     rows: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "memory_bytes", "rows"):
-            value = getattr(self, name)
+        for name, value in vars(self).items():
             if value is not None and not value > 0:
                 raise GameTableError(f"limits, {name}", "a number above 0", repr(value))
 
@@ -84,10 +83,9 @@ def read_within(
     if content is None:
         duration, remedy = f"more than {limits.seconds:g} seconds", "Raise limits.seconds, or split it."
         raise GameTableError(str(source), "a file that can be read within the limit", duration, remedy)
-    try:
+    answered = None
+    with suppress(ValueError):  # it ended before it answered
         answered = games_or_error(content)
-    except ValueError:  # it ended before it answered
-        answered = None
     if isinstance(answered, GameTable):
         return answered
     if answered is not None:

@@ -11,11 +11,11 @@ import polars
 from halfpoint.models.games.compressed import read_text_and_encoding
 from halfpoint.models.games.encodings import note_on
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.models.games.polars_files import scan_file
 from halfpoint.models.games.result_record import hash_of
 from halfpoint.readers.cross_tables import cross_table_games
 from halfpoint.readers.csv_files import CsvColumns, likely_delimiter
-from halfpoint.readers.frames import source_from_frame, source_from_lazy
+from halfpoint.readers.frames import collect, source_from_frame, source_from_lazy
 from halfpoint.readers.json_files import source_from_array, source_from_lines
 from halfpoint.readers.sound_cells import LONGEST, require_header
 from halfpoint.readers.sources import Cells, Source
@@ -28,11 +28,7 @@ def _require_rows(lazy: polars.LazyFrame, path: Path, location: str, kind: str) 
     """Raise `GameTableError` for a file that repeats few bytes to many rows, or whose rows cannot be counted."""
     if path.is_file() and (size := path.stat().st_size) < _SMALL_BYTES:
         most = max(_FEW_ROWS, int(_ROWS_A_BYTE * size))
-        try:
-            with without_panics():
-                rows = lazy.select(polars.len()).collect().item()
-        except FAULTS as error:
-            raise unreadable(location, error, kind) from None
+        rows = collect(lazy.select(polars.len()), location, kind).item()
         if rows > most:
             expected = f"at most {most:,} rows in {size:,} bytes"
             raise GameTableError(location, expected, f"{rows:,}", "Write it without compression.")

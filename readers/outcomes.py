@@ -44,13 +44,11 @@ _OF_WINNERS = ("winner_goals", "loser_goals")
 _MANY_LOSSES = 0.1  # of the games
 _EXCHANGED = {f"{a}{grade}": f"{b}{grade}" for a, b in ((FIRST, SECOND), (SECOND, FIRST)) for grade in ("", 2, 3)}
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is not a number of goals
+type Pair = tuple[Texts, Texts]  # of White and Black
 type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
 
 
-def outcomes_of(
-    rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
-    kind: str,
-) -> Told:  # fmt: skip
+def outcomes_of(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOptions, mark: str, kind: str) -> Told:
     """Outcome of each row, a word of `halfpoint.readers.words`, the margin if there is one, and notes."""
     meaning, margin, notes = _as_written(rows, names, ids, options, mark, kind)
     said = outcome_map(options.outcomes)
@@ -74,10 +72,7 @@ def _by_place(rows: Rows) -> bool:
     return not words.isdisjoint(("h", "home", "away", *(("10", "01") if colours else ())))
 
 
-def _as_written(
-    rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
-    kind: str,
-) -> Told:  # fmt: skip
+def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOptions, mark: str, kind: str) -> Told:
     """Outcome of each row by its result, its winner or its goals."""
     said, margin = outcome_map(options.outcomes), _margin_of(rows)
     result_field = next((field for field in ("score", "winner") if field in rows.cells), None)
@@ -93,9 +88,7 @@ def _as_written(
             user_meanings = {word: said[word] for word in words if word in said}
             odd = [k for k, word in enumerate(words) if word not in goals and word not in user_meanings]
             if odd:
-                is_odd = np.isin(codes, odd)
-                meant = np.where(is_odd, "", FIRST)
-                raise _unknown_word(rows, result_field, np.flatnonzero(is_odd).tolist(), names, kind, meant, None)
+                raise _unknown(rows, result_field, names, kind, np.where(np.isin(codes, odd), "", FIRST), None)
             gap = np.array([goals[word].gap if word in goals else np.nan for word in words], dtype=np.float64)[codes]
             shootouts = [word[:_SHOWN] for word, goal in goals.items() if goal.tail == DECIDED and goal.gap == 0]
             notes = [f"level games decided by other means, such as {shootouts[0]!r}, are draws"] if shootouts else []
@@ -136,9 +129,8 @@ def _as_written(
             meaning = np.where(open_, signs_of(margin), meaning)
             unscored = f"{count_noun(int(open_.sum()), 'game')} without one in {rows.names[result_field]!r}"
             notes.append(f"results: {unscored}, by {rows.called('margin', *GOALS)}")
-        bad = np.flatnonzero(meaning == "")
-        if bad.size:
-            raise _unknown_word(rows, result_field, bad.tolist(), names, kind, meaning, margin)
+        if (meaning == "").any():
+            raise _unknown(rows, result_field, names, kind, meaning, margin)
         return meaning, margin, notes
     if ONE_HOT[0] in rows.cells:
         return _one_hot(rows, said), margin, []
@@ -154,7 +146,7 @@ def _as_written(
     return signs_of(margin), margin, []
 
 
-def _always_named(cells: Texts, meaning: Texts, names: tuple[Texts, Texts]) -> bool:
+def _always_named(cells: Texts, meaning: Texts, names: Pair) -> bool:
     """True if each cell names a player of its own row, or is a tie: the letter A is then the player, not away."""
     named = (cells == names[0]) | (cells == names[1])
     numbers = np.char.isnumeric(cells)
@@ -285,27 +277,25 @@ def _words_alike(words: Sequence[str], cells: Sequence[str]) -> list[str]:
     return []
 
 
-def _unknown_word(
-    rows: Rows, result_field: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str, meaning: Texts,
-    margin: Values | None,
-) -> GameTableError:  # fmt: skip
-    """Error for rows with an unknown outcome; the remedy has all words, with meanings if these can be guessed."""
-    row, place = faulty[0], f"{rows.place(faulty[0])}, column {rows.names[result_field]}"
-    word = rows.cells[result_field][row]
-    words = list(dict.fromkeys(rows.cells[result_field].gather(list(faulty)).to_list()))
+def _unknown(rows: Rows, field: str, names: Pair, kind: str, meaning: Texts, margin: Values | None) -> GameTableError:
+    """Error for rows without a meaning; the remedy has all words, with meanings if these can be guessed."""
+    faulty = np.flatnonzero(meaning == "").tolist()
+    row, place = faulty[0], f"{rows.place(faulty[0])}, column {rows.names[field]}"
+    word = rows.cells[field][row]
+    words = list(dict.fromkeys(rows.cells[field].gather(faulty).to_list()))
     expected = "White's score: 0, 0.5 or 1"
-    if result_field == "winner":
+    if field == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
     remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flags({word: ''})}."
     if any(map(_DATE.fullmatch, words)):
         remedy = "A spreadsheet has turned scores into dates: make the column text, and type the scores again."
         return GameTableError(place, expected, repr(word[:60]), remedy)
     guesses = dict.fromkeys(words, "")
-    if result_field == "score" and len(words) > 1:
+    if field == "score" and len(words) > 1:
         guesses = _guesses(words, rows, margin, {*meaning[meaning != ""].tolist()})
-    alike = [] if all(guesses.values()) else _words_alike(words, rows.cells[result_field].unique().sort().to_list())
+    alike = [] if all(guesses.values()) else _words_alike(words, rows.cells[field].unique().sort().to_list())
     guesses = dict.fromkeys(alike, "") or guesses
-    if kind not in ONLY_RESULTS and 1 < len(guesses) <= _MOST_WORDS and (result_field == "score" or alike):
+    if kind not in ONLY_RESULTS and 1 < len(guesses) <= _MOST_WORDS and (field == "score" or alike):
         remedy = f"Say what they mean: {outcome_flags(guesses)}."
     return GameTableError(place, expected, repr(word[:60]), remedy).at(rows.place, faulty)
 

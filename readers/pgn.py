@@ -230,7 +230,10 @@ class _Collected:
                     raise GameTableError(tag.decode(), "one value", "the tag twice with two values")
                 self.players.code(whites[at])
                 self.players.code(blacks[at])
-                values.refuse(result[at], (white_elo[at], black_elo[at]), date[at])
+                values.score(result[at])
+                values.rating(white_elo[at], "WhiteElo")
+                values.rating(black_elo[at], "BlackElo")
+                values.day(date[at])
                 raise GameTableError("black", "two different players", repr(decode(white[at])))
             except GameTableError as error:
                 place = f"{self.source}, line {line[at]}, column {error.where}"
@@ -273,9 +276,7 @@ class _Collected:
         if self.asked.moves:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
-    def refuse_themselves(
-        self, players: Texts, white: Codes, line: npt.NDArray[np.int64], differ: npt.NDArray[np.bool_]
-    ) -> None:
+    def refuse_themselves(self, players: Texts, white: Codes, line: Values, differ: Values) -> None:
         """Set apart the games of two spellings of one player, or raise `GameTableError` if they are too many."""
         first = int(np.argmin(differ))
         self.set_apart("faulty", line[~differ])
@@ -293,8 +294,7 @@ class _Collected:
         if self.fault is not None and self.apart["faulty"] > self.allowed:
             raise self.fault
         still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
-        headers_only = bool(still.all())  # then missing moves are uninformative
-        played = ~(still & won) | headers_only
+        played = ~(still & won) | bool(still.all())  # in a file of headers alone missing moves are uninformative
         line = np.array(self.line, dtype=np.int64)
         if not played.all():
             self.set_apart("forfeit", line[~played])
@@ -331,5 +331,4 @@ class _Collected:
             covariates=covariates, line=line[rows], name=name, source=self.source, sha256=sha256,
             simulated=self.simulated, notes=notes,
         )  # fmt: skip
-        lines = {reason: tuple(shown) for reason, shown in self.lines.items()}
-        return PgnReading(games, dict(self.apart), lines, undated)
+        return PgnReading(games, dict(self.apart), {key: tuple(lines) for key, lines in self.lines.items()}, undated)

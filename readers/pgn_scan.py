@@ -32,7 +32,7 @@ Progress = Callable[[int, int], object]
 _HEADER_END = re.compile(rb"\n(?![\[%;])")
 _NEXT_HEADER = re.compile(rb'\n\[[A-Za-z0-9][\w+#=:-]*[ \t]+"')
 _ANY_TAG = re.compile(rb'^\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"', re.MULTILINE)
-_BRACE = re.compile(rb"[;{}]")
+_COMMENT_OR_ESCAPE = re.compile(rb"\{[^}]*+(\}|\Z)|;[^\n]*|^%[^\n]*", re.MULTILINE)
 
 
 class _Lines(NamedTuple):
@@ -67,18 +67,7 @@ def ends_in_comment(movetext: bytes) -> bool:
     """True if a comment in braces is open at the end of a movetext; `;` comments out the rest of its line."""
     if movetext.rfind(b"{") <= movetext.rfind(b"}"):
         return False
-    inside = False
-    for row in movetext.split(b"\n"):
-        if not inside and row.startswith(b"%"):
-            continue
-        for mark in _BRACE.finditer(row):
-            if mark[0] == b"{":
-                inside = True
-            elif mark[0] == b"}":
-                inside = False
-            elif not inside:
-                break
-    return inside
+    return any(match[1] == b"" for match in _COMMENT_OR_ESCAPE.finditer(movetext))
 
 
 def _game_end(text: bytes, start: int) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from halfpoint.models.games.periods import clock_of
 from halfpoint.models.games.table import Codes, Dates, Texts
 from halfpoint.readers.column_values import parse_date, parse_rating
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.identity import names_of_players
+from halfpoint.readers.identity import NO_ID, names_of_players
 from halfpoint.readers.result_cells import FORFEIT, stands_for, without_tail
 from halfpoint.readers.set_apart import is_bye
 from halfpoint.readers.words import parse_score
@@ -81,13 +81,6 @@ class TagCodes:
         self.day_of = Known(self.day, FAULTY_DAY)
         self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:_TEXT_LIMIT])), math.nan)
 
-    def refuse(self, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
-        """Raise `GameTableError` for the first invalid value of a game, with the tag as its place."""
-        self.score(result)
-        for raw, tag in zip(elos, ("WhiteElo", "BlackElo"), strict=True):
-            self.rating(raw, tag)
-        self.day(date)
-
     def score(self, raw: bytes) -> float:
         """White's score; `FORFEITED` or `NOT_PLAYED` for such results."""
         text = decode(raw).strip()
@@ -96,30 +89,29 @@ class TagCodes:
         kind = stands_for((text, "1/2-1/2")).get(text)
         if kind is not None:
             return FORFEITED if kind == FORFEIT else NOT_PLAYED
-        try:
-            return parse_score(without_tail(text))
-        except ValueError:
-            raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", shown(raw)) from None
+        return _parsed(lambda text: parse_score(without_tail(text)), raw, "Result", "a result: 1-0, 0-1, 1/2-1/2 or *")
 
     def rating(self, raw: bytes, tag: str = "WhiteElo") -> float:
         """A rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
-        try:
-            return parse_rating(decode(raw).strip()) or math.nan
-        except ValueError:
-            raise GameTableError(tag, "a rating, a number from 0 to 4000", shown(raw)) from None
+        return _parsed(parse_rating, raw, tag, "a rating, a number from 0 to 4000")
 
     def day(self, raw: bytes) -> int:
         """Days since 1970, `_UNKNOWN_DAY` if a part of the date is unknown."""
-        try:
-            text = decode(raw).strip()
-            date = np.datetime64("NaT", "D") if _UNKNOWN_PART.fullmatch(text) else parse_date(text)
-        except ValueError:
-            raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", shown(raw)) from None
+        unknown = _UNKNOWN_PART.fullmatch(decode(raw).strip())
+        date = _parsed(parse_date, b"?" if unknown else raw, "Date", "a day of the calendar, such as 2012.11.30")
         return _UNKNOWN_DAY if np.isnat(date) else int(date.astype(np.int64))
 
     def days(self, days: npt.NDArray[np.int32]) -> Dates:
         """Dates for days since 1970, NaT for `_UNKNOWN_DAY`."""
         return np.where(days == _UNKNOWN_DAY, np.datetime64("NaT", "D"), days.astype(np.int64).astype("datetime64[D]"))
+
+
+def _parsed[T](parse: Callable[[str], T], raw: bytes, tag: str, expected: str) -> T:
+    """Value of a tag's text; `GameTableError` with the tag as its place if it is not the expected one."""
+    try:
+        return parse(decode(raw).strip())
+    except ValueError:
+        raise GameTableError(tag, expected, shown(raw)) from None
 
 
 def shown(raw: bytes) -> str:
@@ -130,7 +122,6 @@ def shown(raw: bytes) -> str:
 ID_TAGS = (b"WhiteFideId", b"BlackFideId")
 IN_A_BLOCK = b'FideId "'  # of text, if a game of it has an id
 _BETWEEN = b"\0"  # name and id
-_NO_ID = re.compile(r"-?0+")
 _NAME_LIMIT, _ID_LIMIT = 200, 40
 
 
@@ -156,7 +147,7 @@ class PlayerCodes:
             raise GameTableError("White or Black", f"a name of at most {_NAME_LIMIT} characters", shown(raw))
         if len(number) > _ID_LIMIT:
             raise GameTableError("WhiteFideId", f"an id of at most {_ID_LIMIT} characters", repr(number[:60]))
-        number = "" if number in UNKNOWN or _NO_ID.fullmatch(number) else number
+        number = "" if number in UNKNOWN or NO_ID.fullmatch(number) else number
         self.with_ids |= bool(number)
         return self.code_of.setdefault((text, number), len(self.code_of))
 

@@ -78,11 +78,12 @@ def _partners(names: Sequence[str]) -> dict[str, str]:
     sides = list(stems.values())
     if len(sides) != len(SIDES) or not 1 < len(sides[0]) == len(sides[1]) or {*sides[0]} != {*sides[1]}:
         return {}
-    return {
-        f"{side}_{number}": columns[ending]
-        for side, columns in zip(SIDES, sides, strict=True)
-        for number, ending in enumerate(sorted(columns), 1)
-    }
+    return _people_of_sides([[columns[ending] for ending in sorted(columns)] for columns in sides])
+
+
+def _people_of_sides(sides: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Columns of the people of two sides by field, such as white_1 and black_2."""
+    return {f"{side}_{k}": name for side, names in zip(SIDES, sides, strict=True) for k, name in enumerate(names, 1)}
 
 
 def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sample: Sample, place: str) -> None:
@@ -100,10 +101,8 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
     of_one_stem = len({name[:-1] for name in people}) == 1 and len(people) % 2 == 0
     if len(mates) < len(SIDES) or not (proposed or of_one_stem):
         return
-    halves = people[: len(people) // 2], people[len(people) // 2 :]
-    proposed = proposed or {
-        f"{side}_{k}": name for side, half in zip(SIDES, halves, strict=True) for k, name in enumerate(half, 1)
-    }
+    half = len(people) // 2
+    proposed = proposed or _people_of_sides([people[:half], people[half:]])
     remedy = f"If sides have several people: {flags(proposed)}; else --ignore {','.join(mates)}."
     also = f"names of the same people also in {list_names(mates)}"
     raise GameTableError(place, "a column for each side", also, remedy)

@@ -52,10 +52,9 @@ def reshape(source: Source) -> Source:
         nested = not any(plain[name] for name in source.names if name not in source.nested)
         return replace(source, nested=frozenset()) if nested else source
     sample = Sample(source, [name for name, times in Counter(source.names).items() if times == 1 and name])
+    short = [name for name in sample.names if all(len(text) <= _LONGEST for text in sample.of(name))]
     for form in (_WITHIN, _BEHIND, _PAIR):
-        for name in sample.names:
-            if any(len(text) > _LONGEST for text in sample.of(name)):
-                continue
+        for name in short:
             matches = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
             if matches and len(matches) == len(sample.of(name)) and _share_names(matches):
                 marks = {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
@@ -248,7 +247,5 @@ def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
 
     line = (np.arange(1, len(filled) + 1) if source.line is None else source.line)[row]
     note = f"judges: columns {judges[0]!r} to {judges[-1]!r}, {row.size} verdicts on {len(filled)} rows"
-    return replace(
-        source, names=(*other_names, *added), cells=cells, line=line,
-        notes=(*source.notes, note, "verdicts on one row are not independent, so intervals are too narrow"),
-    )  # fmt: skip
+    notes = (*source.notes, note, "verdicts on one row are not independent, so intervals are too narrow")
+    return replace(source, names=(*other_names, *added), cells=cells, line=line, notes=notes)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.words import FIRST, SECOND, SPACED_DASH, STATUS
+from halfpoint.readers.words import CELLS, FIRST, SECOND, SPACED_DASH, STATUS
 
 FORFEIT, UNPLAYED, DECIDED, PLAYED, AWARDED = "forfeit", "unplayed", "decided", "played", "awarded"
 _SIGNS = frozenset({*(f"{first}{mark}{second}" for mark in "-/:" for first in "+-" for second in "+-"), "--"})
@@ -18,21 +18,15 @@ _GOALS = re.compile(
     r"(?:([WDLT]),?\s*)?\(?(\d{1,4}(?:½|[.,]5)?|½)\s*(?:[-‐‑–—−－:：]|(?<=\s)[xX](?=\s))\s*(\d{1,4}(?:½|[.,]5)?|½)\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
     re.DOTALL,
 )
-_SET, _PARENTHESES = (
-    re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−－:：]\s?(\d{1,3})(?!\d)\]?"),
-    re.compile(r"\([^()]{0,40}\)"),
-)
+_SET = re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−－:：]\s?(\d{1,3})(?!\d)\]?")
+_PARENTHESES = re.compile(r"\([^()]{0,40}\)")
 _FEWEST_POINTS = 5  # of the winner of a set
 _FEWEST_OF_SETS = 12.0  # games or points of all sets, to which fewer count as if they were filled up evenly
 _GO = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
 _EASTERN = re.compile(r"([白黑黒]).{0,12}?[胜勝]")  # "白中盘胜", "黒3目半勝ち"
-_DRAWN = ("0", "draw", "jigo", "tie", "和棋", "和局", "平局", "持碁", "ジゴ")  # of go
-_FORFEITED = ("f", "ff", "forfeit", "forf", "def")  # behind a result
+_DRAWN, _FORFEITED, _FILLING, _HALVES = (CELLS[kind] for kind in ("drawn", "forfeited", "filling", "halves"))
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
 _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
-_FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "extra", "time", *"inpe", "home", "away",
-            "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
-_HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
 _SLASHED = re.compile(r"(?!1/2\Z|[01]/[01]\Z)\d{1,3}/\d{1,3}")  # goals, beside which 1/2 is no draw
 _OVERTIME = "pp"  # behind a decided score, in Czech and Slovak; otherwise postponed
 _LONGEST = 200  # letters of a remark on a game

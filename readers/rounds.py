@@ -18,6 +18,10 @@ _RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+",
 _RESULTS |= dict.fromkeys(("", "00", "??", "?1", "?=", "?0", "xx", "x=", "=x"), "")
 
 
+type Rounds = Sequence[Sequence[Met | None]]  # of each player, None without an opponent
+type Place = Callable[[int, int], str]  # from the row of a player and a round to their place, for messages
+
+
 class Met(NamedTuple):
     """Round of a player with an opponent."""
 
@@ -37,10 +41,7 @@ class Game(NamedTuple):
     seated: bool  # whether it is known who had White
 
 
-def games_of_rounds(
-    players: Sequence[Sequence[Met | None]], numberings: Sequence[Mapping[str, int]], expected: str,
-    place: Callable[[int, int], str],
-) -> list[Game]:  # fmt: skip
+def games_of_rounds(players: Rounds, numberings: Sequence[dict[str, int]], expected: str, place: Place) -> list[Game]:
     """Games of players' rounds by the first numbering with which both rows of every game agree.
 
     Parameters
@@ -68,9 +69,7 @@ def games_of_rounds(
     raise odd or GameTableError(place(0, 1), "a different number for each player", "the same number twice")
 
 
-def _games(
-    players: Sequence[Sequence[Met | None]], row_of: Mapping[str, int], expected: str, place: Callable[[int, int], str]
-) -> Iterator[Game]:
+def _games(players: Rounds, row_of: Mapping[str, int], expected: str, place: Place) -> Iterator[Game]:
     """Yield the games of players whose rows are identified by numbers."""
     for row, rounds in enumerate(players):
         for number, met in enumerate(rounds, 1):

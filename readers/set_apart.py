@@ -14,8 +14,7 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
-from halfpoint.readers.result_cells import UNPLAYED as NOT_PLAYED
+from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_letters import letters_of_results
 from halfpoint.readers.sources import Cells
 from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, TOTALS, TRUE, ties_in
@@ -30,7 +29,7 @@ _BYE = re.compile(
     re.IGNORECASE,
 )
 _TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
-UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
+_NO_RESULT = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
 _MOST_ALONE = 0.9  # share of rows with one name on both sides; of more, one column is perhaps read twice
 _LONGEST_BYE = 40  # letters
@@ -95,9 +94,9 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     result_field = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [result_field] if result_field else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
     none = np.zeros(len(rows.line), dtype=bool)
-    byes = [_where(rows.cells[key], lambda name: is_bye(name) and name not in UNPLAYED) for key in ("white", "black")]
+    byes = [_where(rows.cells[key], lambda name: is_bye(name) and name not in _NO_RESULT) for key in ("white", "black")]
     bye = np.any([*byes, *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)
-    unplayed = frozenset(UNPLAYED) - {"" if word == EMPTY else word for word in meant}
+    unplayed = frozenset(_NO_RESULT) - {"" if word == EMPTY else word for word in meant}
     if result_field and rows.cells[result_field].dtype == polars.String:
         words = rows.cells[result_field].unique().to_list()
         unplayed -= letters_of_results(word for word in words if plain_word(word) not in STATUS)
@@ -108,7 +107,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
     forfeits = [FORFEIT] if "loser" in rows.names else [FORFEIT, AWARDED]
     forfeit = np.any([none, *(np.isin(state, forfeits) for state in states), *goals, *flags], axis=0)
-    never = np.any([_level_to_the_end(rows), *(state == NOT_PLAYED for state in states)], axis=0)
+    never = np.any([_level_to_the_end(rows), *(state == UNPLAYED for state in states)], axis=0)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
     forfeit |= _other_views(rows, (forfeit | never) & ~bye) if own_side else none
@@ -166,11 +165,10 @@ def _are_totals(rows: Rows) -> Mask:
 def _against_oneself(rows: Rows) -> Mask:
     """Mask of rows with one name on both sides, as of an engine against itself, (row,); empty if nearly all have."""
     white, black = (rows.cells[side] for side in ("white", "black"))
-    none = np.zeros(len(rows.line), dtype=bool)
-    if white.dtype != polars.String or black.dtype != polars.String or len(none) < _FEWEST_ROWS:
-        return none
+    if not white.dtype == black.dtype == polars.String or len(white) < _FEWEST_ROWS:
+        return np.zeros(len(white), dtype=bool)
     alone = (white.str.strip_chars() == black.str.strip_chars()).to_numpy() & ~are_in(white, UNKNOWN)
-    return alone if alone.mean() < _MOST_ALONE else none
+    return np.asarray(alone & (alone.mean() < _MOST_ALONE))
 
 
 def is_bye(name: str) -> bool:

@@ -10,7 +10,6 @@ are used only on request. Shares of play are in columns such as `white_share_1`,
 names.
 """
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +24,7 @@ from halfpoint.models.games.table import Codes, Texts
 from halfpoint.readers.column_values import normalise_spelling, parse_name
 from halfpoint.readers.set_apart import Rows
 from halfpoint.readers.sources import Cells
+from halfpoint.readers.words import number
 
 _WHOLE = "whole"  # names are kept whole
 _NOTED = (PLUS, "/", "&")  # marks between the people of a side
@@ -50,12 +50,11 @@ def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
     for mark in _NOTED:
         parts_of_text = {text: parts for text in texts if mark in text and all(parts := parts_of(text, mark))}
         partners: defaultdict[str, set[str]] = defaultdict(set)
-        ends: defaultdict[str, set[int]] = defaultdict(set)
         for parts in parts_of_text.values():
-            for seat, part in enumerate(parts):
+            for part in parts:
                 partners[part] |= set(parts) - {part}
-                ends[part] |= {0} if seat == 0 else {1} if seat == len(parts) - 1 else set()
-        people = any(len(names) > 1 for names in partners.values()) and any(len(places) > 1 for places in ends.values())
+        first, last = ({parts[end] for parts in parts_of_text.values()} for end in (0, -1))
+        people = any(len(names) > 1 for names in partners.values()) and not first.isdisjoint(last)
         if mark == PLUS and people and len(parts_of_text) == len(texts):
             example = f"such as {next(iter(parts_of_text))!r}"
             return mark, f"sides of several people, {example}: names are split at {mark!r} ({FLAG} {_WHOLE} keeps them)"
@@ -152,11 +151,8 @@ def _one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
             continue
         if name in share_of:
             raise ValueError("every player once on a side", f"{name[:60]!r} again")
-        try:
-            part = float(share) if share else 1.0
-        except ValueError:
-            part = math.nan
-        if not (math.isfinite(part) and part >= 0):
+        part = number(share) if share else 1.0
+        if part is None or not 0.0 <= part < float("inf"):
             raise ValueError("a share of play, a number of at least 0", repr(share[:60]))
         if part > 0:
             share_of[name] = part

@@ -27,10 +27,9 @@ def require_short(cells: Iterable[str], column: str, place: Callable[[int], str]
     """Raise `GameTableError` for too long a cell of a column; `place` names the place of a row."""
     for row, cell in enumerate(cells):
         if len(cell) > LONGEST:
-            raise GameTableError(
-                f"{place(row)}, column {column}", f"a cell of at most {LONGEST:,} letters", f"{len(cell):,} letters",
-                "Shorten it, or read another column with --columns FIELD=COLUMN.",
-            )  # fmt: skip
+            expected, fault = f"a cell of at most {LONGEST:,} letters", f"{len(cell):,} letters"
+            remedy = "Shorten it, or read another column with --columns FIELD=COLUMN."
+            raise GameTableError(f"{place(row)}, column {column}", expected, fault, remedy)
 
 
 def require_text(text: str, location: str) -> None:

@@ -41,9 +41,8 @@ def _name_points(table: CsvColumns) -> None:
 
 def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     """Name the columns of a table by their seats and rounds, in place; return skipped rows, a line each."""
-    header, notes = table.header, []
-    if table.merged:
-        notes.append(f"header of two rows: columns {list_names([name for name in header if name])}")
+    header, names = table.header, list_names([name for name in table.header if name])
+    notes = [f"header of two rows: columns {names}"] if table.merged else []
     _name_points(table)
     doubled = [name for name, times in Counter(header).items() if times == 2]
     twins = [name for name in doubled if plain_word(name) in _TWINS]

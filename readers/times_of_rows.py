@@ -23,7 +23,7 @@ def within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
     if rows.names["season"] == rows.names["period"]:
         parsed["period"] = season
         return [f"periods: the {seasons} seasons of column {rows.names['season']!r}"]
-    return [_numbered_within(rows, parsed, season, "season", f"{seasons} seasons")]
+    return [_numbered_within(rows, parsed, season, "season", f"{seasons} seasons", "")]
 
 
 def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
@@ -43,9 +43,7 @@ def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]
     return [_numbered_within(rows, parsed, order, "event", f"{first.size} events", ", in the order of events")]
 
 
-def _numbered_within(
-    rows: Rows, parsed: dict[str, Any], outer: Values, field: str, number: str, order: str = ""
-) -> str:
+def _numbered_within(rows: Rows, parsed: dict[str, Any], outer: Values, field: str, number: str, order: str) -> str:
     """Number the rounds within seasons or events one after another, in place; return a note."""
     pairs = np.stack([outer, parsed["period"]], axis=1)
     parsed["period"] = np.unique(pairs, axis=0, return_inverse=True)[1].ravel() + 1
@@ -56,11 +54,8 @@ def _numbered_within(
 def clocks_of(rows: Rows) -> Values | None:
     """Seconds since midnight, NaN where unknown, from a column of times or days with times; None if all are unknown."""
     columns = [rows.cells[field] for field in (CLOCK, "date") if field in rows.cells]
-    for cells in (column for column in columns if column.dtype == polars.String):
-        values = by_word(cells, clock_of, np.float64)
-        if np.isfinite(values).any():
-            return values
-    return None
+    clocks = (by_word(cells, clock_of, np.float64) for cells in columns if cells.dtype == polars.String)
+    return next((values for values in clocks if np.isfinite(values).any()), None)
 
 
 def zero_days(rows: Rows, date: Values | None) -> list[str]:

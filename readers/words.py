@@ -33,13 +33,10 @@ _PARTS: dict[str, tuple[str, ...]] = {"round": ROUNDS}  # of words of columns
 
 def _expanded(text: str) -> tuple[str, ...]:
     """The words of a text of the table: @name is a part, one+other are two words in either order."""
-
-    def each(word: str) -> tuple[str, ...]:
-        return _PARTS[word[1:]] if word.startswith("@") else (word,)
-
     words: list[str] = []
-    for first, plus, second in (word.partition("+") for word in text.split()):
-        words += [pair for a in each(first) for b in each(second) for pair in (b + a, a + b)] if plus else each(first)
+    for pair in (word.split("+") for word in text.split()):
+        first, *second = (_PARTS[word[1:]] if word.startswith("@") else (word,) for word in pair)
+        words += [word for a in first for b in second[0] for word in (b + a, a + b)] if second else first
     return tuple(dict.fromkeys(words))
 
 
@@ -47,8 +44,9 @@ for part in _TABLE["parts"]:
     _PARTS[part] = _expanded(_TABLE["parts"][part])
 PEOPLE, RATINGS, DAY_FIRST, POINTS = (_PARTS[part] for part in ("person", "rating", "day_first", "goals"))
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
-ANSWERS, ABOUT, BESIDE = (
-    {field: _expanded(words) for field, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
+ANSWERS, ABOUT, BESIDE, CELLS = (
+    {field: _expanded(words) for field, words in _TABLE[group].items()}
+    for group in ("answers", "about", "beside", "cells")
 )
 WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
@@ -76,10 +74,7 @@ def noun_of(column: str) -> str | None:
 
 def is_mark(cells: Iterable[str]) -> bool:
     """True if the texts of the column `simulated` mark a file as simulated: all are one."""
-    try:
-        return {float(cell) for cell in cells} == {1.0}
-    except (TypeError, ValueError):
-        return False
+    return {*map(number, cells)} == {1.0}
 
 
 def flags(columns: Mapping[str, str]) -> str:
@@ -105,6 +100,7 @@ _RESULTS, _OUTCOME_WORDS, STATUS = (
 _SEAT_ONE = re.compile(r"\A\D*1\D*")
 _MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TABLE["pairs"]["stems"]))
+_TWINS = {first: {second for part, second in PAIRS if part == first} for first, _ in PAIRS}
 LOCATIONS = {word: ground for ground, words in _TABLE["locations"].items() for word in words}
 BYES: tuple[str, ...] = tuple(_TABLE["byes"]["names"])
 TOTALS: tuple[str, ...] = tuple(_TABLE["totals"]["words"])  # how rows of sums begin
@@ -149,12 +145,17 @@ def parse_score(text: str) -> float:
     return score
 
 
-def _number_of(word: str) -> float | None:
-    """Number of a word, None if it is not one."""
+def number(value: Any) -> float | None:
+    """Number of a value, or of its text; None otherwise."""
     try:
-        return float(word.replace(",", "."))
-    except ValueError:
+        return None if value is None or isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
         return None
+
+
+def _number_of(word: str) -> float | None:
+    """Number of a word, with a point or a comma, None if it is not one."""
+    return number(word.replace(",", "."))
 
 
 def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
@@ -236,9 +237,8 @@ class Vocabulary:
         ]
         kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
-        sides = {FIRST, SECOND}.intersection(
-            self.said[word] for word in words if word in self.said and _number_of(word) is not None
-        )
+        numbered = [self.said[word] for word in words if word in self.said and _number_of(word) is not None]
+        sides = {FIRST, SECOND}.intersection(numbered)
         scheme = {number: side for number, side in scheme.items() if side not in sides}  # 1 beside 2=first is open
         by_word = _OUTCOME_WORDS | self.letters(plain, pools)
         by_word |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
@@ -301,9 +301,6 @@ def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
 
     The time is linear in the number of names: only the first four names with the same parts are compared.
     """
-    seconds: dict[str, set[str]] = {}
-    for first, second in PAIRS:
-        seconds.setdefault(first, set()).add(second)
     parts = {name: tuple(tokens_of(name)) for name in names}
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, tokens in parts.items():
@@ -312,7 +309,7 @@ def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
     for name, tokens in parts.items():
         partners: set[str] = set()
         for k, part in enumerate(tokens):
-            counterparts = seconds.get(part, set()) | ({part.replace("1", "2")} if _SEAT_ONE.fullmatch(part) else set())
+            counterparts = _TWINS.get(part, set()) | ({part.replace("1", "2")} if _SEAT_ONE.fullmatch(part) else set())
             for counterpart in counterparts:
                 partners.update(alike.get((*tokens[:k], counterpart, *tokens[k + 1 :]), [])[:_MOST_ALIKE])
         pairs += [(name, partner) for partner in sorted(partners, key=place.__getitem__) if parted_by(name, partner)]

@@ -14,26 +14,14 @@ import re
 from dataclasses import dataclass, field
 
 from halfpoint.models.games.errors import count_noun
+from halfpoint.models.games.packaged import packaged_table
 from halfpoint.readers.forms import Rows, begins_as, set_aside, text_form, text_of_head, unknown_seats
 from halfpoint.readers.rounds import POINTS, Met, games_of_rounds
 
-# a cell of a round in each form; `other` is empty for a bye or no game
-_GO = r"(?P<other>\d+)(?P<points>[-+=?])(?:/(?P<seat>[wb])?h?(?P<handicap>\d)?)?(?P<forfeit>!?)"
-_SIGN_FIRST = r"(?P<points>[-+=])(?P<seat>[WBwbNn]?) ?(?P<other>\d+)(?P<forfeit>[fF]?)"
-_SEAT_FIRST = r"(?P<seat>[WB])(?P<points>[-+=])(?P<other>\d+)(?P<forfeit>[fF]?)"
-_OTHER_FIRST = r"(?P<other>\d+) ?(?P<seat>[wbsWBS]) ?(?P<points>1/2|0\.5|[10½+=-])(?P<forfeit>[fF]?)"
-_LETTER_FIRST = r"(?P<points>[WLDT]) *+(?P<seat>[wb]?) *(?P<other>\d+)(?: ?\(?(?P<late>[wb])\)?)?(?P<forfeit>[fF]?)"
-_NONE = {
-    "go": r"0[-+=]|--?",
-    "sign": r"[-+=](?:BYE|bye|--+|00?|[FZHUfzhu])|0[BFZHUbfzhu]\w*|-{2,}|\*+|bye|BYE",
-    "seat": r"[WB]?[-+=](?:BYE|bye|--+|00?)|-{2,}|\*+|bye|BYE",
-    "other": r"-{2,}\w*|\*+|bye|spielfrei|[+=-]?bye|0{1,4}[wbs-]?[10½+=-]?|-[10½]|[-+=]|[-+]-[-+]",
-    "letter": r"[HBUFXZ](?:[- ]*|---)|-{2,}|\*+|[HBUFXZ] *\d*|BYE|bye",
-}
-_FORMS = {
-    form: (re.compile(rf"\A{cell}"), re.compile(rf"\A(?:{_NONE[form]})"))
-    for form, cell in zip(_NONE, (_GO, _SIGN_FIRST, _SEAT_FIRST, _OTHER_FIRST, _LETTER_FIRST), strict=True)
-}
+_FORMS = [  # of a cell of a round, with an opponent and with none
+    (re.compile(rf"\A{form['met']}"), re.compile(rf"\A(?:{form['none']})"))
+    for form in packaged_table("readers.office", "rounds.toml").values()
+]
 _LEAST_PLAYERS, _SAMPLED_LINES = 3, 300
 _RATING = re.compile(r"\b([5-9]\d\d|[12]\d{3})\b")
 _DAY = re.compile(r"DT\[(\d{4}-\d\d-\d\d)|\b(\d{4}[-/.]\d\d[-/.]\d\d)\b")
@@ -54,11 +42,10 @@ class _Player:
     seats: list[str] = field(default_factory=list)  # by round, where a line below says them
 
 
-def _players_of(text: str) -> tuple[str, list[_Player]]:
-    """Form of the rounds and the players of a text; empty if fewer than three lines of a form are players."""
-    best: tuple[str, list[_Player]] = "", []
-    lines = text.splitlines()
-    for form, (cell, none) in _FORMS.items():
+def _players_of(text: str) -> list[_Player]:
+    """The players of a text by the form with most; empty if fewer than three lines of a form are players."""
+    best, lines = list[_Player](), text.splitlines()
+    for cell, none in _FORMS:
         players: list[_Player] = []
         for number, line in enumerate(lines, 1):
             parts = _barred(line, cell, none) if line.count("|") > 2 else _spaced(line, cell, none)
@@ -66,11 +53,9 @@ def _players_of(text: str) -> tuple[str, list[_Player]]:
                 players.append(_Player(number, *parts))
             elif players and number == players[-1].line + 1 and line.count("|") > 2:
                 _add_below(players[-1], line)
-        if len(players) > len(best[1]):
-            best = form, players
-    rounds = max((len(player.rounds) for player in best[1]), default=0)
-    met = sum(match is not None for player in best[1] for match in player.rounds)
-    return best if len(best[1]) >= _LEAST_PLAYERS and rounds and 2 * met >= len(best[1]) else ("", [])
+        best = max(best, players, key=len)
+    met = sum(match is not None for player in best for match in player.rounds)
+    return best if len(best) >= _LEAST_PLAYERS and 2 * met >= len(best) else []
 
 
 def _barred(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts | None:
@@ -107,8 +92,7 @@ def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
 
 def _name_of(text: str) -> str:
     """Name at the start of a text: up to a gap of two blanks, else up to a number, a rank or a code of letters."""
-    wide = re.split(r"\s{2,}|\t", text.strip())[0]
-    words = wide.split()
+    words = re.split(r"\s{2,}|\t", text.strip())[0].split()
     end = next((k for k, word in enumerate(words) if k and re.match(r"\d", word)), len(words))
     return " ".join(words[: max(1, end)])
 
@@ -131,20 +115,19 @@ def recognises(path: str, head: bytes) -> bool:
     end = text.count("\n")
     if text.count(",") > 3 * end or text.count("\t") > 2 * end or ";" in text.split("\n")[0][1:]:
         return False  # cells of a CSV file, which has a reader
-    return bool(_players_of("\n".join(text.splitlines()[:_SAMPLED_LINES]))[1])
+    return bool(_players_of("\n".join(text.splitlines()[:_SAMPLED_LINES])))
 
 
 def rows_of_text(text: str, location: str) -> Rows:
     """The games of a cross-table in text."""
-    _, players = _players_of(text)
+    players = _players_of(text)
     numberings = [{player.numbers[-k]: row for row, player in enumerate(players)} for k in (1, 2)
                   if all(len(player.numbers) >= k for player in players)]  # fmt: skip
     numberings = [numbering for numbering in numberings if len(numbering) == len(players)]
     rounds = [[_met(player, match, k) for k, match in enumerate(player.rounds)] for player in players]
-    games = games_of_rounds(
-        rounds, [*numberings, {str(k + 1): k for k in range(len(players))}], "the same result from both players",
-        lambda row, number: f"{location}, line {players[row].line}, round {number}",
-    )  # fmt: skip
+    numberings.append({str(k + 1): k for k in range(len(players))})
+    games = games_of_rounds(rounds, numberings, "the same result from both players",
+                            lambda row, number: f"{location}, line {players[row].line}, round {number}")  # fmt: skip
     day = next((match[1] or match[2] for match in [_DAY.search(text)] if match), "")
     rows = []
     for game in games:

@@ -54,9 +54,8 @@ class _Game(NamedTuple):
 
     first: str  # the first name
     second: str
-    result: str
+    result: str  # a key of `_VERBS` if a verb names the winner, else the score
     day: str  # empty if unknown
-    by_verb: bool  # whether a verb names the winner
     score: str  # beside a verb
 
 
@@ -68,7 +67,7 @@ def _game_in(line: str) -> _Game | None:
         match = form.fullmatch(line)
         if match and match["one"] != match["other"] and not any(map(_NO_NAME.match, match.group("one", "other"))):
             score, day = match["score"] or "", match["day"] or ""
-            return _Game(match["one"], match["other"], result or score, day, result != "", result and score)
+            return _Game(match["one"], match["other"], result or score, day, result and score)
     return None
 
 
@@ -89,7 +88,7 @@ def rows_of_text(text: str, _: str) -> Rows:
     lines = [(number, _game_in(line), line) for number, line in _lines_of(text)]
     games = [(number, game) for number, game, _ in lines if game is not None]
     other_lines = [line for _, game, line in lines if game is None]
-    neutral = "1" if any(game.by_verb for _, game in games) else ""
+    neutral = "1" if any(game.result in _VERBS for _, game in games) else ""
     with_scores = any(game.score for _, game in games)
     notes = [
         "a game a line, in words",

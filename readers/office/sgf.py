@@ -33,11 +33,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a collection, or of the files of a folder or a zip."""
-    sha256 = None
-    texts = _texts_within(Path(file), location)
-    if texts is None:
-        text, sha256 = read_text(file)
-        texts = [text]
+    texts, sha256 = _texts_of(Path(file), location)
     games = [game for text in texts for game in _games_of(text)]
     playable = [(line, about) for line, about in games if about.get("PW") and about.get("PB")]
     rows = []
@@ -58,13 +54,14 @@ def columns(file: str | Path, name: str, location: str) -> Source:
 SGF = Form(recognises, columns)
 
 
-def _texts_within(path: Path, location: str) -> list[str] | None:
-    """The texts of the files of SGF in a folder or a zip; None for a single file."""
+def _texts_of(path: Path, location: str) -> tuple[list[str], str | None]:
+    """The texts of the files of SGF in a folder or a zip and None, or that of a single file and its hash."""
     if path.is_dir():
-        return [read_text(file)[0] for file in sorted(path.rglob("*.sgf"))]
+        return [read_text(file)[0] for file in sorted(path.rglob("*.sgf"))], None
     with path.open("rb") as raw:
         if raw.read(4) != b"PK\x03\x04":
-            return None
+            text, sha256 = read_text(path)
+            return [text], sha256
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if member.filename.lower().endswith(".sgf")]
@@ -72,7 +69,8 @@ def _texts_within(path: Path, location: str) -> list[str] | None:
             if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
                 content = f"{size} bytes in the archive"
                 raise GameTableError(location, "games compressed as text is", content, "Unpack it first.")
-            return [decode(archive.read(member)) for member in sorted(members, key=lambda member: member.filename)]
+            members.sort(key=lambda member: member.filename)
+            return [decode(archive.read(member)) for member in members], None
     except BROKEN as error:
         fault = f"{type(error).__name__}: {str(error)[:80]}"
         raise GameTableError(location, "a readable archive", fault) from None

@@ -97,8 +97,6 @@ def answer(content: bytes, most_cells: int) -> None:
 
 def _text_of(cell: object) -> str:
     """A cell as text in one line: whole numbers without a point, days with the year first."""
-    if isinstance(cell, bool):
-        return str(cell)
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():

@@ -33,9 +33,7 @@ from halfpoint.readers.sources import Source
 from halfpoint.readers.words import TRUE, list_names
 
 _WORDS = words_in("readers.research")
-_ITEM = re.compile(
-    r"(?:item|option|alt|alternative|choice|candidate|word|term|object|image|profile)(?:\d{1,2}|[a-h])|[oi]\d{1,2}"
-)
+_ITEM = re.compile(rf"(?:{'|'.join(_WORDS['numbered'])})(?:\d{{1,2}}|[a-h])|[oi]\d{{1,2}}")
 _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[|;,/]\s*")
 _IN_JSON = re.compile(rb'"(?:%s)"\s*:\s*\[\s*["\d]' % "|".join(_WORDS["listed"]).encode(), re.IGNORECASE)
 _CHOSEN = dict.fromkeys(TRUE, 2.0) | dict.fromkeys(("0", "false", "no", "0.0", "f", "n", ""), 1.0)

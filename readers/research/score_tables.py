@@ -23,12 +23,9 @@ from halfpoint.readers.sources import Source
 
 _WORDS = words_in("readers.research")
 _SETS, _FOLDS, _ALGORITHMS = (_WORDS[role] for role in ("data_set", "fold", "algorithm"))
-_METRICS, _VALUES = _WORDS["metric"], _WORDS["value"]
 _EMPTY = ("", "na", "nan", "none", "-", "?", "null")
 _HIGHER, _LOWER = "higher", "lower"
-_OF_LOWER = re.compile(
-    r"(?:^|[^a-z])(error|errors|errorrate|loss|logloss|rmse|mse|mae|time|runtime|seconds|perplexity)(?:[^a-z]|$)"
-)
+_OF_LOWER = re.compile(rf"(?:^|[^a-z])({'|'.join(_WORDS['lower'])})(?:[^a-z]|$)")
 
 
 def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
@@ -43,8 +40,8 @@ def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
 def _long(plain: Sequence[str]) -> tuple[list[int], int, int] | None:
     """Columns of the keys, the algorithm and the score; None if a header lacks them or has several scores."""
     algorithm = next((k for k, word in enumerate(plain) if word in _ALGORITHMS), None)
-    values = [k for k, word in enumerate(plain) if word in _VALUES]
-    keys = [k for k, word in enumerate(plain) if word in (*_SETS, *_FOLDS, *_METRICS)]
+    values = [k for k, word in enumerate(plain) if word in _WORDS["value"]]
+    keys = [k for k, word in enumerate(plain) if word in (*_SETS, *_FOLDS, *_WORDS["metric"])]
     is_long = algorithm is not None and len(values) == 1 and any(plain[k] in _SETS for k in keys)
     return (keys, algorithm or 0, values[0]) if is_long else None
 
@@ -72,8 +69,7 @@ def columns(file: str | Path, name: str, location: str, better: str | None = Non
     word = _OF_LOWER.search((sheet.header[long[2]] if long else name).lower())
     lower = better == _LOWER or (better is None and word is not None)
     sign = -1.0 if lower else 1.0
-    groups: dict[tuple[str, ...], list[tuple[str, float]]] = {}
-    lines: dict[tuple[str, ...], int] = {}
+    groups: dict[tuple[str, ...], tuple[int, list[tuple[str, float]]]] = {}  # line of the first score, and scores
     missing = 0
     for line, row in sheet.rows:
         places, pairs = (long[0], [(row[long[1]], long[2])]) if long else (keys, [(sheet.header[k], k) for k in scored])
@@ -84,16 +80,15 @@ def columns(file: str | Path, name: str, location: str, better: str | None = Non
             elif not NUMBER.fullmatch(row[k]):
                 raise GameTableError(f"{location}, line {line}, {sheet.header[k]}", "a score", repr(row[k]))
             else:
-                groups.setdefault(key, []).append((algorithm, sign * float(row[k])))
-                lines.setdefault(key, line)
+                groups.setdefault(key, (line, []))[1].append((algorithm, sign * float(row[k])))
     rows, places_of = [], []
-    for key, scores in groups.items():
+    for key, (line, scores) in groups.items():
         if len({algorithm for algorithm, _ in scores}) < len(scores):
             twice = f"two scores of one algorithm on {key[0]!r}"
-            raise GameTableError(f"{location}, line {lines[key]}", "a score of each algorithm", twice)
+            raise GameTableError(f"{location}, line {line}", "a score of each algorithm", twice)
         for first, second, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
             rows.append((first, second, result, key[0], f"{margin:.12g}", "1"))
-            places_of.append(lines[key])
+            places_of.append(line)
     reason = "" if better else f", as {word[1]!r} says" if word else ""
     turned = f"the {'lower' if lower else 'higher'} the better{reason}"
     turned += "" if better else f" (--better {'higher' if lower else 'lower'} turns it)"

@@ -17,7 +17,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import count_noun
@@ -26,16 +25,15 @@ from halfpoint.readers.forms import Form, not_used, set_aside, source_of_rows
 from halfpoint.readers.open_source import open_source
 from halfpoint.readers.served.records import AROUND, NAMES, Record, Table, names_by_id, read_document, tables_of
 from halfpoint.readers.sources import Source
+from halfpoint.readers.words import number
 
 _WORDS = words_in("readers.served")
 SIDES = tuple((first, second) for first, _, second in (pair.partition("-") for pair in _WORDS["sides"]))
 type Pair = tuple[str, str]  # paths
 _NAME_WORDS = (*NAMES, *_WORDS["nouns"], *(word for pair in SIDES for word in pair), *_WORDS["codes"])
 _GOALS, _MARKS = _WORDS["goals"], _WORDS["marks"]
-_NO_GOALS = re.compile(
-    r"half|(?<![a-z])(?:ht|p|et|i|id|ids|xg|age|elo)(?![a-z])|_id|pen|extra|expected|odds|prob|rat(?:e|ing)|rank|seed|"
-    r"record|shots|votes|year|accuracy|fouls|cards|corners|aggregate|order|number|diff|period|linescore|quarter"
-)
+_ALONE = rf"(?<![a-z])(?:{'|'.join(_WORDS['no_goals_alone'])})(?![a-z])"
+_NO_GOALS = re.compile("|".join([_ALONE, *_WORDS["no_goals"]]))
 _AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier": "home", "side": "home",
             "color": "white", "colour": "white"}  # fmt: skip
 
@@ -105,8 +103,7 @@ def sits_second(row: Record, seated: Pair | None) -> bool:
 
 def _swapped(path: str, first: str, second: str) -> Iterator[str]:
     """Yield a path with a word of the first side exchanged for the second side's, all and one at a time."""
-    part = len(first) < 2
-    pattern = rf"(?<![^._]){first}(?![^._])" if part else rf"{first}(?!\d)"
+    pattern = rf"(?<![^._]){first}(?![^._])" if len(first) < 2 else rf"{first}(?!\d)"
     if first == "1":
         pattern = r"(?<!\d)1(?![^._])"
     several = [*re.finditer(pattern, path)]
@@ -167,14 +164,6 @@ def _goal_rank(pair: Pair) -> tuple[int, int, str]:
     return next((k for k, word in enumerate(_GOALS) if word in pair[0])), len(pair[0]), pair[0]
 
 
-def number(value: Any) -> float | None:
-    """Number of a value, or of its text; None otherwise."""
-    try:
-        return None if value is None or isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        return None
-
-
 def plain(value: object) -> str:
     """A value in small letters and digits; empty for None."""
     return "" if value is None else re.sub(r"[^a-z0-9]+", "", str(value).lower())
@@ -191,9 +180,7 @@ _TOLD = re.compile(
     rb'"(?:winner\w*|(?=\w*?score)\w*+|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:',
     re.IGNORECASE,
 )
-_LISTS = re.compile(
-    rb'"(?:competitors|opponents|contestants|slots|teams|participants|sides|players)"\s*:\s*\[\s*[{"]', re.I
-)
+_LISTS = re.compile(rb'"(?:%s)"\s*:\s*\[\s*[{"]' % "|".join(_WORDS["lists"]).encode(), re.I)
 _FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
 _OPENED = [
     [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % word.encode(), re.I) for word in pair]
@@ -237,10 +224,9 @@ class _Games:
         self.sides, self.ids, self.keys = sides, ids, keys  # names by id; paths at which records have a value
         self.winner, self.stated = self.path(_WINNERS), self.path(("result",))
         self.date, self.round, self.ground = map(self.path, (_DATES, _ROUNDS, ("neutral", "neutralsite")))
-        self.states, self.spoilt = (  # paths of the status of a game, and of marks of invalid games
-            [path for word in words if (path := self.path((word,)))] for words in (_STATUS, _SPOILT)
-        )
-        self.states = [path for path in self.states if not path.startswith(AROUND)]  # not of a round or a tournament
+        self.spoilt = [path for word in _SPOILT if (path := self.path((word,)))]  # marks of invalid games
+        states = (path for word in _STATUS if (path := self.path((word,))))
+        self.states = [path for path in states if not path.startswith(AROUND)]  # of games, not of a round
         by_goals, by_winner = sides.goals or (), [self.winner] if self.winner else sides.marks or ()
         by_word = [self.stated] if self.stated else []
         by_order = list(sides.names[0]) if sides.of_winners else []
@@ -251,11 +237,9 @@ class _Games:
     def path(self, words: Sequence[str]) -> str | None:
         """Shortest path outside the sides that ends with the first possible of some words."""
         sides = {path for pair in self.sides.pairs for path in pair}
-        for word in words:
-            paths = [path for path in self.keys if path not in sides and (path == word or path.endswith(f".{word}"))]
-            if paths:
-                return min(paths, key=len)
-        return None
+        free = [path for path in self.keys if path not in sides]
+        groups = ([path for path in free if f".{path}".endswith(f".{word}")] for word in words)
+        return next((min(paths, key=len) for paths in groups if paths), None)
 
     def called(self, row: Record, which: int) -> set[str]:
         """Names and ids of a side of a record, in small letters and digits."""

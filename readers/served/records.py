@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from halfpoint.models.games.compressed import read_text
-from halfpoint.models.games.errors import GameTableError
-from halfpoint.readers.json_files import lists_in, with_lists
+from halfpoint.readers.json_files import lists_in, value_of, with_lists
 
 type Record = Mapping[str, Any]  # path to a plain value
 type Table = list[tuple[int, Record]]  # the line or the row of each record
@@ -45,16 +44,9 @@ def read_document(file: str | Path, location: str) -> Document:
         value = with_lists(json.loads(text))
     except (ValueError, RecursionError):
         lines = {number: line for number, line in enumerate(re.split(r"\r\n?|\n", text), 1) if line.strip()}
-        return Document([_value_of(line, location, number) for number, line in lines.items()], list(lines), sha256)
+        values = [value_of(line, f"{location}, line {k}", "JSON", json.loads) for k, line in lines.items()]
+        return Document(values, list(lines), sha256)
     return Document(value if isinstance(value, list) else [value], None, sha256)
-
-
-def _value_of(line: str, location: str, number: int) -> Any:
-    """The value of a line of JSON."""
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise GameTableError(f"{location}, line {number}", "JSON", " ".join(str(error).split())[:80]) from None
 
 
 def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
