@@ -71,7 +71,7 @@ def _parse_season(text: str) -> int:
     match = _SEASON.fullmatch(text)
     if match is None:
         raise ValueError(text)
-    return int(match[1])
+    return -int(match[1]) if text.startswith("-") else int(match[1])
 
 
 def parse_count(text: str) -> float:

@@ -42,17 +42,16 @@ def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = Fa
             raise GameTableError("--at", f"a column that the model reads ({readable})", repr(name))
         if OWN + name in reads.codes and columns[name] != round(columns[name]):
             raise GameTableError("--at", f"a code of the column {name!r}, a whole number", f"{columns[name]:.6g}")
-    note = ""
-    for are_codes, what in (
-        (False, "the mean of the games of the fit"),
-        (True, "the commonest in the games of the fit"),
-    ):
-        missing = [
-            f"{name} = {value:.6g}"
-            for name, value in reads.requested.items()
-            if name not in columns and (OWN + name in reads.codes) is are_codes
-        ]
-        note += f" Games have {', '.join(missing)}, {what} (--at NAME=NUMBER)." if missing else ""
+    usual: dict[str, list[str]] = {}
+    for name, value in reads.requested.items():
+        if name not in columns:
+            key = OWN + name
+            what = "the latest" if key in reads.latest else "the commonest" if key in reads.codes else "the mean"
+            usual.setdefault(what, []).append(f"{name} = {value:.6g}")
+    note = "".join(
+        f" Games have {', '.join(values)}, {what} of the games of the fit (--at NAME=NUMBER)."
+        for what, values in usual.items()
+    )
     note += "" if rated else overall(tree)
     if columns:
         means = {**reads.means, **{OWN + name: value for name, value in columns.items()}}

@@ -9,12 +9,18 @@ import numpy as np
 from halfpoint.models.declaration.declared import Declared, mark_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.select import Cells, Selection, merge
-from halfpoint.models.games.table import GRADE, Floats, Integers
+from halfpoint.models.games.table import GRADE, Integers
 from halfpoint.models.language.games import MONTHS, OWN, Games, UnreadError
 from halfpoint.models.language.grades import grade_steps
 from halfpoint.models.language.model import Model, as_model, is_own
 from halfpoint.models.reading.ground import Ground, probe, run_model
-from halfpoint.models.reading.own_columns import codes_among, require_games_apart, with_responses
+from halfpoint.models.reading.own_columns import (
+    codes_among,
+    latest_value,
+    require_games_apart,
+    usual_value,
+    with_responses,
+)
 from halfpoint.models.reading.own_likelihoods import has_formula
 from halfpoint.models.reading.reads import Reads
 from halfpoint.models.reading.sum_model import SumModel
@@ -97,19 +103,11 @@ def _with_facts(declared: Declared, graph: "SumModel | pm.Model", view: Games) -
             )  # fmt: skip
             reads = replace(reads, codes=codes_among(reads, view, spec.run))
     columns = {key: declared.ground.column(key) for key in keys if key not in reads.observed}
-    weight = declared.selection.weight
-    means = {
-        key: _commonest(column, weight) if key in reads.codes else float(np.average(column, weights=weight))
-        for key, column in columns.items()
-    }
-    return replace(declared, reads=replace(reads, means=means))
-
-
-def _commonest(codes: Floats, weight: Floats) -> float:
-    """The code of most games, the largest of several."""
-    values, places = np.unique(codes, return_inverse=True)
-    weights = np.bincount(places, weight)
-    return float(values[len(values) - 1 - np.argmax(weights[::-1])])
+    selection = declared.selection
+    ends = {key: latest_value(column, selection.games) for key, column in columns.items()}
+    latest = {key: value for key, value in ends.items() if value is not None}
+    usual = {key: usual_value(column, selection.weight, key in reads.codes) for key, column in columns.items()}
+    return replace(declared, reads=replace(reads, means=usual | latest, latest=tuple(latest)))
 
 
 def _finished(declared: Declared, graph: "SumModel | pm.Model") -> Declared:

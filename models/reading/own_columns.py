@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halfpoint.models.errors import ModelError
-from halfpoint.models.games.table import Floats, Integers
+from halfpoint.models.games.table import Floats, GameTable, Integers
 from halfpoint.models.language.games import OWN, Games
 from halfpoint.models.language.responses import Responses
 from halfpoint.models.pymc_import import Node, interpreted, pytensor
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _NEAR = 1e-9
 _COLUMNS = 3  # columns for which a game is read alone
+_TIMES = 3  # fewer say nothing of a trend
 _ROWS = 20  # rows on which a column is tried as codes
 _BETWEEN = (0.25, 0.4)  # above a whole number: codes have no such values
 
@@ -95,6 +96,31 @@ def codes_among(reads: Reads, view: Games, run: "Callable[[Games], pm.Model]") -
         return equal(first, second) and not equal(sides_at(key, values[0]), sides_at(key, values[1]))
 
     return tuple(key for key in reads.columns if key.startswith(OWN) and key not in reads.observed and has_codes(key))
+
+
+def usual_value(column: Floats, weight: Floats, is_code: bool) -> float:
+    """Value of a column in games of which only the players are known: the mean, the commonest of codes."""
+    if not is_code:
+        return float(np.average(column, weights=weight))
+    values, places = np.unique(column, return_inverse=True)
+    weights = np.bincount(places, weight)
+    return float(values[len(values) - 1 - np.argmax(weights[::-1])])  # the largest of several
+
+
+def latest_value(column: Floats, games: GameTable) -> float | None:
+    """Last value of a column that never falls or never rises with time, such as a year; None for other columns."""
+    dated = games.date is not None and not np.isnat(games.date).any()
+    if not len(games) or (games.period is None and not dated):
+        return None
+    time = games.date.astype("datetime64[D]").astype(np.float64) if dated and games.date is not None else games.time
+    order = np.lexsort((column, time))
+    starts = np.flatnonzero(np.diff(time[order], prepend=-np.inf))
+    if len(starts) < _TIMES or column.min() == column.max():
+        return None
+    low, high = (extreme.reduceat(column[order], starts) for extreme in (np.minimum, np.maximum))
+    if (low[1:] >= high[:-1]).all():
+        return float(high[-1])
+    return float(low[-1]) if (high[1:] <= low[:-1]).all() else None
 
 
 def model_rows(model: "pm.Model") -> Any:

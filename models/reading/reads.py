@@ -35,8 +35,9 @@ class Reads:
     effects: Effects = field(default_factory=Effects)  # all its effects of columns, asked for or its own
     given: Mapping[str, float] = field(default_factory=dict)  # spreads that are given, by "TARGET | COLUMN"
     margin: "Distribution | None" = field(default=None, compare=False)  # the law of margins that are seen
-    means: Mapping[str, float] = field(default_factory=dict, compare=False)  # of own columns; of codes the commonest
+    means: Mapping[str, float] = field(default_factory=dict, compare=False)  # usual values of own columns
     codes: tuple[str, ...] = field(default=(), compare=False)  # own columns that are read as codes
+    latest: tuple[str, ...] = field(default=(), compare=False)  # own columns that grow or fall with time
     observed: tuple[str, ...] = ()  # own columns that the likelihood observes, which games to come lack
     responses: Responses | None = field(default=None, compare=False)  # of a likelihood of its own
     span: tuple[int, ...] = field(default=(), compare=False)  # number of the first period, and of periods, of the fit
@@ -57,7 +58,7 @@ class Reads:
 
     @property
     def requested(self) -> dict[str, float]:
-        """Own columns that games to come must have: means in the games of the fit, the commonest of codes."""
+        """Own columns that games to come must have, with their latest, commonest or mean values of the fit."""
         return {key.removeprefix(OWN): mean for key, mean in self.means.items() if key not in self.observed}
 
     @property
@@ -76,6 +77,7 @@ class Reads:
             "given": dict(self.given),
             **({"means": dict(self.means)} if self.means else {}),
             **({"codes": list(self.codes)} if self.codes else {}),
+            **({"latest": list(self.latest)} if self.latest else {}),
             **({"observed": list(self.observed)} if self.observed else {}),
             **({"responses": self.responses.as_record} if self.responses else {}),
             **({"span": list(self.span)} if self.span else {}),
@@ -85,12 +87,14 @@ class Reads:
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Rebuild from a record; `TypeError`, `ValueError` or `ModelError` if the record is not valid."""
         months, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
-        columns, observed, codes = (tuple(record.get(name, ())) for name in ("columns", "observed", "codes"))
+        columns, observed, codes, latest = (
+            tuple(record.get(name, ())) for name in ("columns", "observed", "codes", "latest")
+        )
         spreads = record.get("given", ())  # earlier traces list the terms alone
         spreads = spreads if isinstance(spreads, dict) else dict.fromkeys(spreads, 0.0)
         is_whole = isinstance(months, int) and not isinstance(months, bool) and DAYS <= months <= 1200
         are_texts = all(
-            isinstance(text, str) and len(text) <= _LONGEST for text in (*columns, *spreads, *observed, *codes)
+            isinstance(text, str) and len(text) <= _LONGEST for text in (*columns, *spreads, *observed, *codes, *latest)
         )
         are_spreads = all(isinstance(number, float | int) and 0.0 <= number < _WIDEST for number in spreads.values())
         span = tuple(int(number) for number in record.get("span", ()))
@@ -108,6 +112,7 @@ class Reads:
             spreads,
             means=means,
             codes=codes,
+            latest=latest,
             observed=observed,
             responses=responses,
             span=span,

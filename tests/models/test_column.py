@@ -140,45 +140,60 @@ def test_a_match_is_at_the_columns_asked_for_and_else_at_their_means(rapid_trace
     assert "the mean of the games of the fit" in hp.match(rapid_trace, "P0", "P2").note
 
 
-SEASONS = GAMES.assign(season=np.arange(60) % 5 // 2)  # 24, 24 and 12 games: the mean is .8, the commonest 1
+HALLS = GAMES.assign(hall=np.arange(60) % 5 // 2)  # 24, 24 and 12 games: the mean is .8, the commonest 1
 
 
-def by_index(season, effect):
-    return effect[pt.cast(season, "int64")]
+def by_index(hall, effect):
+    return effect[pt.cast(hall, "int64")]
 
 
-def by_numpy_index(season, effect):
-    return effect[season.astype(int)]
+def by_numpy_index(hall, effect):
+    return effect[hall.astype(int)]
 
 
-def by_table(season, effect):
-    return effect[np.array([{0.0: 0, 1.0: 1, 2.0: 2}[code] for code in season])]
+def by_table(hall, effect):
+    return effect[np.array([{0.0: 0, 1.0: 1, 2.0: 2}[code] for code in hall])]
 
 
-def by_indicators(season, effect):
-    return sum(effect[code] * (season == code) for code in range(3))
+def by_indicators(hall, effect):
+    return sum(effect[code] * (hall == code) for code in range(3))
 
 
 @pytest.mark.parametrize("read", [by_index, by_numpy_index, by_table, by_indicators])
 def test_a_column_that_is_read_as_codes_is_at_the_commonest_code_and_never_between_two(read):
-    def of_seasons(games):
+    def of_halls(games):
         with pm.Model(coords=games.coords) as model:
             strength = pm.Normal("strength", 0.0, 0.7, dims="player")
             effect, lam = pm.Normal("effect", 0.0, 1.0, shape=3), pm.Normal("log_draw", 0.0, 1.0)
-            davidson(games, games.white(strength) + read(games.column("season"), effect), games.black(strength), lam)
+            davidson(games, games.white(strength) + read(games.column("hall"), effect), games.black(strength), lam)
         return model
 
-    selection = hp.select(hp.read(SEASONS), sorted(set(GAMES.white)))
-    trace = hp.sample(hp.declare(of_seasons, selection), draws=50, tune=100, chains=2, seed=1)
+    selection = hp.select(hp.read(HALLS), sorted(set(GAMES.white)))
+    trace = hp.sample(hp.declare(of_halls, selection), draws=50, tune=100, chains=2, seed=1)
     strength, effect, lam = flat(trace, "strength", "effect", "log_draw")
-    for at, code in ((None, 1), ({"season": 0}, 0), ("season=2", 2)):
+    for at, code in ((None, 1), ({"hall": 0}, 0), ("hall=2", 2)):
         wanted = davidson_chances(strength[:, 0] + effect[:, code], strength[:, 2], lam).mean(axis=0)
         answer = hp.match(trace, "P0", "P2", colours="white", at=at)
         np.testing.assert_allclose(answer.frame.probability_percent.to_numpy() / 100, wanted, atol=1e-12)
-        assert f"season = {code}" in answer.note
-    assert "season = 1, the commonest in the games of the fit" in hp.match(trace, "P0", "P2").note
-    with pytest.raises(HalfpointError, match=r"a code of the column .season., a whole number, found 0\.5"):
-        hp.match(trace, "P0", "P2", at={"season": 0.5})
+        assert f"hall = {code}" in answer.note
+    assert "hall = 1, the commonest of the games of the fit" in hp.match(trace, "P0", "P2").note
+    with pytest.raises(HalfpointError, match=r"a code of the column .hall., a whole number, found 0\.5"):
+        hp.match(trace, "P0", "P2", at={"hall": 0.5})
+
+
+@pytest.mark.parametrize(("start", "step", "latest"), [(2019.0, 0.5, 2048.5), (7.0, -1.0, -52.0)])
+def test_a_column_that_moves_with_time_alone_is_at_its_latest_value(start, step, latest):
+    days = pd.date_range("2020-01-01", periods=60, freq="5D").astype(str)
+    dated = GAMES.assign(year=start + step * np.arange(60), date=days).sample(frac=1.0, random_state=1)
+    trace = hp.sample(
+        hp.declare(of_years(lambda year: year / 100.0), hp.select(hp.read(dated), sorted(set(GAMES.white)))),
+        draws=50, tune=100, chains=2, seed=1,
+    )  # fmt: skip
+    strength, slope, lam = flat(trace, "strength", "slope", "log_draw")
+    wanted = davidson_chances(strength[:, 0] + slope * latest / 100.0, strength[:, 2], lam).mean(axis=0)
+    answer = hp.match(trace, "P0", "P2", colours="white")
+    np.testing.assert_allclose(answer.frame.probability_percent.to_numpy() / 100, wanted, atol=1e-12)
+    assert f"year = {latest:.6g}, the latest of the games of the fit" in answer.note
 
 
 def test_a_list_is_at_the_columns_asked_for(rapid_trace):

@@ -168,3 +168,13 @@ def test_ids_of_rows_are_no_players(tmp_path, rows):
     path = tmp_path / "sheet.csv"
     path.write_text("\n".join(["white_id,black_id,white,black,result", *lines]))
     assert read(path).players.tolist() == ["A", "B"]
+
+
+@pytest.mark.parametrize("name", ["year", "season", "round"])
+def test_negative_years_and_rounds_keep_their_sign(name, tmp_path):
+    numbers = np.arange(5, -7, -1)
+    frame = pd.DataFrame({"white": list("ABC") * 4, "black": list("BCA") * 4, "result": ["1-0", "0-1"] * 6})
+    np.testing.assert_array_equal(read(frame.assign(**{name: numbers})).period, numbers)
+    dated = frame.assign(**{name: numbers, "date": pd.date_range("2020-01-01", periods=12).astype(str)})
+    dated.to_csv(tmp_path / "games.csv", index=False)
+    np.testing.assert_array_equal(read(tmp_path / "games.csv").covariates[name], numbers)
