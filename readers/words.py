@@ -38,7 +38,7 @@ def _expanded(text: str) -> tuple[str, ...]:
         return _PARTS[word[1:]] if word.startswith("@") else (word,)
 
     words: list[str] = []
-    for first, plus, second in (word.partition("+") for word in text.split()):
+    for first, plus, second in (word.partition("+") for word in strip_accents(text).split()):
         words += [pair for a in each(first) for b in each(second) for pair in (b + a, a + b)] if plus else each(first)
     return tuple(dict.fromkeys(words))
 
@@ -46,6 +46,7 @@ def _expanded(text: str) -> tuple[str, ...]:
 for part in _TABLE["parts"]:
     _PARTS[part] = _expanded(_TABLE["parts"][part])
 PEOPLE, RATINGS, DAY_FIRST, POINTS = (_PARTS[part] for part in ("person", "rating", "day_first", "goals"))
+COLOURS = frozenset((*_PARTS["white"], *_PARTS["black"]))
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
 ANSWERS, ABOUT, BESIDE = (
     {field: _expanded(words) for field, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
