@@ -22,6 +22,7 @@ from halfpoint.readers.proposals import (
     ReadTable,
     are_results,
     either_way,
+    other_way,
     propose,
     require_two_people,
     seems_to_be,
@@ -151,7 +152,8 @@ def _require_game(
     proposed_fields = {*proposed} | ({"score"} if "winner" in proposed else set())
     proposed_fields |= {*SIDES} if "white_1" in proposed else set()
     good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
-    cells = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0]) if sample.names else []
+    named = {**chosen, **proposed}
+    cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
     if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
         return proposed
     wanted = " and ".join(missing)
@@ -161,7 +163,7 @@ def _require_game(
     fixtures = missing == ["white", "black"] and len(sample.names) == 2 and not {*chosen.values()} & {*sample.names}
     if not good and fixtures:  # two columns have one reading
         proposed, good = dict(zip(missing, sample.names, strict=True)), True
-    remedy = f"Say which is which: {flags(proposed)}." if good else remedy
+    remedy = f"Say which is which: {'; or '.join([flags(proposed), *other_way(proposed, cells)])}." if good else remedy
     ways = either_way(chosen, sample) if missing == ["score"] and not good else []
     if ways and all(works(source, options, way, read_table) for way in ways):
         remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."

@@ -236,7 +236,8 @@ def _are_margins(cells: Texts) -> bool:
 def _are_locations(cells: Texts) -> bool:
     """True if all cells name the place of a side; letters only if home and away both occur."""
     words = {cell.casefold() for cell in cells}
-    return words <= {*LOCATIONS} and (any(len(word) > 1 for word in words) or "@" in words or {"h", "a"} <= words)
+    in_words = any(len(word) > 1 or word == "@" for word in words)
+    return words <= {*LOCATIONS} and (in_words or {*"ha"} <= words or {*"cf"} <= words)
 
 
 def _are_seasons(cells: Texts) -> bool:

@@ -7,6 +7,7 @@ vocabulary.toml: a forfeit, not played, decided by other means than the score, o
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
@@ -88,7 +89,8 @@ def mentions_no_game(text: str) -> bool:
     """
     if len(text) > _LONGEST or kind_of(text):
         return False
-    tokens = {plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+", strip_accents(text))}
+    tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+", strip_accents(text))]
+    tokens += [first + second for first, second in pairwise(tokens)]  # nicht angetreten
     return any(STATUS.get(token) in (FORFEIT, UNPLAYED) for token in tokens if token == "void" or len(token) > 4)
 
 

@@ -31,6 +31,7 @@ _BYE = re.compile(
 _TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 _NO_RESULT = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
+_NIL = re.compile(r"0\s*[-–:]\s*0")
 _MOST_ALONE = 0.9  # share of rows with one name on both sides; of more, one column is perhaps read twice
 _LONGEST_BYE = 40  # letters
 _FEWEST_NIL, _MOST_NIL = 6, 0.3  # rows of 0-0 at the end, and share of 0-0 before them
@@ -107,11 +108,12 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
     forfeits = [FORFEIT] if "loser" in rows.names else [FORFEIT, AWARDED]
     forfeit = np.any([none, *(np.isin(state, forfeits) for state in states), *goals, *flags], axis=0)
-    never = np.any([_level_to_the_end(rows), *(state == UNPLAYED for state in states)], axis=0)
+    nil = _nil_by_mention(rows)
+    never = np.any([nil, _level_to_the_end(rows), *(state == UNPLAYED for state in states)], axis=0)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
     forfeit |= _other_views(rows, (forfeit | never) & ~bye) if own_side else none
-    notes, aside = _not_understood(rows), none
+    notes, aside = _not_understood(rows, nil), none
     for reason, mask in (
         ("a total", _are_totals(rows)),
         ("bye", bye),
@@ -182,11 +184,20 @@ def is_bye(name: str) -> bool:
     return bool(name) and len(name) <= _LONGEST_BYE and _BYE.fullmatch(name) is not None
 
 
-def _not_understood(rows: Rows) -> list[str]:
-    """A line on texts beside the results that may mark rows as no games."""
+def _nil_by_mention(rows: Rows) -> Mask:
+    """Mask of rows of 0-0 beside a text with a word of a game that was not played, shape (row,)."""
+    nil = [are_in(rows.cells[key], ("0", "0.0")) for key in GOALS if key in rows.cells]
+    nil = nil or ([_where(rows.cells["score"], _NIL.fullmatch)] if "score" in rows.cells else [])
+    odd = [_where(rows.cells[key], mentions_no_game) for key in rows.verdicts]
+    none = np.zeros(len(rows.line), dtype=bool)
+    return np.asarray(np.all(nil, axis=0) & np.any([none, *odd], axis=0)) if nil else none
+
+
+def _not_understood(rows: Rows, nil: Mask) -> list[str]:
+    """A line on texts beside the results that may mark rows as no games, without the rows of 0-0."""
     notes = []
     for key in rows.verdicts:
-        odd = _where(rows.cells[key], mentions_no_game)
+        odd = _where(rows.cells[key], mentions_no_game) & ~nil
         if odd.any():
             shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
             count = count_noun(int(odd.sum()), "row")

@@ -19,6 +19,7 @@ from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.column_names import Assignment
+from halfpoint.readers.column_values import NO, YES
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
@@ -28,6 +29,7 @@ from halfpoint.readers.words import (
     SECOND,
     WORDS,
     Vocabulary,
+    are_outcomes,
     flags,
     numbered_from_zero,
     outcome_map,
@@ -212,13 +214,15 @@ def _another_winner(reading: Reading) -> Doubt | None:
         first, second = first | (verdict == games.white_names), second | (verdict == games.black_names)
     against = int((first & (games.score < 0.5) | second & (games.score > 0.5)).sum())
     count = int((first | second).sum())
-    if against < _FEW_LEVEL or against < _MANY_AGAINST * count:
+    settles = bool((games.score >= 0.5).all())  # every score is the winner's view
+    slips = (against < _FEW_LEVEL and 4 * against < count) or against < _MANY_AGAINST * count
+    if not against or (slips and not settles):
         return None
     doubt = _by_goals(reading, f"{against} of {count} results in", f" contradict {column!r}")
     if field == "score":
         columns = {**reading.options.columns, "score": column}
         doubt = replace(doubt, readings=((flags({"score": column}), {"columns": columns}),))
-    return replace(doubt, settles=bool((games.score >= 0.5).all()))
+    return replace(doubt, settles=settles)
 
 
 def _verdict_beside(reading: Reading) -> tuple[str, str] | None:
@@ -287,7 +291,18 @@ def _all_drawn(reading: Reading) -> Doubt | None:
     return Doubt("every game has level goals") if many else None
 
 
+def _turned_by_flag(reading: Reading) -> Doubt | None:
+    """Doubt on results that name a place, such as left, beside a flag of rows whose sides are exchanged."""
+    cells = reading.words("winner") | reading.words("score")
+    columns = [name for name in reading.source.names if {*BESIDE["turned"]} & {plain_word(name), *tokens_of(name)}]
+    for name in columns if are_outcomes([*cells]) and not cells & {*reading.games.players.tolist()} else ():
+        marks = {str(cell).casefold() for cell in reading.source.read([name], SAMPLED_ROWS)[name].to_list()}
+        if marks & {*YES} and marks & {*NO}:
+            return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the names in these rows")
+    return None
+
+
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
     _named_as_headers, _index_or_score, _index_or_sign, _none_or_tie, _contradicted, _another_winner, _level_but_won,
-    _one_sided, _several_names, _all_drawn,
+    _one_sided, _several_names, _all_drawn, _turned_by_flag,
 )  # fmt: skip

@@ -34,7 +34,7 @@ _PARTS: dict[str, tuple[str, ...]] = {"round": ROUNDS}  # of words of columns
 def _expanded(text: str) -> tuple[str, ...]:
     """The words of a text of the table: @name is a part, one+other are two words in either order."""
     words: list[str] = []
-    for pair in (word.split("+") for word in text.split()):
+    for pair in (word.split("+") for word in strip_accents(text).split()):
         first, *second = (_PARTS[word[1:]] if word.startswith("@") else (word,) for word in pair)
         words += [word for a in first for b in second[0] for word in (b + a, a + b)] if second else first
     return tuple(dict.fromkeys(words))
@@ -43,6 +43,7 @@ def _expanded(text: str) -> tuple[str, ...]:
 for part in _TABLE["parts"]:
     _PARTS[part] = _expanded(_TABLE["parts"][part])
 PEOPLE, RATINGS, DAY_FIRST, POINTS = (_PARTS[part] for part in ("person", "rating", "day_first", "goals"))
+COLOURS = frozenset((*_PARTS["white"], *_PARTS["black"]))
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
 ANSWERS, ABOUT, BESIDE, CELLS = (
     {field: _expanded(words) for field, words in _TABLE[group].items()}

@@ -12,6 +12,7 @@ order. In files with one row per event their names are in the column `unplaced`.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unpla
 _NUMBERS_OF_STARTERS = ("lane", "bib", "grid", "start", "seed", "draw", "number", "no", "nr", "lap", "laps", "age")
 _WHOLE_PLACE = re.compile(r"(?:[t=]\s*)?[1-9]\d{0,4}(?:st|nd|rd|th)?\.?\s*=?")
 _NO_PLACE = re.compile(r"[A-Za-z]{1,4}")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
+_MOST_TRIED = 3  # columns of a field
 _ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "dnc", "nr")  # did not start: was not there to be beaten
 Races = str | Path | pd.DataFrame | RaceTable
 
@@ -94,10 +96,9 @@ def read_races(
     rows = _Cells({field: cells[column] for field, column in chosen.items()}, lines, location)
     if "competitor" in chosen and "place" in chosen:
         if "event" not in chosen:
-            free = next((name for name in table.header if name and name not in chosen.values()), "COLUMN")
-            raise GameTableError(
-                f"{location}, header", "a column for the event", "none", f"Say which: {flags({'event': free})}."
-            )
+            event = _proposed(cells, {field: chosen[field] for field in _ROW[1:]})
+            remedy = f"Say which: {flags(event)}." if event else "Add a column event with the name of the event."
+            raise GameTableError(f"{location}, header", "a column for the event", "none", remedy)
         placings = _by_row(rows)
     else:
         numbered = _numbered_places(table.header, chosen)
@@ -182,7 +183,6 @@ def _places_of(
     numbered: Sequence[str], lines: Sequence[int],
 ) -> list[list[str]]:  # fmt: skip
     """Names of each place, row by row: from the columns of places, else from the column of orders."""
-    chosen_columns = set(chosen.values())
     if numbered:
         return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
     if "order" in chosen:
@@ -192,8 +192,7 @@ def _places_of(
             found = repr(cells[chosen["order"]][odd][:60])
             raise GameTableError(f"{location}, line {lines[odd]}, order", "a name on each side of >", found)
         return orders
-    free = [name for name in header if name and name not in chosen_columns and header.count(name) == 1]
-    proposed = _proposed({name: cells[name] for name in free}, [field for field in _ROW if field not in chosen])
+    proposed = _proposed(cells, {field: chosen[field] for field in _ROW if field in chosen})
     remedy = f"Say which: {flags(proposed)}." if proposed else "Name them by --columns, or describe the file by --form."
     raise GameTableError(
         f"{location}, header",
@@ -202,21 +201,29 @@ def _places_of(
     )  # fmt: skip
 
 
-def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dict[str, str]:
-    """Proposed columns for missing fields, by field; empty unless the cells of all fit, so that the hint works."""
-    repeated = [name for name, column in cells.items() if 1 < len({*column}) < len(column)]
-    whole = [name for name in repeated if not {*_NUMBERS_OF_STARTERS} & {*tokens_of(name)}]
+def _proposed(cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Proposed columns for the fields that are missing, by field; empty unless the rows are then orders."""
+    free = [name for name, column in cells.items() if name and 1 < len({*column}) < len(column)]
+    whole = [name for name in free if not {*_NUMBERS_OF_STARTERS} & {*tokens_of(name)}]
     places = [name for name in whole if all(map(_may_be_place, cells[name])) and any(map(str.isdecimal, cells[name]))]
-    texts = [name for name in repeated if not any(cell.strip().isdecimal() for cell in cells[name])]
-    who = texts[-1:] if "competitor" in missing else []
-    place = places[-1:] if "place" in missing else []
-    choices = {
-        "place": place,
-        "competitor": who,
-        "event": [name for name in repeated if name not in (*place, *who)][:1],
-    }
-    fitting = all(len(choices[field]) == 1 for field in missing)
-    return {field: choices[field][0] for field in missing} if fitting else {}
+    texts = [name for name in free if not any(cell.strip().isdecimal() for cell in cells[name])]
+    fields = {"place": places[::-1], "competitor": texts[::-1], "event": free}
+    fields |= {field: [name] for field, name in chosen.items()}
+    for names in product(*(fields[field][:_MOST_TRIED] for field in fields)):
+        columns = dict(zip(fields, names, strict=True))
+        if len({*names}) == len(names) and _are_orders(*(cells[columns[field]] for field in _ROW)):
+            return {field: columns[field] for field in _ROW if field not in chosen}
+    return {}
+
+
+def _are_orders(events: Sequence[str], who: Sequence[str], places: Sequence[str]) -> bool:
+    """True if each event has every name once, and places from 1 to at most the number of its rows."""
+    if not len(events) == len(who) == len(places):
+        return False
+    rows = pd.DataFrame({"event": events, "who": who, "place": pd.to_numeric(pd.Series(places), errors="coerce")})
+    by_event = rows.groupby("event")["place"]
+    fits = (by_event.min().fillna(1) == 1) & ~(by_event.max() > by_event.size())
+    return bool(fits.all()) and not rows.duplicated(["event", "who"]).any() and by_event.ngroups < len(rows)
 
 
 def _may_be_place(cell: str) -> bool:

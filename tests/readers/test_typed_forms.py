@@ -1,0 +1,152 @@
+"""Small files typed by an author who had not read the readers: those that were misread, and variants of their kinds."""
+
+import re
+import shlex
+
+import pytest
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.read import read
+
+TABLE_TENNIS = [("Barr", "Koh", 0), ("Zych", "Barr", 1), ("Koh", "Zych", 0), ("Barr", "Omar", 1), ("Omar", "Koh", 1)]
+
+
+def games_of(folder, text, **options):
+    """The games of a text as (first, second, score)."""
+    path = folder / "games.csv"
+    path.write_text(text, encoding="utf-8")
+    games = read(path, **options)
+    return list(zip(games.white_names.tolist(), games.black_names.tolist(), games.score.tolist(), strict=True))
+
+
+def stopped(folder, text):
+    """The message that stops a text."""
+    with pytest.raises(GameTableError) as error:
+        games_of(folder, text)
+    return str(error.value)
+
+
+def options_in(hint):
+    """The options of a hint, as `read` takes them."""
+    words = shlex.split(hint)
+    typed = dict(zip(words[::2], words[1::2], strict=True))
+    columns = dict(pair.split("=") for pair in typed["--columns"].split(","))
+    return {"columns": columns} | ({"outcomes": typed["--outcomes"]} if "--outcomes" in typed else {})
+
+
+@pytest.mark.parametrize("against", [1, 2, 3])
+@pytest.mark.parametrize("verdict", ["letters", "names"])
+def test_scores_written_winner_first_yield_to_a_verdict_in_a_small_file(tmp_path, against, verdict):
+    losses = [game for game in TABLE_TENNIS if not game[2]] + [("Omar", "Zych", 0)]
+    games = [game for game in TABLE_TENNIS if game[2]] + losses[:against]
+    lines = ["player,opponent,result,score", *(f"{a},{b},{'LW'[won]},3-{k % 3}" for k, (a, b, won) in enumerate(games))]
+    if verdict == "names":
+        lines = ["player1,player2,winner,score", *(f"{a},{b},{(b, a)[won]},3-1" for a, b, won in games)]
+    assert games_of(tmp_path, "\n".join(lines)) == [(a, b, float(won)) for a, b, won in games]
+
+
+def test_contradictions_of_a_small_file_with_scores_of_both_views_stop(tmp_path):
+    games = [*TABLE_TENNIS, ("Zych", "Omar", 0)]
+    scores = ("1-3", "1-3", "3-0", "3-0", "1-3", "3-2")
+    lines = [f"{a},{b},{'LW'[won]},{score}" for (a, b, won), score in zip(games, scores, strict=True)]
+    message = stopped(tmp_path, "\n".join(["player,opponent,result,score", *lines]))
+    assert "4 of 6 results in 'score' contradict 'result'" in message
+    assert "--trust" in message
+
+
+def test_one_slip_of_many_games_is_passed_over(tmp_path):
+    names = ("Ann", "Bob", "Cem", "Dov", "Eva")
+    pairs = [(a, b) if k % 2 else (b, a) for k, a in enumerate(names) for b in names[k + 1 :]]
+    lines = [f"{a},{b},{'W' if a < b else 'L'},{'3-1' if a < b else '1-3'}" for a, b in pairs]
+    lines[0] = lines[0].replace("1-3", "3-1")
+    rows = games_of(tmp_path, "\n".join(["player,opponent,result,score", *lines]))
+    assert rows == [(a, b, float(a < b or k == 0)) for k, (a, b) in enumerate(pairs)]
+
+
+@pytest.mark.parametrize(("choice", "flag"), [(("left", "right"), "swapped"), (("A", "B"), "sides_flipped")])
+def test_a_place_chosen_beside_a_flag_of_exchanged_sides_stops(tmp_path, choice, flag):
+    header = f"image_a,image_b,{flag},choice\n"
+    message = stopped(tmp_path, f"{header}x,y,1,{choice[0]}\ny,z,0,{choice[1]}\nx,z,1,{choice[0]}\n")
+    assert f"'{flag}' marks rows whose sides may be exchanged" in message
+    rows = games_of(tmp_path, f"{header}y,x,1,{choice[0]}\ny,z,0,{choice[1]}\nz,x,1,{choice[0]}\n", trust=True)
+    assert rows == [("y", "x", 1.0), ("y", "z", 0.0), ("z", "x", 1.0)]
+
+
+@pytest.mark.parametrize("rows", ["x,y,1,x\ny,z,0,z\nx,z,1,x\n", "x,y,0,left\ny,z,0,right\nx,z,0,left\n"])
+def test_names_chosen_and_sides_never_exchanged_are_read(tmp_path, rows):
+    assert games_of(tmp_path, f"image_a,image_b,swapped,choice\n{rows}") == [
+        ("x", "y", 1),
+        ("y", "z", 0),
+        ("x", "z", 1),
+    ]
+
+
+@pytest.mark.parametrize("flag", ["Förlust", "lost", "Derrota", "hävis"])
+def test_a_flag_of_the_loser_is_read_by_the_second_hint(tmp_path, flag):
+    games = [("Ann", "Bob", 1), ("Bob", "Cem", 0), ("Cem", "Ann", 0), ("Dov", "Bob", 1), ("Ann", "Dov", 1)]
+    text = f"player;opponent;{flag}\n" + "".join(f"{a};{b};{1 - won}\n" for a, b, won in games)
+    hint = re.search(r"if 1 is a loss, (.*)\.\Z", stopped(tmp_path, text))[1]
+    assert games_of(tmp_path, text, **options_in(hint)) == [(a, b, float(won)) for a, b, won in games]
+
+
+GO = [("Kask", "Tamm", 1), ("Tamm", "Saar", 0), ("Saar", "Kask", 0), ("Tamm", "Kask", 1), ("Saar", "Tamm", 1)]
+
+
+def go_lines(headers, words):
+    """Lines of games of go, Black first, with a word of White's and one of Black's win."""
+    return "".join(f"{line}\n" for line in [",".join(headers), *(f"{a},{b},{words[won]}" for a, b, won in GO)])
+
+
+@pytest.mark.parametrize("words", [("W+R", "B+3.5"), ("white", "black")])
+def test_results_by_colour_under_unknown_names_have_a_hint_for_each_order(tmp_path, words):
+    text = go_lines(("Must", "Valge", "winner" if words[0] == "white" else "Tulemus"), words)
+    hints = re.search(r"Say which is which: (.*); or (.*)\.\Z", stopped(tmp_path, text)).groups()
+    readings = [games_of(tmp_path, text, **options_in(hint)) for hint in hints]
+    assert readings[1] == [(b, a, 1.0 - won) for a, b, won in GO]  # White first
+    assert readings[0] != readings[1]
+
+
+@pytest.mark.parametrize(
+    ("headers", "words"),
+    [
+        (("黒番", "白番", "結果"), ("白中押し勝ち", "黒3目半勝ち")),
+        (("黑方", "白方", "结果"), ("白中盘胜", "黑中盘胜")),
+        (("흑", "백", "결과"), ("W+R", "B+R")),
+    ],
+)
+def test_colours_of_go_name_the_seats(tmp_path, headers, words):
+    assert games_of(tmp_path, go_lines(headers, words).replace("结果", "結果")) == [
+        (b, a, 1.0 - won) for a, b, won in GO
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headers", "remarks"),
+    [
+        ("Date,Home,Away,HG,AG,Notes", ("postponed to 12 May", "game called off", "Dov did not show up")),
+        ("Datum,Heim,Gast,Tore Heim,Tore Gast,Bemerkung", ("Gast nicht angetreten", "verlegt auf Mai", "abgesagt")),
+        ("Dato,Hjemme,Ude,Mål hjemme,Mål ude,Bemærkning", ("aflyst", "udeblivelse, mødte ikke op", "udsat")),
+    ],
+)
+@pytest.mark.parametrize("one_cell", [False, True])
+def test_level_at_nil_beside_a_remark_on_no_game_is_no_draw(tmp_path, headers, remarks, one_cell):
+    games = [
+        ("Ann", "Bob", "2,1", ""),
+        ("Cem", "Dov", "0,0", remarks[0]),
+        ("Bob", "Cem", "0,0", "rain"),
+        ("Dov", "Ann", "0,0", remarks[1]),
+        ("Ann", "Cem", "1,1", ""),
+        ("Bob", "Dov", "0,0", remarks[2]),
+    ]
+    lines = [f'2024-03-{k + 13},{a},{b},{goals},"{remark}"' for k, (a, b, goals, remark) in enumerate(games)]
+    if one_cell:
+        names = headers.split(",")
+        headers = ",".join([*names[:3], "Score", names[-1]])
+        lines = [re.sub(r"(\d),(\d),", r"\1-\2,", line) for line in lines]
+    rows = games_of(tmp_path, "\n".join([headers, *lines]))
+    assert rows == [("Ann", "Bob", 1.0), ("Bob", "Cem", 0.5), ("Ann", "Cem", 0.5)]
+
+
+def test_home_and_away_in_italian_decide_the_seats(tmp_path):
+    text = "Squadra;C/F;Avversario;GF;GS\nB;F;A;2;4\nA;C;B;4;2\nC;F;A;1;1\nA;C;C;1;1\nB;C;C;0;3\nC;F;B;3;0\n"
+    assert sorted(games_of(tmp_path, text)) == [("A", "B", 1.0), ("A", "C", 0.5), ("B", "C", 0.0)]
