@@ -8,6 +8,7 @@ import pandas as pd
 from halfpoint.models.games.errors import GameTableError
 
 _COLUMNS = ("white", "black", "score", "date")
+_SHAPE = "(white, black, score) or (white, black, score, date)"
 
 
 def are_rows(source: object) -> bool:
@@ -35,12 +36,9 @@ def frame_of_rows(rows: Any) -> pd.DataFrame:
     ['white', 'black', 'score']
     """
     columns = None if isinstance(rows[0], Mapping) else list(_COLUMNS[: len(rows[0])])
-    if columns is None:
-        expected, valid = "a dict", [isinstance(row, Mapping) for row in rows]
-    else:
-        expected = "(white, black, score) or (white, black, score, date)"
-        valid = [isinstance(row, tuple | list) and len(row) == len(rows[0]) in (3, 4) for row in rows]
+    types: Any = Mapping if columns is None else tuple | list
+    valid = [isinstance(row, types) and (columns is None or len(row) == len(rows[0]) in (3, 4)) for row in rows]
     if not all(valid):
-        strange = valid.index(False)
-        raise GameTableError(f"games, row {strange + 1}", f"{expected}, as the first row", repr(rows[strange])[:80])
+        strange, shape = valid.index(False), "a dict" if columns is None else _SHAPE
+        raise GameTableError(f"games, row {strange + 1}", f"{shape}, as the first row", repr(rows[strange])[:80])
     return pd.DataFrame([dict(row) if columns is None else tuple(row) for row in rows], columns=columns)
