@@ -40,16 +40,16 @@ def command_name() -> str:
     return "-".join(words if several else words[:1])
 
 
-def record_of(record: Mapping[str, Any], **status: Any) -> dict[str, Any]:
-    """Record of the running command, with the name of its schema and its status."""
+def record_of(record: Mapping[str, Any], status: Mapping[str, object] | None = None) -> dict[str, Any]:
+    """Record of the running command, with the name of its schema and its status, by default from its verdicts."""
     return {"schema": f"halfpoint.{command_name()}.v1", "status": status or status_of(record), **record}
 
 
-def put_json(record: Mapping[str, Any], **status: Any) -> None:
+def put_json(record: Mapping[str, Any], status: Mapping[str, object] | None = None) -> None:
     """Print a record of the running command."""
     from halfpoint.apps.workflows.answer import as_json_text  # half a second, which --help does without
 
-    typer.echo(as_json_text(record_of(record, **status)), nl=False)
+    typer.echo(as_json_text(record_of(record, status)), nl=False)
 
 
 def status_of(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -349,8 +349,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     if isinstance(games, GameTable):
         return games
     study = isinstance(games, str | Path) and detect(games, options.get("form")) == "study"
-    keywords = dict(options) if study else {"scored": False} | dict(options)
-    return read_games(games, **keywords)
+    return read_games(games, **({} if study else {"scored": False}) | dict(options))
 
 
 def _check_level(tree: xr.DataTree, games: GameTable) -> None:

@@ -134,8 +134,7 @@ def rate_command(
         usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1, "graph": False}
         _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train, "graph": graph})
         run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
-        options = {name: value for record in (sampling, run) for name, value in vars(record).items()}
-        abilities = bridge_abilities(results, model, answer.out, columns, groups, **options)
+        abilities = bridge_abilities(results, model, answer.out, columns, groups, **vars(sampling), **vars(run))
         show(abilities.frame, abilities.about, Answering(answer.as_json), look=Look(digits=2, short=_ABILITIES))
         if answer.out is not None and not answer.as_json:
             say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
