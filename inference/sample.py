@@ -206,7 +206,7 @@ def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:
     draws = {
         model[name]: value.reshape(-1, *value.shape[2:]) for name, value in values.items() if name in model.named_vars
     }
-    computed: dict[str, Any] = {}
+    computed: dict[str, object] = {}
     for name, value in zip(names, under_draws([model[name] for name in names], draws), strict=True):
         axes = model.named_vars_to_dims.get(name) or [f"{name}_dim_{k}" for k in range(value.ndim - 1)]
         computed[name] = (("chain", "draw", *map(str, axes)), value.reshape(*sizes, *value.shape[1:]), {DIAGNOSED: 0})

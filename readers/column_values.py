@@ -132,7 +132,7 @@ _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_
 # left out where guessed wrongly
 OPTIONAL = ("season", "period", "date", *_RATINGS, "neutral")
 _parse_weight = partial(_parse_number_within, low=0, high=LARGEST_WEIGHT)
-_PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
+_PARSERS: dict[str, tuple[Callable[[str], object], str, str]] = {
     **dict.fromkeys(("white", "black"), (parse_name, "a player's name", "U")),
     "neutral": (_parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
     "season": (_parse_season, "a season, such as 2023 or 2023/24", "i8"),
@@ -162,7 +162,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
 
 
-def _parsed(parser: Callable[[str], Any], texts: Iterable[str]) -> list[Any]:
+def _parsed(parser: Callable[[str], object], texts: Iterable[str]) -> list[Any]:
     """Values of texts, None for those that are refused."""
     values = list[Any]()
     for text in texts:

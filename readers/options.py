@@ -59,7 +59,7 @@ class ReaderOptions:
     ignore: Sequence[str] = ()
     about: Sequence[str] = ()  #: fields of `halfpoint.readers.words.ABOUT` to keep as texts where they are there
     #: meanings of words of outcomes, before their usual meanings: ``both_bad=drop``, ``1=first``
-    outcomes: str | Mapping[str, Any] | None = None
+    outcomes: str | Mapping[str, object] | None = None
     #: how dates are written if not with the year first, for example ``%d/%m/%Y``; or "day first"
     date_format: str | None = None
     #: whether scores are read; games to come have no score, and get half a point that is not used

@@ -18,7 +18,6 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import strip_accents
@@ -157,7 +156,7 @@ def _number_of(word: str) -> float | None:
         return None
 
 
-def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
+def outcome_map(text: str | Mapping[str, object] | None) -> dict[str, str]:
     """Meanings of outcomes given by the user: "tie=0.5,both_bad=drop" and the like."""
     if text is None:
         return {}

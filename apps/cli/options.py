@@ -44,11 +44,11 @@ def range_option(allowed: Range, *names: str, help: str = "", hidden: bool = Fal
 
 
 def word_option(
-    *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
+    *names: str, help: str = "", parser: Callable[[str], object] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
     """Option parsed by a function; a default other than text is kept."""
 
-    def read_word(value: Any) -> Any:
+    def read_word(value: object) -> Any:
         return parser(value) if isinstance(value, str) else value
 
     return typer.Option(*names, help=help, parser=read_word, metavar="<str>", hidden=hidden, rich_help_panel=panel)
@@ -141,7 +141,7 @@ class _Offered:
             )
 
 
-def record_options[R](record: R, panel: str | None = None, /, **options: Any) -> R:
+def record_options[R](record: R, panel: str | None = None, /, **options: object) -> R:
     """Record for `grouped`: options by field, with the record's types and defaults, in a panel.
 
     An `Annotated` option has a type of its own; a `Range` is a number in it. An option without words has the first
@@ -165,7 +165,7 @@ def record_options[R](record: R, panel: str | None = None, /, **options: Any) ->
     return cast(R, _Offered(record, options, panel))
 
 
-def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: Any) -> R:
+def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: object) -> R:
     """Record as in `offered`, with all fields as options, except some."""
     names = [field.name for field in fields(record) if field.name not in without]  # type: ignore[arg-type]
     return record_options(record, panel, **{name: options.get(name) or typer.Option() for name in names})

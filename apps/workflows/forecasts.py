@@ -68,7 +68,7 @@ def _row_of(game: OneGame, tree: xr.DataTree) -> dict[str, Any]:
 @suggests_keywords
 def forecast(
     trace: Trace, games: Games | None = None, *, imputation: str | None = None,
-    reader: Mapping[str, Any] | None = None, new: str | Sequence[str] = (), say: Say = silent,
+    reader: Mapping[str, object] | None = None, new: str | Sequence[str] = (), say: Say = silent,
     white: str | None = None, black: str | None = None, white_rating: float | None = None,
     black_rating: float | None = None, date: str | None = None,
 ) -> Answer:  # fmt: skip

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from halfpoint.models.games.table import GameTable
     from halfpoint.models.language.model import Model
 
-type Row = tuple[Any, ...] | Mapping[str, Any]
+type Row = tuple[object, ...] | Mapping[str, object]
 # several files are one table; rows are tuples (white, black, score[, date]) or dicts
 type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path] | Sequence[Row]
-type Models = str | Callable[..., Any] | Model | Sequence[AnyModel] | None
+type Models = str | Callable[..., object] | Model | Sequence[AnyModel] | None
 type Say = Callable[[str], None]
 type Wanted = int | str | Path | Sequence[str] | None
 _RARE = ("auto", "anchor", "pool")
@@ -86,7 +86,7 @@ class Run:
         require_word("--method", self.method, methods, GameTableError)
 
 
-def records_of(values: Mapping[str, Any], *kinds: type) -> list[Any]:
+def records_of(values: Mapping[str, object], *kinds: type) -> list[Any]:
     """Records of several kinds from the `locals()` of a function whose keywords are their fields."""
     return [kind(**{option.name: values[option.name] for option in fields(kind)}) for kind in kinds]
 
@@ -130,7 +130,7 @@ class Intake:
         "auto",
         "facts beside results: auto (goals, margins, sets, where they forecast the file's own games better) | none",
     )
-    reader: Mapping[str, Any] | None = setting(
+    reader: Mapping[str, object] | None = setting(
         None, "options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides"
     )
 
@@ -174,7 +174,7 @@ class Dates:
         None, "keep games of these classes only (PGN): classical, rapid, blitz, bullet, online, unknown"
     )
     data_dir: str | Path | None = setting(None, "folder with the study's games")
-    reader: Mapping[str, Any] | None = setting(
+    reader: Mapping[str, object] | None = setting(
         None, "options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides"
     )
 
@@ -265,7 +265,7 @@ class Fitting:
         None, "players with parameters: the N most active, a file of names, names; all players by default"
     )
     rule: str = setting("any", "games with any monitored player (the opponent is anchored), or with both monitored")
-    reader: Mapping[str, Any] | None = setting(
+    reader: Mapping[str, object] | None = setting(
         None, "options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides"
     )
     groups: Sequence[str] = setting((), "further groups of the trace, for ArviZ (`halfpoint.inference.trace_groups`)")

@@ -53,7 +53,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     HalfpointError
         If the file cannot be written; the draws are then saved to another path, which the message gives.
     """
-    encoding: dict[str, Any] = {
+    encoding: dict[str, object] = {
         "/posterior": {
             str(name): _SINGLE for name, value in tree["posterior"].data_vars.items() if _fits_single_precision(value)
         }

@@ -26,7 +26,7 @@ def row_of(place: str) -> str | None:
     return _ROWS.get(name) if module in _MODULES else None
 
 
-def keywords_now(keywords: Mapping[str, Any]) -> dict[str, Any]:
+def keywords_now(keywords: Mapping[str, object]) -> dict[str, Any]:
     """Keywords of such a function by their present names."""
     renamed = {name: value for name, value in keywords.items() if name != "neutral"}
     return renamed | ({"seat": "neutral" if keywords["neutral"] else "common"} if "neutral" in keywords else {})

@@ -153,7 +153,7 @@ def _wider(worth: Worth, count: int, new: int) -> str:
 
 def _rated_alike(posterior: xr.Dataset, data: dict[str, Any], new: int) -> dict[str, Any]:
     """Ratings of newcomers from their strengths, on the line through the weakest and the strongest of each draw."""
-    ratings: dict[str, Any] = {}
+    ratings: dict[str, object] = {}
     for name in ("rating_elo", "rating_elo_by_month"):
         if name not in posterior or "strength" not in data:
             continue

@@ -153,7 +153,7 @@ def about_joined(tables: Sequence[tuple[str, str | None]]) -> tuple[str, str | N
     return " and ".join(few([name for name, _ in tables])), joined
 
 
-_UNTOLD: dict[str, Any] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
+_UNTOLD: dict[str, object] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
 
 
 def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:

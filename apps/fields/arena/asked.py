@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import Range
@@ -30,8 +30,8 @@ class JudgementOptions:
     criteria: Sequence[str] = setting(
         (), "columns of verdicts, a list for each (comma-separated). And one list of all (`read`)"
     )
-    outcomes: str | Mapping[str, Any] | None = setting(None, 'what words mean: "tie=0.5,both_bad=drop"')
-    reader: Mapping[str, Any] | None = setting(None, "further options of the reader: columns, ignore, date_format")
+    outcomes: str | Mapping[str, object] | None = setting(None, 'what words mean: "tie=0.5,both_bad=drop"')
+    reader: Mapping[str, object] | None = setting(None, "further options of the reader: columns, ignore, date_format")
     region: float | None = setting(
         None, "the file contains scores (method x data set): difference that counts as a tie. `score_matrix`"
     )

@@ -62,7 +62,7 @@ def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str,
     return {name: getattr(rules, name) for name in (*WORDS, "every")} | (numbers or {})
 
 
-def _refuse_beside(model: str, usual: dict[str, Any], options: dict[str, Any]) -> None:
+def _refuse_beside(model: str, usual: dict[str, object], options: dict[str, object]) -> None:
     """Refuse options of Elo together with a model; the message names the first option."""
     for name, value in options.items():
         if value != usual.get(name):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from halfpoint.models.games.ranges import Every
 from halfpoint.models.games.settings import setting
@@ -26,7 +25,7 @@ class OfficialListOptions:
     )
     live: bool = setting(False, "live list: printed ratings and the change of the last period")
     active_periods: int = setting(ACTIVE_PERIODS, "number of last periods in which an active player has a game")
-    reader: Mapping[str, Any] | None = setting(
+    reader: Mapping[str, object] | None = setting(
         None, "options of the reader of tables: columns, ignore, date_format, sides"
     )
     fide_lists: Sequence[str | Path] = setting(

@@ -180,7 +180,7 @@ def _marks(games: Sequence[tuple[Mapping[str, Any], bool]]) -> list[tuple[float,
     return marks
 
 
-def _drawn(coming: Sequence[Mapping[str, Any]]) -> bool:
+def _drawn(coming: Sequence[Mapping[str, object]]) -> bool:
     """True if draws are possible."""
     return any(shares_of(game)[1] > 0.0 for game in coming)
 
