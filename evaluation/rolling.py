@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -159,7 +158,7 @@ def _half_width(margin: Floats) -> float:
     return 0.5 if finite.size and bool((finite == np.rint(finite)).all()) else 0.0
 
 
-def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:
+def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[np.generic]] | None:
     """Content of a checkpoint, None if it is missing or of other games or settings."""
     saved = read_arrays(checkpoint) if Path(checkpoint).exists() else {}
     return saved if str(saved.get("fingerprint", "")) == mark and "margin" in saved else None

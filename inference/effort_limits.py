@@ -1,7 +1,7 @@
 """Limits of a sampler: ranges of its settings, and a check that the draws fit in memory."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.errors import NoLoopError
@@ -51,7 +51,7 @@ class Effort:
         return replace(self, **{name: value for name, value in settings.items() if value is not None})  # type: ignore[arg-type]
 
     @property
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, object]:
         """Settings that a trace keeps."""
         return {name: getattr(self, name) for name in ("draws", "tune", "chains", "seed", "sampler")}
 

@@ -164,7 +164,7 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
         return posterior
     from halfpoint.models.reading.model_variables import observed_value  # brings PyMC
 
-    constants: dict[str, Any] = {}
+    constants: dict[str, object] = {}
     sizes = posterior.sizes["chain"], posterior.sizes["draw"]
     for name in edited.fixed:
         if name not in posterior and not name.endswith((LATENT, HIDDEN)):

@@ -162,7 +162,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
 
 
-def _parsed(parser: Callable[[str], object], texts: Iterable[str]) -> list[Any]:
+def _parsed(parser: Callable[[str], object], texts: Iterable[str]) -> list[object]:
     """Values of texts, None for those that are refused."""
     values = list[Any]()
     for text in texts:
@@ -175,7 +175,7 @@ def _parsed(parser: Callable[[str], object], texts: Iterable[str]) -> list[Any]:
 
 def _parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
-) -> tuple[Callable[[str], Any], str]:
+) -> tuple[Callable[[str], object], str]:
     """Parser of a field's texts, and the expected form; all dates of a column have one form."""
     if field == "date":
         day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST

@@ -86,7 +86,7 @@ def _source_of(
     return Source(location, kind, tuple(path_of), cells, name, nested)
 
 
-def _object_of(line: bytes, place: str) -> dict[str, Any]:
+def _object_of(line: bytes, place: str) -> dict[str, object]:
     """The mapping in a line of JSON."""
     try:
         value = _decode(line.decode("utf-8-sig"))

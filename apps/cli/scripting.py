@@ -40,7 +40,7 @@ def command_name() -> str:
     return "-".join(words if several else words[:1])
 
 
-def record_of(record: Mapping[str, object], status: Mapping[str, object] | None = None) -> dict[str, Any]:
+def record_of(record: Mapping[str, object], status: Mapping[str, object] | None = None) -> dict[str, object]:
     """Record of the running command, with the name of its schema and its status, by default from its verdicts."""
     return {"schema": f"halfpoint.{command_name()}.v1", "status": status or status_of(record), **record}
 
@@ -87,7 +87,7 @@ def standard_input() -> Path:
     return folder / "stdin"
 
 
-def from_standard_input(options: Mapping[str, object]) -> dict[str, Any]:
+def from_standard_input(options: Mapping[str, object]) -> dict[str, object]:
     """Options of a command with a file in place of `-` for input; a second `-` is refused."""
     inputs = {name: value for name, value in options.items() if name not in _WRITTEN}
     listed = {name: value if isinstance(value, list) else [value] for name, value in inputs.items()}

@@ -364,7 +364,7 @@ def about_table(table: Any, title: str, of: str = "games", **details: Any) -> di
     return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **details}
 
 
-def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
+def about_trace(tree: xr.DataTree, title: str) -> dict[str, object]:
     """Metadata of an answer from a trace; simulated games are marked."""
     attributes = tree.attrs
     simulated = " (SIMULATED games)" if attributes["data_simulated"] else ""

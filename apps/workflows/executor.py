@@ -213,7 +213,7 @@ def _work(data: object, work: bytes, attempt: int, expected: str) -> Any:
 
 
 @contextmanager
-def _sent_once(executor: Executor, shared: object) -> Iterator[Any]:
+def _sent_once(executor: Executor, shared: object) -> Iterator[object]:
     """Shared data in a form that is sent once to each worker of an executor."""
     data = cloudpickle.dumps(shared)
     mark = hashlib.sha256(data).hexdigest()

@@ -99,7 +99,9 @@ def reader_of(games: Games, options: Mapping[str, object] | None, model: str) ->
     return reader_options_keeping(games, options, columns)
 
 
-def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, columns: Sequence[str]) -> dict[str, Any]:
+def reader_options_keeping(
+    games: Games, options: Mapping[str, Any] | None, columns: Sequence[str]
+) -> dict[str, object]:
     """Reader options for some games, including the requested columns."""
     keywords = dict(options or {})
     if not columns or isinstance(games, GameTable):

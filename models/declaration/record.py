@@ -32,7 +32,7 @@ def _is_of_package(place: str) -> bool:
     return place.startswith("halfpoint.")
 
 
-def record_of(model: Model) -> dict[str, Any]:
+def record_of(model: Model) -> dict[str, object]:
     """Model as numbers and texts, ready for JSON; `ModelError` if keywords are neither."""
     edition = _edition_in_catalogue(model)
     keywords = {} if edition else {name: _plain(model, name, value) for name, value in model.keywords.items()}

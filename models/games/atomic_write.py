@@ -70,7 +70,7 @@ def write_json(record: dict[str, object], path: Path) -> None:
     write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
-def each_key_once(pairs: list[tuple[str, object]]) -> dict[str, Any]:
+def each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Object of JSON from pairs of key and value; `ValueError` if a key is repeated."""
     values = dict(pairs)
     if len(values) < len(pairs):

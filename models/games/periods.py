@@ -234,7 +234,9 @@ def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
     return renumbered
 
 
-def _concatenate_column(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:
+def _concatenate_column(
+    columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None
+) -> npt.NDArray[np.generic]:
     """Column of several tables, shape (game,), filled where a table lacks it."""
     kinds = {column.dtype.kind for column in columns if column is not None}
     if "U" in kinds:  # numbers in one file and words in another: words

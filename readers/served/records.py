@@ -57,7 +57,7 @@ def _value_of(line: str, location: str, number: int) -> Any:
         raise GameTableError(f"{location}, line {number}", "JSON", " ".join(str(error).split())[:80]) from None
 
 
-def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def flatten(value: Any, path: str = "") -> Iterator[tuple[str, object]]:
     """Yield the plain values of an object with their paths; lists of other than two values are left out."""
     before = f"{path}." if path else ""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
@@ -90,7 +90,7 @@ def _add(rows: Sequence[object], path: str, around: Record, number: int, tables:
                 _add(inner, below, named, number, tables)
 
 
-def _lists_below(row: Mapping[str, object], path: str) -> Iterator[tuple[str, list[Any]]]:
+def _lists_below(row: Mapping[str, object], path: str) -> Iterator[tuple[str, list[object]]]:
     """Yield the lists of objects, or of lists of them, in an object, with their paths."""
     for key, inner in row.items():
         below = f"{path}.{key}".strip(".").lower()

@@ -57,7 +57,7 @@ _Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | 
 _RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, word_option(parser=period_of)])
 
 
-def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, Any]:
+def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, object]:
     """Settings that differ from the rules of an edition, by name."""
     return {name: getattr(rules, name) for name in (*WORDS, "every")} | (numbers or {})
 

@@ -39,7 +39,7 @@ def people_pages(
 ) -> list[SitePage]:
     """Pages of all rows; `games` in order, `courses` ratings through time by name."""
     games_of = games_by_name(edition, games)
-    coming: dict[str, list[Mapping[str, Any]]] = {}
+    coming: dict[str, list[Mapping[str, object]]] = {}
     for row in edition["coming"]:
         for side in (row["first"], row["second"]):
             coming.setdefault(side, []).append(row)
