@@ -1,7 +1,7 @@
 """Agreement: the same data and the same estimator by halfpoint and by others, and results that others have printed.
 
 `python benchmarks/agreement.py` fits all of them (choix and evalica from .ci/requirements/benchmarks.txt, arena-rank
-and crowd-kit by arena_peers.py with the Python of ARENA_PYTHON) and writes agreement.json and docs/agreement.md; the
+and crowd-kit by peers.py with the Python of ARENA_PYTHON) and writes agreement.json and docs/agreement.md; the
 tests repeat halfpoint's fits and compare them with the file. Maximum likelihood is halfpoint's mode under priors of 400
 natural units, which have no visible effect.
 """
@@ -29,7 +29,6 @@ from halfpoint.systems.k_factor import constant
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD, PAGE = ROOT / "benchmarks" / "agreement.json", ROOT / "docs" / "agreement.md"
-DAYS = ROOT / "benchmarks" / "day_peers.json"
 PEERS = {"TrueSkill Through Time": "trueskillthroughtime", "kickscore": "kickscore"}
 FLAT = (0.0, 400.0)
 HALF_TIES = find("bt").but("half-ties", strength=FLAT)
@@ -208,7 +207,7 @@ def of_arenas(asked: dict[str, tuple[GameTable, str]]) -> dict[str, dict[str, An
         of: {"first": g.white_names.tolist(), "second": g.black_names.tolist(), "score": g.score.tolist()}
         for of, (g, _) in asked.items()
     }
-    words = [os.environ.get("ARENA_PYTHON", sys.executable), str(ROOT / "benchmarks" / "arena_peers.py"), "agreement"]
+    words = [os.environ.get("ARENA_PYTHON", sys.executable), str(ROOT / "benchmarks" / "peers.py"), "agreement"]
     said = subprocess.run(words, input=json.dumps(rows), capture_output=True, text=True, check=True).stdout
     found = {}
     for of, by_program in json.loads(said).items():
@@ -265,7 +264,7 @@ def page(record: dict[str, Any]) -> str:
             gaps.append(f"{short} {max(abs(one[key] - mine[key]) for key in mine):.1e}")
         lines += ["", f"Largest difference: {'; '.join(gaps)}."]
         lines += [text for by, text in STOPS.items() if by in others]
-    lines += ["", *spreads(json.loads(DAYS.read_text(encoding="utf-8")))]
+    lines += ["", *spreads(record["days"])]
     return "\n".join(lines) + "\n"
 
 
@@ -274,7 +273,7 @@ Six players over a year, simulated from Matérn processes of length 180 days and
 prior. Entries are standard deviations of halfpoint's weighted draws from the exact posterior over those of kickscore
 {version}, the least to the largest of six skills and of 15 pairs. kickscore is over-confident about each skill, as in
 the cycle, but not about a difference of two skills, on which forecasts depend. Its variational method does not converge
-with a spread of 6 (`python benchmarks/day_peers.py season-ep`, `season-kl`, `wide-ep`)."""
+with a spread of 6 (`python benchmarks/peers.py days season-ep`, `season-kl`, `wide-ep`)."""
 RATIOS = "exact over kickscore", "differences"
 SEASONS = (
     ("season-ep", 1, "expectation propagation"), ("season-kl", 1, "variational"),
@@ -283,7 +282,7 @@ SEASONS = (
 
 
 def spreads(record: dict[str, Any]) -> list[str]:
-    """Section on spreads of posteriors through time, by `day_peers.py`."""
+    """Section on spreads of posteriors through time, by `peers.py days`."""
     cycle = record["cycle"]
     peers = [name for name in cycle if name != "exact"]
     return [
@@ -291,7 +290,7 @@ def spreads(record: dict[str, Any]) -> list[str]:
         "",
         "A beats B, B beats C and C beats A on one day, by the normal curve. An approximation that treats players as",
         "independent ignores that games do not identify their level, and is overconfident",
-        "(`python benchmarks/day_peers.py trueskill`, and `kickscore`).",
+        "(`python benchmarks/peers.py days trueskill`, and `kickscore`).",
         "",
         "| | exact | " + " | ".join(f"{name} {record['versions'][PEERS[name]]}" for name in peers) + " |",
         "|" + "---|" * (2 + len(peers)),
@@ -320,7 +319,8 @@ def _range(values: list[float]) -> str:
 def main() -> None:
     """Fit all models, write the record and the page; with --page, only the page of the existing record."""
     if "--page" not in sys.argv[1:]:
-        record = {"ours": ours(), "theirs": theirs()}
+        days = json.loads(RECORD.read_text(encoding="utf-8"))["days"]  # by `peers.py days`
+        record = {"ours": ours(), "theirs": theirs(), "days": days}
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(json.loads(RECORD.read_text(encoding="utf-8"))), encoding="utf-8")
 

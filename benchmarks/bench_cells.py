@@ -2,7 +2,7 @@
 
     python benchmarks/bench_cells.py [GAMES]   a million players; writes large.md, with GAMES prints only
 
-SIMULATED games, as those of `lichess_like.py`, written file by file. `halfpoint cells` reduces the files to shards,
+SIMULATED games, as those of `sites.py`, written file by file. `halfpoint cells` reduces the files to shards,
 which stay in worker processes of limited memory while the list is fitted; one such worker also gets all shards alone. A
 tenth of the games are fitted by workers and by one process.
 """
@@ -33,9 +33,9 @@ _INTERVAL = 1.6449  # of 90%
 
 def simulate(folder, players, games):
     """Write games as Parquet files, one at a time, and the true strengths; all players occur in the first file."""
-    import lichess_like as site
     import numpy as np
     import polars
+    import sites as site
 
     from halfpoint.models.games.simulate import outcome_probabilities, scores_drawn
     from halfpoint.models.games.units import to_natural
@@ -199,7 +199,7 @@ PAGE = """# More games than memory, measured
 
     python benchmarks/bench_cells.py
 
-SIMULATED (`benchmarks/lichess_like.py`): a site of online chess, {made_games:,} games of {many_players:,} players whose
+SIMULATED (`benchmarks/sites.py`): a site of online chess, {made_games:,} games of {many_players:,} players whose
 printed ratings are off by 75 Elo, in {made_files} Parquet files. `halfpoint cells --workers {workers}` reduces them to
 {made_cells:,} cells in {merged} shards; `halfpoint rate --workers {workers}` fits `{many_model}` with the shards in
 {workers} worker processes, one thread each, each ended above {limit:.1f} GB, as a cluster's nanny does. One worker with

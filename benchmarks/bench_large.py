@@ -55,7 +55,7 @@ class Clock:
 def simulated(path, players, games, seed):
     """Simulate a federation and save its games and its truth."""
     import numpy as np
-    from population import Federation, schedule_of, truth_of
+    from sites import Federation, schedule_of, truth_of
 
     from halfpoint.models.games.simulate import simulate
 
@@ -97,7 +97,7 @@ def coverage_by_games(inside, sd, played):
 def lichess(path, players, games):
     """Measure the list of a year of a site by `davidson-rated`, with its errors, and forecast the next four weeks."""
     import numpy as np
-    from lichess_like import ADVANTAGE, LOG_DRAW, WEEKS, Site, table_of
+    from sites import ADVANTAGE, LOG_DRAW, WEEKS, Site, table_of
 
     from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
     from halfpoint.models import declare
@@ -145,7 +145,7 @@ def lichess(path, players, games):
 def after(path, players, games):
     """Score the four weeks after the year: forecasts of the list beside those of Glicko-2."""
     import numpy as np
-    from lichess_like import ADVANTAGE, AFTER, ERROR, LOG_DRAW, WEEKS, Site, table_of
+    from sites import ADVANTAGE, AFTER, ERROR, LOG_DRAW, WEEKS, Site, table_of
 
     from halfpoint.evaluation.differences import paired_errors
     from halfpoint.models.games.rating_system import Newcomer
@@ -195,8 +195,8 @@ def after(path, players, games):
 def matched(path, players, games):
     """Rate a small site with opponents of similar rating, with and without ratings, and measure coverage."""
     import numpy as np
-    from lichess_like import WEEKS, table_of
-    from lichess_like import simulated as site_of
+    from sites import WEEKS, table_of
+    from sites import simulated as site_of
 
     from halfpoint.apps import workflows
     from halfpoint.models.games.units import to_elo
@@ -222,7 +222,7 @@ def matched(path, players, games):
 def huge(path, players, games):
     """Measure ratings at the mode with standard deviations, and the coverage of 90% intervals."""
     import numpy as np
-    from population import ADVANTAGE, LOG_DRAW, STRENGTH
+    from sites import CLUB_ADVANTAGE, CLUB_LOG_DRAW, CLUB_STRENGTH
 
     from halfpoint.inference import mode
     from halfpoint.models import find
@@ -234,7 +234,7 @@ def huge(path, players, games):
     clock.mark("table of games, checked")
     selection = select(table, table.players)
     clock.mark("selection")
-    model = find("davidson-common", "described").but("wide", strength=(STRENGTH[0], 5.0))
+    model = find("davidson-common", "described").but("wide", strength=(CLUB_STRENGTH[0], 5.0))
     declared = declare_model(model, selection)
     clock.mark("cells")
     found = mode(declared)
@@ -252,8 +252,8 @@ def huge(path, players, games):
         "z_sd": float(z.std()),
         "correlation": float(np.corrcoef(strength, values["strength"])[0, 1]),
         "bands": coverage_by_games(inside, errors["strength"], played),
-        "advantage": [ADVANTAGE, float(values["advantage"]), float(errors["advantage"])],
-        "log_draw": [LOG_DRAW, float(values["log_draw"]), float(errors["log_draw"])],
+        "advantage": [CLUB_ADVANTAGE, float(values["advantage"]), float(errors["advantage"])],
+        "log_draw": [CLUB_LOG_DRAW, float(values["log_draw"]), float(errors["log_draw"])],
     }
 
 
@@ -317,7 +317,7 @@ def main(words):
         what, path, players, games = words[1], words[2], int(words[3]), int(words[4])
         if words[0] == "simulate" and what == "lichess":
             import numpy as np
-            from lichess_like import simulated as site_of
+            from sites import simulated as site_of
 
             np.savez(path, **vars(site_of(players, games, 1)))
             return

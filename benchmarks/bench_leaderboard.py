@@ -164,14 +164,14 @@ def peers(battles: int = 1_000_000) -> list[str]:
     """Table of a million battles by halfpoint and by other programs."""
     arena = simulate_arena(battles=battles, **EVEN)
     truth = to_elo((arena.strength - arena.strength.mean()).to_numpy()) * 2.0 / (2.0 + np.exp(arena.log_draw))
-    worker, arena_python = Path(__file__).with_name("arena_peers.py"), os.environ.get("ARENA_PYTHON", sys.executable)
+    worker, arena_python = Path(__file__).with_name("peers.py"), os.environ.get("ARENA_PYTHON", sys.executable)
     found: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "million.parquet"
         arena.battles[["model_a", "model_b", "winner"]].to_parquet(path)
         for program in PEERS.values():
             python = arena_python if program.startswith("arena-rank") else sys.executable
-            done = subprocess.run([python, worker, program, path], check=True, capture_output=True, text=True)
+            done = subprocess.run([python, worker, "arena", program, path], check=True, capture_output=True, text=True)
             found[program] = json.loads(done.stdout.splitlines()[-1])
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, check=True, text=True).stdout
     said = f"""`python benchmarks/bench_leaderboard.py peers` at {commit.strip()}: {battles:,} simulated battles of
@@ -223,7 +223,7 @@ def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
     weight = pair_weights(selection)
     with tempfile.TemporaryDirectory() as folder:
         battles[["model_a", "model_b", "winner"]].to_parquet(path := f"{folder}/battles.parquet")
-        asked = [python, worker, "arena-rank, reweighted", path]
+        asked = [python, worker, "arena", "arena-rank, reweighted", path]
         theirs = json.loads(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
     names = selection.players.tolist()
     rating, low, high = (np.array([theirs[of][name] for name in names]) for of in ("rating", "low", "high"))
@@ -251,7 +251,7 @@ def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
 def reweighted() -> list[str]:
     """Comparison with arena-rank's reweighting."""
     python = os.environ.get("ARENA_PYTHON", sys.executable)
-    worker = str(Path(__file__).with_name("arena_peers.py"))
+    worker = str(Path(__file__).with_name("peers.py"))
     runs = pd.DataFrame([one_reweighted(seed, worker, python) for seed in range(1, TIMES + 1)])
     mean, error = runs.mean(), runs.std() / np.sqrt(len(runs))
     said = f"""{TIMES} simulated arenas of {UNEVEN:,} battles of 12 models before judges of one mind, who met

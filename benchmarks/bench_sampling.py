@@ -2,7 +2,7 @@
 
 Each way of sampling runs in a separate process, on two processors, in rounds; halfpoint's runs alternate with the
 others, so that its median covers the whole time. The report is printed and written to benchmarks/sampling.md after each
-run, so that a stopped command leaves its results.
+run, so that a stopped command leaves its results. `bench_sampling.py mode GAMES` compares the modes alone.
 """
 
 import argparse
@@ -12,10 +12,13 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
+import warnings
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 import records
 
 HERE = Path(__file__).resolve().parent
@@ -188,6 +191,78 @@ def report_of(games, load, results, floors, twelve, mode):
     return lines + (mode_lines(mode) if mode else [])
 
 
+def halfpoint_mode(games):
+    """Centred strengths in natural units, and seconds of reading the model and of the optimisation."""
+    from scipy.optimize import minimize
+
+    from halfpoint.inference.loops.engine import density, expand, numbers_of
+    from halfpoint.models.declaration.catalogue import declare
+    from halfpoint.models.games.select import select
+
+    start = time.perf_counter()
+    declared = declare("bt", select(games, games.players), "described")
+    numbers = numbers_of(declared)
+    climb = density(numbers)
+    middle = time.perf_counter()
+
+    def downhill(point):
+        value, gradient = climb(point)
+        return -value, -gradient
+
+    options = {"maxiter": 5000, "maxfun": 20000, "ftol": 1e-15, "gtol": 1e-6}
+    found = minimize(downhill, np.zeros(declared.layout.count), jac=True, method="L-BFGS-B", options=options)
+    end = time.perf_counter()
+    strength = expand(declared, numbers, found.x[None])["strength"][0]
+    return strength - strength.mean(), {"declare": middle - start, "climb": end - middle, "gradients": int(found.nfev)}
+
+
+def choix_mode(games):
+    """The same by choix."""
+    import choix
+
+    from halfpoint.models.declaration.catalogue import find
+
+    pairs, prior_sd = [], find("bt", "described").parameters["strength"][1]  # natural units
+    for white, black, score in zip(games.white.tolist(), games.black.tolist(), games.score.tolist(), strict=True):
+        pairs += [(white, black)] * int(2 * score) + [(black, white)] * int(2 - 2 * score)
+    start = time.perf_counter()
+    strength = choix.opt_pairwise(len(games.players), pairs, alpha=prior_sd**-2, tol=1e-8)
+    return strength - strength.mean(), {"climb": time.perf_counter() - start}
+
+
+def whole_history(games):
+    """Seconds of whole-history-rating on the same games, one day."""
+    from whr.whole_history_rating import Base
+
+    base = Base()
+    letters = {0.0: "B", 0.5: "D", 1.0: "W"}
+    for white, black, score in zip(games.white_names, games.black_names, games.score.tolist(), strict=True):
+        base.create_game(str(black), str(white), letters[score], 1, 0)
+    start = time.perf_counter()
+    base.auto_iterate(time_limit=300, precision=1e-3)
+    return {"climb": time.perf_counter() - start}
+
+
+def print_modes(name):
+    """Mode of one posterior with a parameter for every player, by three programs, as JSON.
+
+    Every game counts twice for choix, a draw once in each direction, so that its penalty alpha sum(x^2) with
+    alpha = 1 / sd^2 is the same prior; whole-history-rating puts all games on one day.
+    """
+    from variants import load
+
+    from halfpoint.models.games.units import ELO_PER_NATURAL
+
+    warnings.simplefilter("ignore")
+    games = load(name).games
+    ours, seconds = halfpoint_mode(games)
+    theirs, choix_seconds = choix_mode(games)
+    result = {"players": len(games.players), "games": len(games), "halfpoint": seconds, "choix": choix_seconds}
+    result["largest_difference_elo"] = float(np.abs(ours - theirs).max() * ELO_PER_NATURAL)
+    result["whole-history-rating"] = whole_history(games)
+    print("RESULT " + json.dumps(result))
+
+
 def main():
     """Measure, and write the report anew after each step."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -202,7 +277,7 @@ def main():
     floors, twelve = [], []
     cache = tempfile.TemporaryDirectory()
     builder = build_stan(others, options.games, cache.name)
-    mode = measure("maximum.py", options.games)
+    mode = measure("bench_sampling.py", "mode", options.games)
 
     def write():
         lines = report_of(options.games, load, results, floors, twelve, mode)
@@ -227,4 +302,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    print_modes(sys.argv[2]) if sys.argv[1:2] == ["mode"] else main()

@@ -1,7 +1,7 @@
-"""10,000 simulated sequential tests at three true differences: errors and lengths; writes sprt.md.
+"""10,000 simulated sequential tests at three true differences: errors and lengths. Both write leaderboard.md.
 
-python benchmarks/bench_sprt.py          writes sprt.md
-python benchmarks/bench_sprt.py stops    tests that stopped: bias of estimates, coverage of intervals; writes sprt.md
+python benchmarks/bench_sprt.py          all tests
+python benchmarks/bench_sprt.py stops    tests that stopped: bias of estimates, coverage of intervals
 """
 
 import sys
@@ -37,7 +37,7 @@ LOOK, ALWAYS, LOOKS = 8, 1_000, 60  # of tests that stopped
 STOPS_HEAD = """# Differences after a sequential stop
 
 By `benchmarks/bench_sprt.py stops`: {tests} simulated tests of each row, Elo {low:g} against {high:g}, alpha = beta =
-0.05, by pairs, looked at after every {look} pairs; openings as in sprt.md. "Plain" is the difference of the counts when
+0.05, by pairs, looked at after every {look} pairs; openings as above. "Plain" is the difference of the counts when
 the test stopped, "median-unbiased" the estimate by the order of stages
 (`halfpoint.apps.fields.arena.sequential_estimate`). Bias is that of the median, in Elo points, its standard error in
 brackets; "below" is the share of estimates below the truth, "held" the share of 95% intervals that contain it.
@@ -70,7 +70,7 @@ def rows(name: str, test: Sprt, counted: np.ndarray, look: int, seed: int) -> st
 
 
 def main() -> None:
-    """Write sprt.md next to this file."""
+    """Write a section of leaderboard.md."""
     pairs, games = KINDS @ AS_PAIRS, KINDS @ AS_GAMES
     ratio = spread(pairs) ** 2 / (spread(games) ** 2 / 2)
     assert abs(pairs @ points_of(5) - 0.5) < 1e-12
@@ -80,7 +80,7 @@ def main() -> None:
     text += rows("Elo 0 and 15, by pairs", elo, AS_PAIRS, 4, 4)
     text += rows("Elo 0 and 15, by games", elo, AS_GAMES, 4, 2)
     text += rows("normalised Elo 0 and 30, by pairs", normal, AS_PAIRS, 4, 3)
-    records.section(Path(__file__).with_name("sprt.md"), text, "python benchmarks/bench_sprt.py")
+    records.section(Path(__file__).with_name("leaderboard.md"), text, "python benchmarks/bench_sprt.py")
 
 
 def stopped(test: Sprt, share: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -137,14 +137,14 @@ def always(truth: float, rng: np.random.Generator) -> str:
 
 
 def stops() -> None:
-    """Write sprt.md next to this file."""
+    """Write a section of leaderboard.md."""
     test, begun = Sprt(0.0, 5.0), time.process_time()
     text = STOPS_HEAD.format(tests=f"{TESTS:,}", low=test.elo0, high=test.elo1, look=LOOK)
     for place, truth in enumerate((0.0, 2.5, 5.0)):
         text += row(test, truth, place)
         print(text.splitlines()[-1], time.process_time() - begun, flush=True)
     text += always(2.5, np.random.default_rng(8))
-    records.section(Path(__file__).with_name("sprt.md"), text, "python benchmarks/bench_sprt.py stops")
+    records.section(Path(__file__).with_name("leaderboard.md"), text, "python benchmarks/bench_sprt.py stops")
 
 
 if __name__ == "__main__":

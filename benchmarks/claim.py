@@ -13,6 +13,11 @@ The corrected list: seconds of backtest and NUTS fit, the normal approximation c
 The backtest uses the normal approximation, whose distance from NUTS is measured on the same games.
 
 Run: HALFPOINT_DATA_DIR=... python benchmarks/claim.py speed, on two processors.
+
+Claims of the texts on public games, `python benchmarks/claim.py texts [PGN ...] [--football CSV ...]`: prints the table
+of tables/printed-numbers.md on the study's games, further files of rated games, football with goals, and a simulated
+bridge club of 82 days. Histories of two players are those of `davidson-entering-walk` on the study's training games, by
+quarters, less the mean printed ratings of their games in the quarter.
 """
 
 import json
@@ -22,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -31,20 +37,29 @@ import polars as pl
 import records
 from beat_the_list import judged_parts, select_models
 
+from halfpoint.apps.fields.bridge.rules import BridgeRules
+from halfpoint.apps.fields.bridge.simulate import simulate_club
+from halfpoint.apps.fields.bridge.system import rate
+from halfpoint.apps.study.text_claims import Finding, half_point_loss, mean_error, text_claims
 from halfpoint.apps.workflows import backtest
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.sample import sample
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.games.select import select
-from halfpoint.readers.datasets.study import training_file
+from halfpoint.models.games.table import Floats
+from halfpoint.readers.datasets.study import games_2013, monitored_names, training, training_file
 
 HERE = Path(__file__).resolve().parent
 SYSTEMS = "fide-rating,glicko,kappa-elo,elo,base-rates"
 MODELS = "listed-draws,listed-full"
 GAPS = ((0, 50), (50, 100), (100, 150), (150, 4000))
 SLOW = ("classical", "unknown")
+PAIRS = (("CarlsenMagnus", "AronianLevon"), ("CarlsenMagnus", "AnandViswanathan"))
+NEAR_ELO = 20.0
+TEXT_ROW = "| {claim} | {quantity} | {estimate:.3g} | {low:.3g} to {high:.3g} | {games:,} | {data} | {verdict} |"
 COMMIT = ["git", "rev-parse", "--short", "HEAD"]
 DAILY = """
 Daily forecasts by the systems on games not known to be fast (each day from all earlier days; `periods` are days):
@@ -212,5 +227,69 @@ def main_of_speed() -> None:
     records.section(REPORT, "\n".join(lines) + "\n", "python benchmarks/claim.py speed")
 
 
+def bridge_rivals(seed: int = 1) -> Iterator[Finding]:
+    """Gamma compared with artificial matches on a simulated club of 82 days."""
+    table, _ = simulate_club(players=64, sessions=82, boards=24, seed=seed)
+    loss = {}
+    for method in ("gamma", "matches"):
+        rated = rate(table, BridgeRules(method=method, every="event"))
+        x = rated.measured
+        outcome = np.where(x > 1.0, 1.0, np.where(x < -1.0, 0.0, 0.5))
+        late = rated.period > 20
+        loss[method] = half_point_loss(rated.expected[late], outcome[late]), rated.period[late]
+    gap = mean_error(loss["matches"][0], loss["gamma"][0], loss["gamma"][1].astype(np.float64))
+    quantity = "artificial matches less gamma, nats per 1000 results"
+    yield Finding(
+        "gamma is better than artificial matches", quantity, *gap, 0.0, loss["gamma"][0].size, "SIMULATED club"
+    )
+
+
+def histories(seed: int = 1) -> Iterator[Finding]:
+    """Lead of one player over another by printed ratings and by a random walk, averaged over quarters."""
+    games = training()
+    selection = select(games, monitored_names())
+    tree = fit(declare("davidson-entering-walk", selection), "normal", Effort(draws=1000, chains=4, seed=seed), 0)
+    rating = tree["posterior"]["rating_elo_by_month"]
+    start = rating["month"].to_numpy()
+    assert games.period is not None
+    quarter = np.searchsorted(start, games.period, side="right") - 1
+
+    def printed(name: str) -> tuple[Floats, int]:
+        """Mean printed rating of a player in each quarter, NaN without games, and number of games."""
+        sums, counts = np.zeros(start.size), np.zeros(start.size)
+        for names, elo in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
+            here = (names == name) & ~np.isnan(elo)
+            np.add.at(sums, quarter[here], elo[here])
+            np.add.at(counts, quarter[here], 1.0)
+        return np.divide(sums, counts, out=np.full(start.size, np.nan), where=counts > 0.0), int(counts.sum())
+
+    for first, second in PAIRS:
+        (one, played), (two, faced) = printed(first), printed(second)
+        lead = (rating.sel(player=first) - rating.sel(player=second)).to_numpy().reshape(-1, start.size)
+        known = ~np.isnan(one - two)
+        gap = (lead - (one - two))[:, known].mean(axis=1)
+        words = (
+            f"lead of {first} over {second}, by strength less by printed ratings, mean of {known.sum()} quarters, Elo"
+        )
+        yield Finding(
+            "printed histories compare two players", words, float(gap.mean()), float(gap.std()), 0.0, played + faced,
+            "study-training", None, NEAR_ELO,
+        )  # fmt: skip
+
+
+def print_texts() -> None:
+    """Print the table of claims of the texts."""
+    words = sys.argv[1:]
+    at = words.index("--football") if "--football" in words else len(words)
+    football = words[at + 1 :] or None
+    games = [training_file(), games_2013(), *words[:at]]
+    found = text_claims(games, football, further=[*bridge_rivals(), *histories()])
+    print("| claim | quantity | estimate | 95% | games | data | verdict |")
+    print("| --- | --- | --: | --: | --: | --- | --- |")
+    for row in found.frame.to_dict("records"):
+        print(TEXT_ROW.format(**row))
+    print(f"\n{found.about['answer']} {found.note}")
+
+
 if __name__ == "__main__":
-    records.run(claim=run_claim, speed=main_of_speed)
+    records.run(claim=run_claim, speed=main_of_speed, texts=print_texts)

@@ -5,7 +5,7 @@
 FOLDER (by default $HALFPOINT_DATA_DIR/outside/formula-one) contains results, races, drivers, constructors and status of
 Ergast as CSV, compressed or not. Seasons 2014 to 2021, the model of van Kesteren & Bergkamp (2023), with their rule of
 classification and with two others. With RULES only these are fitted ("none": none); results of the others are those in
-build/formula_one. Writes formula_one.md, which has totals and estimates, and no single races.
+build/formula_one. Writes a section of context.md, which has totals and estimates, and no single races.
 """
 
 import os
@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import pandas as pd
-from records import page
+from records import section
 
 from halfpoint.apps.fields.races import races_rate
 from halfpoint.apps.fields.races.forecast import read_races_trace
@@ -144,7 +144,7 @@ def main(folder=None, *rules):
         "Data: Ergast by permission through vankesteren/f1model (CC BY 4.0). van Kesteren & Bergkamp (2023) J.\n"
         "Quant. Anal. Sports 19:273, arXiv 2203.08489.\n"
     )
-    page(Path(__file__).with_name("formula_one.md"), text, "python benchmarks/formula_one.py")
+    section(Path(__file__).with_name("context.md"), text, "python benchmarks/formula_one.py")
 
 
 if __name__ == "__main__":

@@ -34,12 +34,28 @@ import records
 
 HERE = Path(__file__).parent
 FOLDER, COUNTS = HERE / "posteriors", HERE.parent / "tests" / "reference" / "counts"
-POINTS, SIMULATED = FOLDER / "log_densities.json", FOLDER / "data.json"
+STORED = FOLDER / "data.json"  # the simulated data, and points with their log densities by model
 PROGRAMS = tomllib.loads((FOLDER / "programs.toml").read_text(encoding="utf-8"))  # by model and language
+REFERENCES = PROGRAMS.pop("references")
 SETTINGS = {"chains": 10, "iterations": 10_000, "warmup": 10_000, "thin": 10, "seed": 20_260, "adapt_delta": 0.9}
 DRAWS, MOST_LAG, LEAST_EFMI, MOST_RHAT = 10_000, 0.05, 0.2, 1.01
 ESS_ROOM = 4.0 * np.sqrt(7.0 * DRAWS)
 NOBODY = "halfpoint"
+
+
+def stored() -> dict[str, Any]:
+    """Simulated data and log densities of the repository."""
+    return dict(json.loads(STORED.read_text(encoding="utf-8")))
+
+
+def store(part: str, values: Any) -> None:
+    """Replace one part of the stored data, each of whose entries is a line."""
+    parts = (stored() if STORED.is_file() else {}) | {part: values}
+    blocks = [
+        f"{json.dumps(name)}: {{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(one)}" for key, one in block.items())
+        for name, block in parts.items()
+    ]
+    STORED.write_text("{\n" + "\n},\n".join(blocks) + "\n}\n}\n", encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -172,7 +188,7 @@ def data_of(name: str) -> dict[str, Any]:
         return table_of("puddings", known=0.0)
     if name == "karpov_kasparov_anand":
         return table_of("kka", known=0.0, known_advantage=0.1)
-    return dict(json.loads(SIMULATED.read_text(encoding="utf-8"))[name])
+    return dict(stored()["simulated"][name])
 
 
 # ------------------------------------------------------------------------------------------------------------ draws
@@ -184,7 +200,7 @@ def sampled(one: Posterior) -> tuple[dict[str, Any], list[dict[str, Any]], dict[
         (folder / "program.stan").write_text(PROGRAMS[one.model]["stan"])
         (folder / "data.json").write_text(json.dumps(data_of(one.data)["data"]))
         (folder / "settings.json").write_text(json.dumps(asked))
-        worker = [os.environ["STAN_PYTHON"], str(HERE / "stan_worker.py"), "reference", text]
+        worker = [os.environ["STAN_PYTHON"], str(HERE / "stan_programs.py"), "reference", text]
         subprocess.run(worker, check=True, stdout=sys.stderr, env=os.environ | {"XDG_CACHE_HOME": text})
         draws = dict(np.load(folder / "draws.npz"))
         points, measured = (json.loads((folder / f"{part}.json").read_text()) for part in ("points", "measured"))
@@ -297,7 +313,7 @@ def write(one: Posterior, draws: dict[str, Any], found: dict[str, Any], out: Pat
         moments[f"mcse_{statistic}"] = (spread / np.sqrt(sizes)).tolist()
         save(stem / f"summary_statistics/{statistic}/{statistic}/{one.name}.json", moments)
         save(stem / f"summary_statistics/{statistic}/info/{one.name}.info.json", information)
-    save(out / "references/references.bib", (FOLDER / "references.bib").read_text(encoding="utf-8"))
+    save(out / "references/references.bib", REFERENCES)
 
 
 def mean_size(values: Any) -> float:
@@ -350,7 +366,7 @@ def main() -> None:
     parser.add_argument("--simulate", action="store_true", help="write the simulated data anew, and nothing else")
     asked = parser.parse_args()
     if asked.simulate:
-        SIMULATED.write_text(json.dumps(simulated()) + "\n", encoding="utf-8")
+        store("simulated", simulated())
         return None
     if asked.out is None or "STAN_PYTHON" not in os.environ:
         parser.error("expected --out FOLDER and STAN_PYTHON, a Python with PyStan")
@@ -368,8 +384,7 @@ def main() -> None:
         each = {one: json.loads(path.read_text(encoding="utf-8")) for one, path in made.items()}
         text = HEAD + "".join(line(one, which["found"], which["measured"]) for one, which in each.items())
         points = {one.model: which["points"] for one, which in each.items()}
-        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(found)}" for name, found in points.items())
-        POINTS.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+        store("log_densities", points)
         records.section(HERE / "sampling.md", text, "python benchmarks/posteriordb.py --out FOLDER")
     return None
 

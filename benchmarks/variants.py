@@ -137,7 +137,7 @@ def with_stan(name, style, selection, cells, draws=DRAWS):
         (place / "data.json").write_text(json.dumps(plain))
         (place / "settings.json").write_text(json.dumps(settings))
         python = os.environ.get("STAN_PYTHON", sys.executable)
-        worker = Path(__file__).with_name("stan_worker.py")
+        worker = Path(__file__).with_name("stan_programs.py")
         cache = Path(os.environ.get("STAN_CACHE", folder))
         environment = os.environ | {"XDG_CACHE_HOME": str(cache)}
         subprocess.run([python, str(worker), "sample", folder], check=True, stdout=sys.stderr, env=environment)

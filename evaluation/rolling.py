@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -143,7 +142,7 @@ def periods_of(games: GameTable) -> list[GameTable]:
 
 
 def _kept_array(
-    saved: Mapping[str, npt.NDArray[Any]], name: str, shape: tuple[int, ...], checkpoint: str | Path
+    saved: Mapping[str, npt.NDArray[np.generic]], name: str, shape: tuple[int, ...], checkpoint: str | Path
 ) -> Floats:
     """Array of a checkpoint; an error recommends deleting a file with another shape."""
     value = saved.get(name)
@@ -159,13 +158,13 @@ def _half_width(margin: Floats) -> float:
     return 0.5 if finite.size and bool((finite == np.rint(finite)).all()) else 0.0
 
 
-def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:
+def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[np.generic]] | None:
     """Content of a checkpoint, None if it is missing or of other games or settings."""
     saved = read_arrays(checkpoint) if Path(checkpoint).exists() else {}
     return saved if str(saved.get("fingerprint", "")) == mark and "margin" in saved else None
 
 
-def _periods_done(saved: Mapping[str, npt.NDArray[Any]], periods: int, checkpoint: str | Path) -> int:
+def _periods_done(saved: Mapping[str, npt.NDArray[np.generic]], periods: int, checkpoint: str | Path) -> int:
     """Number of periods in a checkpoint."""
     done = float(_kept_array(saved, "done", (), checkpoint))
     if done not in range(periods + 1):
@@ -173,7 +172,7 @@ def _periods_done(saved: Mapping[str, npt.NDArray[Any]], periods: int, checkpoin
     return int(done)
 
 
-def _restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], checkpoint: str | Path) -> None:
+def _restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[np.generic]], checkpoint: str | Path) -> None:
     """Restore the state of a forecaster from a checkpoint."""
     state = {key.removeprefix(_STATE): value for key, value in saved.items() if key.startswith(_STATE)}
     try:

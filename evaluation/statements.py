@@ -109,7 +109,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
     return summary
 
 
-def in_games(summary: dict[str, Any]) -> str:
+def in_games(summary: dict[str, object]) -> str:
     """Conditions of the games of a number, in words; empty for all games."""
     return f" where {summary['where']}" if "where" in summary else ""
 

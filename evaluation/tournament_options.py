@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.models.games.ranges import Range, require_word
+from halfpoint.models.games.settings import setting
 
 Decider = Literal["replay", "armageddon", "coin"]
 DECIDERS: tuple[Decider, ...] = get_args(Decider)
@@ -26,12 +27,13 @@ MONTHS, BAND = Range(1, 120), Range(0, 1_000)
 class Calendar:
     """Calendar and scoring of a season."""
 
-    scoring: PointScoring = "3-1-0"  #: season: points of a win, a draw and a loss
-    first: int = 0  #: season: also the probability of the first N places, such as a cup
-    last: int = 0  #: season: also the probability of the last N places, such as relegation
-    months: int = 1  #: season without fixtures: its length in months
-    #: season: also the probability of named places, such as promotion=1-2,down=18-20
-    zones: Mapping[str, tuple[int, int]] | None = None
+    scoring: PointScoring = setting("3-1-0", "season: points of a win, a draw and a loss")
+    first: int = setting(0, "season: also the probability of the first N places, such as a cup")
+    last: int = setting(0, "season: also the probability of the last N places, such as relegation")
+    months: int = setting(1, "season without fixtures: its length in months")
+    zones: Mapping[str, tuple[int, int]] | None = setting(
+        None, "season: also the probability of named places, such as promotion=1-2,down=18-20"
+    )
 
     def __post_init__(self) -> None:
         require_word("scoring", self.scoring, SCORINGS, EvaluationError)
@@ -56,15 +58,19 @@ ROUNDS = Range(1, 1_000)
 class Rules:
     """Rules of a tournament; an `EvaluationError` if a word or number is invalid."""
 
-    format: TournamentFormat = "round-robin"  #: see the module
-    cycles: int = 1  #: how often each pair of a round robin meets
-    rounds: int = 9  #: rounds of a Swiss
-    games: int = 2  #: games of a match of a knockout
-    tie_break: TieBreak = "share"  #: tie-break of equal points
-    #: decider of a drawn match: games until one is won, one game in which a draw counts as a win for Black, or a coin
-    decider: Decider = "replay"
-    #: seeds of a knockout and first order of a Swiss: as listed, by mean rating, or at random
-    seeding: Seeding = "rating"
+    format: TournamentFormat = setting("round-robin", "see the module")
+    cycles: int = setting(1, "how often each pair of a round robin meets")
+    rounds: int = setting(9, "rounds of a Swiss")
+    games: int = setting(2, "games of a match of a knockout")
+    tie_break: TieBreak = setting("share", "tie-break of equal points")
+    decider: Decider = setting(
+        "replay",
+        "decider of a drawn match: games until one is won, one game in which a draw counts as a win for Black, "
+        "or a coin",
+    )
+    seeding: Seeding = setting(
+        "rating", "seeds of a knockout and first order of a Swiss: as listed, by mean rating, or at random"
+    )
 
     def __post_init__(self) -> None:
         for name, allowed in (

@@ -1,12 +1,13 @@
 """Limits of a sampler: ranges of its settings, and a check that the draws fit in memory."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.games.memory import processors, require_room
 from halfpoint.models.games.ranges import SEED, Range
+from halfpoint.models.games.settings import setting
 
 if TYPE_CHECKING:
     from halfpoint.models.declaration.declared import Declared
@@ -31,13 +32,15 @@ _SAMPLERS = ("nutpie", "pymc", "jax")
 class Effort:
     """Settings of the sampler: draws, tuning, chains, seed, program."""
 
-    draws: int = 1000  #: draws per chain
-    tune: int = 200  #: tuning draws per chain
+    draws: int = setting(1000, "draws per chain")
+    tune: int = setting(200, "tuning draws per chain")
     chains: int = 4
-    #: seed; the same seed gives the same draws. Where a model is fitted again and again each further fit adds one
-    seed: int = SAMPLING_SEED
-    sampler: Sampler = "nutpie"  #: which NUTS
-    cores: int | None = None  #: chains at a time; all processors by default
+    seed: int = setting(
+        SAMPLING_SEED,
+        "seed; the same seed gives the same draws. Where a model is fitted again and again each further fit adds one",
+    )
+    sampler: Sampler = setting("nutpie", "which NUTS")
+    cores: int | None = setting(None, "chains at a time; all processors by default")
 
     def with_settings(
         self, draws: int | None, tune: int | None, chains: int | None, seed: int | None, sampler: Sampler | None,
@@ -48,7 +51,7 @@ class Effort:
         return replace(self, **{name: value for name, value in settings.items() if value is not None})  # type: ignore[arg-type]
 
     @property
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, object]:
         """Settings that a trace keeps."""
         return {name: getattr(self, name) for name in ("draws", "tune", "chains", "seed", "sampler")}
 

@@ -70,7 +70,7 @@ def approximate_trace(
     posterior: xr.Dataset,
     weights: Importance,
     faults: Sequence[str],
-    settings: dict[str, Any],
+    settings: dict[str, object],
     pointwise_draws: int | None,
 ) -> xr.DataTree:
     """Trace of the draws of a normal approximation; faults list why they are not reliable."""
@@ -261,7 +261,7 @@ def _posterior_of(declared: Declared, moves: Moves) -> tuple[xr.Dataset, xr.Data
 
 
 def _with_moves(
-    declared: Declared, moves: Moves, settings: dict[str, Any], pointwise_draws: int | None, diagnosis: Diagnosis
+    declared: Declared, moves: Moves, settings: dict[str, object], pointwise_draws: int | None, diagnosis: Diagnosis
 ) -> xr.DataTree:
     """Trace of moves with their verdict."""
     posterior, statistics = _posterior_of(declared, moves.thinned)

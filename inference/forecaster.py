@@ -100,7 +100,7 @@ class Forecaster(Calendar):
         """Learned games, their results, and the end of the last fit."""
         return super().state() | self.engine.state()
 
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """Restore the result of `state`."""
         super().load(state)
         self.engine.load(state)
@@ -218,7 +218,7 @@ class _Sampled:
         state: State = {f"mean_{name}": np.asarray(value) for name, value in (self.means or {}).items()}
         return state | {"fits": self.convergence.numbers()}
 
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """Restore the result of `state`."""
         means = {key.removeprefix("mean_"): value for key, value in state.items() if key.startswith("mean_")}
         self.means = {name: np.array(value, dtype=np.float64) for name, value in means.items()} or None
@@ -269,7 +269,7 @@ class _Approximated:
             return {}
         return {"x": self.last.x.copy(), "z": self.last.z.copy(), "variance": self.last.variance.copy()}
 
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """Restore the result of `state`."""
         arrays = {name: np.array(state[name], dtype=np.float64) for name in ("x", "z", "variance") if name in state}
         self.last = ReweightedFit(arrays["x"], arrays["z"], arrays["variance"]) if len(arrays) == 3 else None

@@ -6,8 +6,6 @@ average player has the same level: the rated players in the file have their mean
 player is rated. Intervals then exclude the uncertainty of the level, and lists show `rating_elo`.
 """
 
-from typing import Any
-
 import numpy as np
 import xarray as xr
 
@@ -36,7 +34,7 @@ def is_location_fixed(tree: xr.DataTree) -> bool:
     return ATTRIBUTE not in tree.attrs
 
 
-def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, Any]]:
+def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, object]]:
     """Posterior with ratings on their level, and its record for a trace; `fixed` from `location_fixed_by`."""
     if fixed or "rating_elo" not in posterior:
         return posterior, {FROM: fixed}

@@ -164,7 +164,7 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
         return posterior
     from halfpoint.models.reading.model_variables import observed_value  # brings PyMC
 
-    constants: dict[str, Any] = {}
+    constants: dict[str, object] = {}
     sizes = posterior.sizes["chain"], posterior.sizes["draw"]
     for name in edited.fixed:
         if name not in posterior and not name.endswith((LATENT, HIDDEN)):
@@ -206,7 +206,7 @@ def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:
     draws = {
         model[name]: value.reshape(-1, *value.shape[2:]) for name, value in values.items() if name in model.named_vars
     }
-    computed: dict[str, Any] = {}
+    computed: dict[str, object] = {}
     for name, value in zip(names, under_draws([model[name] for name in names], draws), strict=True):
         axes = model.named_vars_to_dims.get(name) or [f"{name}_dim_{k}" for k in range(value.ndim - 1)]
         computed[name] = (("chain", "draw", *map(str, axes)), value.reshape(*sizes, *value.shape[1:]), {DIAGNOSED: 0})

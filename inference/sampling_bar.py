@@ -9,7 +9,7 @@ _WIDEST = 80
 
 
 @contextmanager
-def sampling_bar(shown: bool) -> Iterator[Callable[[Sequence[Any]], None] | None]:
+def sampling_bar(shown: bool) -> Iterator[Callable[[Sequence[object]], None] | None]:
     """A function of nutpie's records of its chains that redraws the bar; None if not requested."""
     if not shown:
         yield None
@@ -39,7 +39,7 @@ def sampling_bar(shown: bool) -> Iterator[Callable[[Sequence[Any]], None] | None
             draw("")
 
 
-def _in_notebook() -> Callable[[Any], None]:
+def _in_notebook() -> Callable[[object], None]:
     """Make a function that prints in one output of the cell, replacing its earlier text."""
     from IPython.display import display
     from rich.console import Console

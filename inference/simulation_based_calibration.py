@@ -56,7 +56,7 @@ class Experiment:
     names: tuple[str, ...]  # parameters whose ranks are taken
     # a prior draw of all parameters to the probabilities of the cells, shape (cell, outcome). Where this is not the
     # model's own formula, calibration must fail.
-    probability: Callable[[Mapping[str, Any]], Floats]
+    probability: Callable[[Mapping[str, object]], Floats]
     # a prior draw and a generator to margins of the cells, one game each, for models of margins
     margins: Callable[[Mapping[str, Any], np.random.Generator], Floats] | None = None
 

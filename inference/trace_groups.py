@@ -135,7 +135,7 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
 
     graph = declared.model
     random = set(graph.free_RVs)
-    densities: dict[str, Any] = {}
+    densities: dict[str, object] = {}
     shape = (posterior.sizes["chain"], posterior.sizes["draw"])
     for variable in graph.free_RVs:
         if random & (set(ancestors([variable])) - {variable}):
@@ -152,7 +152,7 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     return xr.Dataset(densities, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
 
 
-def _under_draws(declared: Declared, posterior: xr.Dataset, term: Any) -> Any:
+def _under_draws(declared: Declared, posterior: xr.Dataset, term: object) -> Any:
     """A term of the log density under each draw, (draw,)."""
     from pytensor.graph.traversal import ancestors
 

@@ -22,7 +22,7 @@ __all__ = [
 type Node = pt.TensorVariable  # a value of a graph
 type Operand = float | Floats | pt.TensorVariable  # a number, an array or a node: what formulas do arithmetic with
 
-_IN_PLACE: ContextVar[Any] = ContextVar("in_place", default=None)  # functions in place of those of the modules
+_IN_PLACE: ContextVar[object] = ContextVar("in_place", default=None)  # functions in place of those of the modules
 
 
 class _Replaceable(LazyModule):
@@ -34,7 +34,7 @@ class _Replaceable(LazyModule):
 
 
 @contextmanager
-def standing_in(functions: Any) -> Iterator[None]:
+def standing_in(functions: object) -> Iterator[None]:
     """Let the attributes of an object stand in for PyMC and the modules below, within the context only."""
     token = _IN_PLACE.set(functions)
     try:

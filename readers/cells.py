@@ -164,7 +164,7 @@ def _parts_of(file: str | Path, options: Mapping[str, Any]) -> Iterator[tuple[po
             yield cells_of(table), table.notes, table.simulated
 
 
-def _results_of(file: str | Path, lazy: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
+def _results_of(file: str | Path, lazy: polars.LazyFrame, options: Mapping[str, object]) -> polars.DataFrame | None:
     """One row of each different result of a file; None if they are too many, or columns are nested."""
     source, settings = open_table(file, "parquet", options)
     columns = assign_columns(source, settings, read_table).columns

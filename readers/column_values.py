@@ -132,7 +132,7 @@ _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_
 # left out where guessed wrongly
 OPTIONAL = ("season", "period", "date", *_RATINGS, "neutral")
 _parse_weight = partial(_parse_number_within, low=0, high=LARGEST_WEIGHT)
-_PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
+_PARSERS: dict[str, tuple[Callable[[str], object], str, str]] = {
     **dict.fromkeys(("white", "black"), (parse_name, "a player's name", "U")),
     "neutral": (_parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
     "season": (_parse_season, "a season, such as 2023 or 2023/24", "i8"),
@@ -162,7 +162,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
 
 
-def _parsed(parser: Callable[[str], Any], texts: Iterable[str]) -> list[Any]:
+def _parsed(parser: Callable[[str], object], texts: Iterable[str]) -> list[object]:
     """Values of texts, None for those that are refused."""
     values = list[Any]()
     for text in texts:
@@ -175,7 +175,7 @@ def _parsed(parser: Callable[[str], Any], texts: Iterable[str]) -> list[Any]:
 
 def _parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
-) -> tuple[Callable[[str], Any], str]:
+) -> tuple[Callable[[str], object], str]:
     """Parser of a field's texts, and the expected form; all dates of a column have one form."""
     if field == "date":
         day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST

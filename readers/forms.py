@@ -54,7 +54,7 @@ class Form:
     options: tuple[str, ...] = ()  # of `ReaderOptions`, those that `columns` takes
 
 
-def form_of(forms: Mapping[str, Any], path: str, head: bytes) -> str | None:
+def form_of(forms: Mapping[str, object], path: str, head: bytes) -> str | None:
     """Name of the first form that recognises a file, None if no form does; faulty plugins are skipped."""
     for name in sorted(forms, key=lambda name: name != KNOWN):
         with suppress(PluginError):

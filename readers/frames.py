@@ -49,7 +49,7 @@ def _words_in(content: object) -> int:
     return sum(_words_in(part) for part in content) if isinstance(content, _LISTS) else 0
 
 
-def holds_turns(dtype: Any) -> bool:
+def holds_turns(dtype: object) -> bool:
     """True if a column of polars contains turns."""
     inner = getattr(dtype, "inner", None)
     return isinstance(inner, polars.Struct) and {"role", "content"} <= {field.name for field in inner.fields}
@@ -108,7 +108,7 @@ def _cells_from_pandas(column: Any, path: Path, location: str, name: str) -> Cel
     return cells_of_values(values, lambda row: f"{location}, row {row + 1}", name)
 
 
-def cells_of_values(values: Sequence[Any], place: Callable[[int], str] | None, name: str) -> Cells:
+def cells_of_values(values: Sequence[object], place: Callable[[int], str] | None, name: str) -> Cells:
     """Cells of values of any type: texts, or lists of texts if some value is a list.
 
     `place` names the place of a row, for messages; None for a sample, in which half of a character is replaced.
@@ -126,7 +126,7 @@ def cells_of_values(values: Sequence[Any], place: Callable[[int], str] | None, n
     return polars.Series(texts, dtype=polars.String)
 
 
-def _text_of(value: Any) -> str | list[str]:
+def _text_of(value: object) -> str | list[str]:
     """One cell of a column of objects as text, or as a list of texts."""
     if isinstance(value, list | tuple | np.ndarray):
         return [str(_text_of(part)) for part in value]
@@ -204,7 +204,7 @@ def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
     return column.fill_null("").str.strip_chars()
 
 
-def _column_paths(path: Path, dtype: Any) -> Iterator[Path]:
+def _column_paths(path: Path, dtype: object) -> Iterator[Path]:
     """Yield the paths of a column of a lazy frame; lists of anything but plain values or turns are left out."""
     if isinstance(dtype, polars.Struct):
         for field in dtype.fields:
@@ -215,7 +215,7 @@ def _column_paths(path: Path, dtype: Any) -> Iterator[Path]:
         yield (*path, ANSWERED)
 
 
-def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
+def paths_of(value: Mapping[str, object], before: Path = ()) -> Iterator[Path]:
     """Yield the paths of the plain values of a mapping, and of lists of such."""
     for key, inner in value.items():
         if isinstance(inner, dict):
@@ -226,7 +226,7 @@ def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
             yield (*before, key)
 
 
-def at_path(value: Any, path: Path) -> Any:
+def at_path(value: object, path: Path) -> Any:
     """The value at a path of a mapping, None if absent."""
     for part in path:
         if part == ANSWERED:

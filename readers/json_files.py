@@ -66,11 +66,11 @@ def value_of(text: str | bytes, place: str, expected: str, decode: Callable[[Any
         raise GameTableError(place, expected, " ".join(str(error).split())[:80]) from None
 
 
-type _Placed = tuple[str, Mapping[str, Any]]  # an object with its place, for messages
+type _Placed = tuple[str, Mapping[str, object]]  # an object with its place, for messages
 
 
 def _source_of(
-    first: Iterable[Mapping[str, Any]], rows: Callable[[], Iterable[_Placed]], kind: str, name: str, location: str
+    first: Iterable[Mapping[str, object]], rows: Callable[[], Iterable[_Placed]], kind: str, name: str, location: str
 ) -> Source:
     """Columns at the paths of the first objects; `rows` returns all objects."""
     path_of: dict[str, tuple[str, ...]] = {}
@@ -91,7 +91,7 @@ def _source_of(
     return Source(location, kind, tuple(path_of), cells, name, nested)
 
 
-def _object_of(line: bytes, place: str) -> dict[str, Any]:
+def _object_of(line: bytes, place: str) -> dict[str, object]:
     """The mapping in a line of JSON."""
     value = value_of(line, place, "one JSON object a line", lambda text: _decode(text.decode("utf-8-sig")))
     if not isinstance(value, dict):
@@ -114,7 +114,7 @@ _LEAST_SHARED = 0.5  # of the keys of all objects, in each
 _DEEPEST = 12
 
 
-def with_lists(value: Any, depth: int = 0) -> Any:
+def with_lists(value: object, depth: int = 0) -> Any:
     """The value, with objects of similar objects as lists; a missing `id` is the key.
 
     Examples
@@ -141,7 +141,7 @@ def _are_rows(value: dict[str, Any]) -> bool:
     return all(len(row) >= _LEAST_SHARED * len(keys) for row in value.values())
 
 
-def lists_in(value: Any, depth: int = 0) -> Iterator[list[Any]]:
+def lists_in(value: object, depth: int = 0) -> Iterator[list[Any]]:
     """Yield the lists of objects within objects."""
     for inner in value.values() if isinstance(value, dict) and depth < _DEEPEST else ():
         if isinstance(inner, list) and inner and all(isinstance(part, dict) for part in inner):

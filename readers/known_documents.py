@@ -232,7 +232,7 @@ def _of_element(element: ElementTree.Element, depth: int = 0) -> Any:
     text = (element.text or "").strip()
     if depth > _DEEPEST or not (element.attrib or len(element)):
         return text
-    several: dict[str, list[Any]] = {}
+    several: dict[str, list[object]] = {}
     for child in element:
         several.setdefault(str(child.tag).rpartition("}")[2], []).append(_of_element(child, depth + 1))
     children = {tag: group if len(group) > 1 else group[0] for tag, group in several.items()}

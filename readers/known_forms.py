@@ -89,7 +89,7 @@ class KnownForm:
         return fits and (self.kind != "text" or share_of_rows(head, self.lines, self.after) > _LEAST_ROWS)
 
 
-_TYPES: dict[str, Any] = {entry.name: entry.type for entry in fields(KnownForm)[1:]} | {"about": str}
+_TYPES: dict[str, object] = {entry.name: entry.type for entry in fields(KnownForm)[1:]} | {"about": str}
 
 
 def _fits(value: object, kind: Any) -> bool:
@@ -111,7 +111,7 @@ def _type_in_words(kind: Any) -> str:
     return text
 
 
-def form_of_table(table: Mapping[str, Any], name: str) -> KnownForm:
+def form_of_table(table: Mapping[str, object], name: str) -> KnownForm:
     """A known form from the values of its TOML; `GameTableError` names the wrong key."""
     for key, value in table.items():
         if key not in _TYPES:

@@ -64,7 +64,7 @@ class Limits:
 
 
 def read_within(
-    limits: Limits, read_here: Callable[..., GameTable], source: Any, kind: str | None, options: Mapping[str, Any]
+    limits: Limits, read_here: Callable[..., GameTable], source: object, kind: str | None, options: Mapping[str, object]
 ) -> GameTable:
     """The games of a file, read by a function of a module in another process within limits."""
     if not isinstance(source, str | Path):

@@ -25,7 +25,7 @@ _IN_FILE: dict[str, tuple[Any, str]] = {
 }
 
 
-def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[str, Any]:
+def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[str, object]:
     """Reader options by name from a TOML file; `GameTableError` names the file and the wrong key."""
     try:
         table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[
     return options_in_mapping(table, path, keys)
 
 
-def options_in_mapping(table: dict[str, Any], path: str | Path, keys: Sequence[str]) -> dict[str, Any]:
+def options_in_mapping(table: dict[str, Any], path: str | Path, keys: Sequence[str]) -> dict[str, object]:
     """Reader options of a TOML file after a check of keys and types; `GameTableError` names the file and the key."""
     for key, value in table.items():
         if key not in keys:
@@ -59,7 +59,7 @@ class ReaderOptions:
     ignore: Sequence[str] = ()
     about: Sequence[str] = ()  #: fields of `halfpoint.readers.words.ABOUT` to keep as texts where they are there
     #: meanings of words of outcomes, before their usual meanings: ``both_bad=drop``, ``1=first``
-    outcomes: str | Mapping[str, Any] | None = None
+    outcomes: str | Mapping[str, object] | None = None
     #: how dates are written if not with the year first, for example ``%d/%m/%Y``; or "day first"
     date_format: str | None = None
     #: whether scores are read; games to come have no score, and get half a point that is not used

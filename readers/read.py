@@ -37,9 +37,9 @@ _JSON_ARRAY = re.compile(r"\A\s*\[\s*[{\]]")
 
 @suggests_keywords
 def read(
-    games: Any, /, kind: str | None = None, limits: "Limits | None" = None, *,
+    games: object, /, kind: str | None = None, limits: "Limits | None" = None, *,
     columns: Mapping[str, str] | None = None, covariates: Sequence[str] = (), ignore: Sequence[str] = (),
-    about: Sequence[str] = (), outcomes: str | Mapping[str, Any] | None = None, date_format: str | None = None,
+    about: Sequence[str] = (), outcomes: str | Mapping[str, object] | None = None, date_format: str | None = None,
     scored: bool = True, sides: str | None = None, better: str | None = None, rope: float | None = None,
     form: str | Path | None = None, delimiter: str | None = None, faulty: str = "error", trust: bool = False,
     name: str | None = None, source: str | None = None, time_classes: Sequence[str] | None = None,
@@ -84,7 +84,7 @@ def read(
     return read_source(games, kind, passed_keywords(read, locals()), limits)
 
 
-def _are_files(source: Any) -> bool:
+def _are_files(source: object) -> bool:
     """True for a list of files."""
     return isinstance(source, list | tuple) and bool(source) and all(isinstance(path, str | Path) for path in source)
 
@@ -124,7 +124,7 @@ def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits:
     return games
 
 
-def _read_format(chosen: str, source: Any, options: Mapping[str, Any]) -> GameTable:
+def _read_format(chosen: str, source: object, options: Mapping[str, object]) -> GameTable:
     """The games of a file whose format has a reader of its own."""
     try:
         return cast(GameTable, _READERS[chosen](source, **options))

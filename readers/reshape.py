@@ -168,7 +168,7 @@ def _from_pairs_of_rows(source: Source, sample: Sample) -> Source | None:
     columns |= {"location": cells[place]} if place else {}
     columns |= {name: cells[name] for name in free if name not in (game, place)}
     note = f"two rows a game, by column {game!r}: {2 * len(first)} rows are {len(first)} games"
-    return with_columns(source, columns, notes=(*source.notes, note))
+    return replace(with_columns(source, columns), notes=(*source.notes, note))
 
 
 def _in_twos(cells: Cells) -> bool:
@@ -189,7 +189,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
     line = np.concatenate([[source.line[0] - 1], source.line])
     notes = (*source.notes, "no header: the first line is a row, and columns are identified by their cells")
-    table = with_columns(source, columns, line=line, notes=notes)
+    table = replace(with_columns(source, columns), line=line, notes=notes)
     proposed = propose(("white", "black", "score"), {}, Sample(table, columns))
     if "score" not in proposed:  # two columns of numbers are goals
         numbers = [name for name, cells in columns.items() if are_numbers(frozenset(cells.to_list()))]

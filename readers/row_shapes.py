@@ -113,7 +113,7 @@ def once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list[
     homes, *stories = _stories(rows, white, black, meaning, margin)
     game = [np.where(white < black, white, black), np.where(white < black, black, white)]
     game += [rows.cells[key].to_numpy() for key in when] + ([] if one_day else [homes])
-    of_story: dict[tuple[Any, ...], tuple[list[int], list[int]]] = {}  # rows by the higher name, and by the lower
+    of_story: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}  # rows by the higher name, and by the lower
     for row, key in enumerate(zip(*(part.tolist() for part in (*game, homes, *stories)), strict=True)):
         of_story.setdefault(key, ([], []))[by_lower_name[row]].append(row)
     second, alone = list[int](), dict[tuple[Any, ...], tuple[list[int], list[int]]]()

@@ -13,7 +13,6 @@ names.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import polars
@@ -102,7 +101,7 @@ def _texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
 
 def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
     """The sides of games by name, indexes of White and Black into them, and their people."""
-    code_of: dict[tuple[Any, ...], int] = {}
+    code_of: dict[tuple[object, ...], int] = {}
     members: list[dict[str, float]] = []
     codes = []
     fault: GameTableError | None = None

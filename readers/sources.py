@@ -11,7 +11,6 @@ used may have longer cells, of which a sample has the first letters, and so may 
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,10 +75,10 @@ class Source:
         return f"{self.where}, {self.counts} {row + 1 if self.line is None else self.line[row]}"
 
 
-def with_columns(source: Source, columns: Mapping[str, Cells], **changes: Any) -> Source:
+def with_columns(source: Source, columns: Mapping[str, Cells]) -> Source:
     """A source with other columns, which are in memory."""
     in_memory = lambda wanted, rows: {key: columns[key][:rows] for key in wanted}  # noqa: E731
-    return replace(source, names=tuple(columns), cells=in_memory, **changes)
+    return replace(source, names=tuple(columns), cells=in_memory)
 
 
 def one_below_other(sources: Sequence[Source]) -> Source:

@@ -159,7 +159,7 @@ def _number_of(word: str) -> float | None:
     return number(word.replace(",", "."))
 
 
-def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
+def outcome_map(text: str | Mapping[str, object] | None) -> dict[str, str]:
     """Meanings of outcomes given by the user: "tie=0.5,both_bad=drop" and the like."""
     if text is None:
         return {}

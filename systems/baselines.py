@@ -93,7 +93,7 @@ _LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
 _FEWEST_MARGINS = 10  # before which nothing is forecast
 
 
-def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
+def crps_normal(y: Floats | float, mean: Floats | float, spread: Floats | float) -> Any:
     """The CRPS of normal forecasts, in the unit of y, broadcast.
 
     Examples

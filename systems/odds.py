@@ -15,7 +15,6 @@ all methods are proportional. Clarke, Kovalchik & Ingram (2017) Am. J. Sports Sc
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -134,5 +133,5 @@ class Quoted:
         """Empty state: odds do not depend on past games."""
         return {}
 
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """Ignore a state."""

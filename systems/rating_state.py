@@ -129,7 +129,7 @@ class RatingState:
         return cls.of_json(text, str(path))
 
 
-def _as_record(array: np.ndarray[Any, Any]) -> dict[str, Any]:
+def _as_record(array: np.ndarray[Any, Any]) -> dict[str, object]:
     """Array in the form that JSON has."""
     values = array.ravel().tolist()
     if array.dtype.kind == "f":

@@ -58,8 +58,8 @@ def calibrate(
             say(calibration.note)
             say(f"Ranks and figure in {calibration.folder}")
     if as_json:
-        code = "not-calibrated" if bad else "calibrated"
-        put_json({"title": "Calibration", "models": records}, code=code, exit_code=int(bool(bad)))
+        status = {"code": "not-calibrated" if bad else "calibrated", "exit_code": int(bool(bad))}
+        put_json({"title": "Calibration", "models": records}, status)
         raise typer.Exit(int(bool(bad)))
     if bad:
         console.print(f"NOT calibrated: {', '.join(bad)}", style="bold red", markup=False)

@@ -17,6 +17,7 @@ from halfpoint.apps.cli.scripting import from_standard_input
 from halfpoint.inference.effort_limits import CHAINS, DRAWS, TUNE, Effort
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import SEED, Range, shorten_value
+from halfpoint.models.games.settings import help_texts
 from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
 from halfpoint.readers.options import options_in
 
@@ -43,11 +44,11 @@ def range_option(allowed: Range, *names: str, help: str = "", hidden: bool = Fal
 
 
 def word_option(
-    *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
+    *names: str, help: str = "", parser: Callable[[str], object] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
     """Option parsed by a function; a default other than text is kept."""
 
-    def read_word(value: Any) -> Any:
+    def read_word(value: object) -> Any:
         return parser(value) if isinstance(value, str) else value
 
     return typer.Option(*names, help=help, parser=read_word, metavar="<str>", hidden=hidden, rich_help_panel=panel)
@@ -140,25 +141,13 @@ class _Offered:
             )
 
 
-def _comments(record: type) -> dict[str, str]:
-    """Comments of a record's fields from its source, `#: ...` before or after the field."""
-    comments, before = dict[str, str](), list[str]()
-    for line in map(str.strip, inspect.getsource(record).splitlines()):
-        if line.startswith("#:"):
-            before.append(line.removeprefix("#:").strip())
-        elif declared := re.match(r"\A(\w+): [^#]*(?:#: (.*))?$", line):
-            comments[declared[1]] = comments.get(declared[1]) or " ".join(before) or declared[2] or ""
-            before = []
-    return comments
-
-
-def record_options[R](record: R, panel: str | None = None, /, **options: Any) -> R:
+def record_options[R](record: R, panel: str | None = None, /, **options: object) -> R:
     """Record for `grouped`: options by field, with the record's types and defaults, in a panel.
 
     An `Annotated` option has a type of its own; a `Range` is a number in it. An option without words has the first
-    sentence of the comment on its field. Typer does not support unions: of a union with a path, the path is used.
+    sentence of its field's help text. Typer does not support unions: of a union with a path, the path is used.
     """
-    kinds, words = {field.name: field.type for field in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
+    kinds, words = {field.name: field.type for field in fields(record)}, help_texts(type(record))  # type: ignore[arg-type]
     for name, choice in options.items():
         option = range_option(choice) if isinstance(choice, Range) else choice
         if get_origin(option) is not Annotated:
@@ -176,7 +165,7 @@ def record_options[R](record: R, panel: str | None = None, /, **options: Any) ->
     return cast(R, _Offered(record, options, panel))
 
 
-def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: Any) -> R:
+def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: object) -> R:
     """Record as in `offered`, with all fields as options, except some."""
     names = [field.name for field in fields(record) if field.name not in without]  # type: ignore[arg-type]
     return record_options(record, panel, **{name: options.get(name) or typer.Option() for name in names})

@@ -40,16 +40,16 @@ def command_name() -> str:
     return "-".join(words if several else words[:1])
 
 
-def record_of(record: Mapping[str, Any], **status: Any) -> dict[str, Any]:
-    """Record of the running command, with the name of its schema and its status."""
+def record_of(record: Mapping[str, object], status: Mapping[str, object] | None = None) -> dict[str, object]:
+    """Record of the running command, with the name of its schema and its status, by default from its verdicts."""
     return {"schema": f"halfpoint.{command_name()}.v1", "status": status or status_of(record), **record}
 
 
-def put_json(record: Mapping[str, Any], **status: Any) -> None:
+def put_json(record: Mapping[str, object], status: Mapping[str, object] | None = None) -> None:
     """Print a record of the running command."""
     from halfpoint.apps.workflows.answer import as_json_text  # half a second, which --help does without
 
-    typer.echo(as_json_text(record_of(record, **status)), nl=False)
+    typer.echo(as_json_text(record_of(record, status)), nl=False)
 
 
 def status_of(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def standard_input() -> Path:
     return folder / "stdin"
 
 
-def from_standard_input(options: Mapping[str, Any]) -> dict[str, Any]:
+def from_standard_input(options: Mapping[str, object]) -> dict[str, object]:
     """Options of a command with a file in place of `-` for input; a second `-` is refused."""
     inputs = {name: value for name, value in options.items() if name not in _WRITTEN}
     listed = {name: value if isinstance(value, list) else [value] for name, value in inputs.items()}
@@ -106,7 +106,7 @@ def from_standard_input(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _or_here(name: str, value: Any, input_file: Path) -> Any:
+def _or_here(name: str, value: object, input_file: Path) -> Any:
     """Value of an option, or the file of standard input."""
     if value == STANDARD:
         return input_file

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sized
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -39,7 +39,7 @@ def simulate_command(
 
 
 def simulate_and_write(
-    out: Path, make: Callable[[Path], tuple[Sized, Any]], as_json: bool, title: str, kind: str = ".csv"
+    out: Path, make: Callable[[Path], tuple[Sized, object]], as_json: bool, title: str, kind: str = ".csv"
 ) -> None:
     """Simulate, write, and print the names of the files; on standard output the results only, without the truth."""
     from halfpoint.models.games.simulate import truth_beside

@@ -144,7 +144,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         frame = forecast(self.trace_, table).frame
         return frame[["loss_percent", "draw_percent", "win_percent"]].to_numpy(dtype=np.float64) / 100.0
 
-    def _checked(self, X: Any, y: Any = None) -> tuple[pd.DataFrame, Any]:
+    def _checked(self, X: Any, y: Any = None) -> tuple[pd.DataFrame, object]:
         """X as a data frame, and y in a fit, checked by scikit-learn's rules."""
         framed = isinstance(X, pd.DataFrame)
         how: dict[str, Any] = {"dtype": None, "ensure_all_finite": not framed}

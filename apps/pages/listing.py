@@ -226,7 +226,7 @@ def _digits_of_values(values: pd.Series) -> int:
     return 0 if np.median(np.abs(numbers)) >= 100.0 else 1 if (numbers * 2 == np.rint(numbers * 2)).all() else 2
 
 
-def json_cell(value: Any) -> Any:
+def json_cell(value: object) -> Any:
     """A cell for JSON: numbers as numbers, missing values and infinity as None."""
     if type(value) is float:
         return value if isfinite(value) else None

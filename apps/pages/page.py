@@ -71,7 +71,7 @@ class Page:
     simulated: bool = False  #: whether the games of the page are generated
     foot: Sequence[str] = ()  #: how it was made, a line each, folded at the end
     #: details of each player (`halfpoint.apps.pages.people`), for panels and pairs
-    people: Mapping[str, Any] | None = None
+    people: Mapping[str, object] | None = None
     picture: str = ""  #: file of the page's picture beside it; empty for none
 
     @property
@@ -121,7 +121,7 @@ def _policy(scripts: Sequence[str]) -> str:
     return _RULES.format(" ".join(f"'sha256-{digest}'" for digest in hashes) or "'none'")
 
 
-def render_template(template: str, shown: Mapping[str, Any], scripts: Sequence[str] = ()) -> str:
+def render_template(template: str, shown: Mapping[str, object], scripts: Sequence[str] = ()) -> str:
     """Fill a template, with every text escaped; only the given scripts run."""
     frame = {"style": Markup(packaged_text("page.css")), "scripts": [Markup(script) for script in scripts]}
     return str(_template_of(template).render(shown, policy=Markup(_policy(scripts)), **frame))

@@ -93,7 +93,7 @@ def people_record(
     knowledge: Known = _NOTHING,
     seats: str = "white",
     noun: str = "player",
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Data of each player for a page; results (colour, outcome)."""
     months, met = knowledge.months, knowledge.met
     listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}

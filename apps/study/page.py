@@ -181,7 +181,7 @@ def _as_a_run_leaves_it(path: Path) -> Iterator[None]:
 def read_summary(path: Path) -> dict[str, Any]:
     """Read a run's summary."""
     try:
-        summary: dict[str, Any] = read_json(current(path))
+        summary: dict[str, object] = read_json(current(path))
     except OSError as error:
         reason = error.strerror or str(error)
         raise HalfpointError(f"{path}: expected the summary of a run, found {reason}. Run halfpoint study.") from error

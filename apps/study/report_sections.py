@@ -26,7 +26,7 @@ _FINE = {name: int(column["digits"]) for name, column in COLUMNS.items() if colu
 
 
 def _section(
-    name: str, parts: Sequence[Listing | Chart], runs: Iterable[str] = (), values: Mapping[str, Any] | None = None
+    name: str, parts: Sequence[Listing | Chart], runs: Iterable[str] = (), values: Mapping[str, object] | None = None
 ) -> Section:
     """Section with its words, and a warning if `runs` did not converge."""
     words, listed = words_of("sections")[name], ", ".join(runs)

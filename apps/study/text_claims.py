@@ -167,10 +167,10 @@ def _draws(games: GameTable) -> Iterator[Finding]:
     yield Finding("stronger players draw more", quantity, float(fit.x[1]), error, 0.0, len(rated), games.name)
 
 
-def _forecasts(games: GameTable, name: str, **numbers: float) -> Floats:
+def _forecasts(games: GameTable, name: str, numbers: Mapping[str, float]) -> Floats:
     """Expected scores by a system, each month forecast before it is learned; NaN in the first months."""
     spec = system(name)
-    built, expected = spec.build(spec.start | numbers), np.full(len(games), np.nan)
+    built, expected = spec.build({**spec.start, **numbers}), np.full(len(games), np.nan)
     assert games.period is not None
     for number, period in enumerate(np.unique(games.period)):
         rows = np.flatnonzero(games.period == period)
@@ -186,7 +186,7 @@ def _rival(
     some: Floats | None = None,
 ) -> Iterator[Finding]:  # fmt: skip
     """Loss of the second system less the first's, which the claim prefers; empty without such games."""
-    first_expected, second_expected = (_forecasts(games, name, **numbers) for name, numbers in (first, second))
+    first_expected, second_expected = (_forecasts(games, name, numbers) for name, numbers in (first, second))
     is_forecast = ~(np.isnan(first_expected) | np.isnan(second_expected)) & (
         np.ones(len(games), bool) if some is None else some.astype(bool)
     )
@@ -210,7 +210,7 @@ def _ratings(games: GameTable) -> Iterator[Finding]:
     yield from _rival(rated, "K 24 above 2400 is better than 10", ("elo", {"k": 24}), ("elo", {"k": 10}), above)
     yield from _rival(rated, "a period is better than single games", ("elo", {"k": 16}), ("elo-game", {"k": 16}))
     yield from _rival(rated, "Elo is better than BCF's grading", ("elo", {"k": 16}), ("performance-bcf", {}))
-    expected = _forecasts(rated, "elo-game", k=16)
+    expected = _forecasts(rated, "elo-game", {"k": 16.0})
     is_forecast = ~np.isnan(expected)
     if np.unique(_clusters(rated)[is_forecast]).size < 2:
         return

@@ -96,7 +96,7 @@ _MARK = re.compile(r" \(SIMULATED(?: \w+)?\)| SIMULATED")
 
 def answer_page(
     frame: pd.DataFrame,
-    about: dict[str, Any],
+    about: Mapping[str, object],
     *charts: Chart,
     further: tuple[Section, ...] = (),
     look: Look = PLAIN,
@@ -148,7 +148,7 @@ def places_section(chances: pd.DataFrame, title: str = "Places", what: str = "pl
     return Section("places", title, [listed])
 
 
-def first_sentence(frame: pd.DataFrame, about: Mapping[str, Any]) -> str:
+def first_sentence(frame: pd.DataFrame, about: Mapping[str, object]) -> str:
     """First sentence of an answer: that of its metadata, or on the first of ordered and named rows; else empty.
 
     If the sampler of the one model of an answer did not converge, the sentence reports that alone; answers on several
@@ -208,14 +208,14 @@ def as_json_text(answer: Mapping[str, Any]) -> str:
     return json.dumps(_plain(answer), indent=1, allow_nan=False) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Value in the form of JSON, with its contents."""
     if isinstance(value, Mapping):
         return {str(key): _plain(content) for key, content in value.items()}
     return [_plain(content) for content in value] if isinstance(value, list | tuple) else json_cell(value)
 
 
-def _without_formula(value: Any) -> Any:
+def _without_formula(value: object) -> Any:
     """Cell as text for a spreadsheet; a signed number is not a formula."""
     runs = isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _NUMBER.fullmatch(value)
     return f"'{value}" if runs else value
@@ -364,7 +364,7 @@ def about_table(table: Any, title: str, of: str = "games", **details: Any) -> di
     return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **details}
 
 
-def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
+def about_trace(tree: xr.DataTree, title: str) -> dict[str, object]:
     """Metadata of an answer from a trace; simulated games are marked."""
     attributes = tree.attrs
     simulated = " (SIMULATED games)" if attributes["data_simulated"] else ""

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
 # forecasts, their calibration, metadata, lines for the terminal, and files for the folder of the plan, by name
-type _Described = tuple[JudgedForecasts, pd.DataFrame | None, dict[str, Any], list[str], dict[str, bytes]]
+type _Described = tuple[JudgedForecasts, pd.DataFrame | None, dict[str, object], list[str], dict[str, bytes]]
 _TUNING_SWEEPS = 2  # of a grid, as a rule
 _SILENT_SECONDS = 30.0  # longest silence of a backtest that can report progress
 _MARK = ".run-"

@@ -98,7 +98,7 @@ def backtest(
     reference: str | None = None, odds: str | Sequence[str] = (), forecasts: Games | Sequence[Games] = (),
     edition: str = "corrected", begin: int | str | None = None, every: str = "month", first_month: str | None = None,
     monitor: Wanted = None, time_control: Sequence[str] | None = None, data_dir: str | Path | None = None,
-    reader: Mapping[str, Any] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
+    reader: Mapping[str, object] | None = None, draws: int = 1000, tune: int = 200, chains: int = 4,
     seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None, method: str = "nuts",
     force: bool = False, say: Say = silent, reading: ReadingContext = no_progress, progress: bool = False,
     verbose: bool = False, executor: Executor | None = None,
@@ -258,9 +258,9 @@ def timed_games(
     return table, None if len(timed) == 1 else int(timed[1].time.min()), players
 
 
-def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] | None) -> dict[str, Any]:
+def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, object] | None) -> dict[str, Any]:
     """Options of a reader with the columns that the effects of any model require."""
-    options = dict(reader or {})
+    options: dict[str, Any] = dict(reader or {})
     for model in models:
         for key, names in reader_of(games, None, model).items():
             options[key] = names if names is True else tuple(dict.fromkeys([*options.get(key, ()), *names]))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pandas as pd
 import polars
@@ -42,7 +41,7 @@ def cells(
     files: str | Path | Sequence[str | Path],
     out: str | Path,
     shards: int = 1,
-    reader: Mapping[str, Any] | None = None,
+    reader: Mapping[str, object] | None = None,
     executor: Executor | None = None,
     force: bool = False,
     say: Say = silent,
@@ -121,7 +120,7 @@ def cells(
     return Answer(frame, about | {"note": note})
 
 
-def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced:
+def _reduce_file(options: Mapping[str, object], job: tuple[str, str, int]) -> _Reduced:
     """Write the cells of one file, a part for each shard."""
     file, folder, shards = job
     table, notes, simulated = reduce_file(file, options)

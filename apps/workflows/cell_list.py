@@ -192,7 +192,7 @@ def _listed(files: Sequence[Path], shards: Shards, model: str, say: Say) -> Answ
 
 def _shared(
     outcome: Outcome, draws: bool, values: dict[str, Floats], errors: dict[str, Floats], scale: float
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """First-move advantage and draw rate with intervals, like `first_move_and_draws` of a trace."""
     shared: dict[str, Any] = {"advantage_elo": None, "draw_rate": None}
     for name, key in (("advantage", "advantage_elo"), ("log_draw", "draw_rate")):

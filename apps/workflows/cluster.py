@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import version
 from ipaddress import ip_address
 from platform import python_version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from halfpoint.models.games.errors import HalfpointError, printable
 from halfpoint.models.games.lazy_import import require
@@ -61,7 +61,7 @@ class Watch:
         Data that all tasks share, which are cancelled if the scheduler is lost.
     """
 
-    def __init__(self, client: "Client", shared: Any = None) -> None:
+    def __init__(self, client: "Client", shared: object = None) -> None:
         self.client, self.shared = client, shared
         self.last_answer, self.last_worker = float("-inf"), float("inf")
 

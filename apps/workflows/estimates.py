@@ -1,7 +1,6 @@
 """Maximum likelihood estimates of a row of the catalogue from a file of games, as a table with standard errors."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from halfpoint.models.games.select import select
 
 
 def maximum_likelihood(
-    games: Games, model: AnyModel = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None,
+    games: Games, model: AnyModel = "bt", reference: str | None = None, reader: Mapping[str, object] | None = None,
     reduce_bias: bool = False,
 ) -> Answer:  # fmt: skip
     """Maximum likelihood estimates with standard and quasi standard errors, AIC and BIC.

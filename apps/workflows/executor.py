@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _TRIES = 4  # of a task whose worker dies
 _SILENT_SECONDS = 30.0  # between two lines of progress
 _ONE_AT_A_TIME = threading.Lock()  # compiled models and their buffers serve one thread
-_UNPACKED: dict[str, Any] = {}  # the shared data that this process has unpacked last, by their hash
+_UNPACKED: dict[str, object] = {}  # the shared data that this process has unpacked last, by their hash
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ def dask_client_of(executor: Executor) -> "Client | None":
     return getattr(executor, "_client", None) if "distributed" in sys.modules else None
 
 
-def _work(data: Any, work: bytes, attempt: int, expected: str) -> Any:
+def _work(data: object, work: bytes, attempt: int, expected: str) -> Any:
     """Result of one task in a worker; the attempt's number makes a retry a new task for a cluster.
 
     The versions are checked again, because a worker may join after the first task.
@@ -213,7 +213,7 @@ def _work(data: Any, work: bytes, attempt: int, expected: str) -> Any:
 
 
 @contextmanager
-def _sent_once(executor: Executor, shared: Any) -> Iterator[Any]:
+def _sent_once(executor: Executor, shared: object) -> Iterator[object]:
     """Shared data in a form that is sent once to each worker of an executor."""
     data = cloudpickle.dumps(shared)
     mark = hashlib.sha256(data).hexdigest()

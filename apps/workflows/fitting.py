@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
 
 import xarray as xr
 
@@ -43,7 +42,7 @@ from halfpoint.models.games.winners_first import randomise_seats
 def fit(
     games: Games | Selection, model: AnyModel, out: str | Path | None = None, *, edition: str = "corrected",
     weights: str | None = None, half_life: float | None = None, monitor: Wanted = None, rule: str = "any",
-    reader: Mapping[str, Any] | None = None, groups: Sequence[str] = (), draws: int = 1000, tune: int = 200,
+    reader: Mapping[str, object] | None = None, groups: Sequence[str] = (), draws: int = 1000, tune: int = 200,
     chains: int = 4, seed: int = SAMPLING_SEED, sampler: Sampler = "nutpie", cores: int | None = None,
     method: str = "auto", force: bool = False, say: Say = silent, reading: ReadingContext = no_progress,
     progress: bool = False, verbose: bool = False, executor: Executor | None = None,

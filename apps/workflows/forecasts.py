@@ -68,7 +68,7 @@ def _row_of(game: OneGame, tree: xr.DataTree) -> dict[str, Any]:
 @suggests_keywords
 def forecast(
     trace: Trace, games: Games | None = None, *, imputation: str | None = None,
-    reader: Mapping[str, Any] | None = None, new: str | Sequence[str] = (), say: Say = silent,
+    reader: Mapping[str, object] | None = None, new: str | Sequence[str] = (), say: Say = silent,
     white: str | None = None, black: str | None = None, white_rating: float | None = None,
     black_rating: float | None = None, date: str | None = None,
 ) -> Answer:  # fmt: skip
@@ -349,8 +349,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     if isinstance(games, GameTable):
         return games
     study = isinstance(games, str | Path) and detect(games, options.get("form")) == "study"
-    keywords = dict(options) if study else {"scored": False} | dict(options)
-    return read_games(games, **keywords)
+    return read_games(games, **({} if study else {"scored": False}) | dict(options))
 
 
 def _check_level(tree: xr.DataTree, games: GameTable) -> None:

@@ -40,7 +40,7 @@ _PARQUET = b"PAR1"  # the first bytes of every Parquet file
 _LIKE = "davidson-common"  # any model of the catalogue, if only effects matter
 
 
-def games_from(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
+def games_from(games: Games, options: Mapping[str, object] | None = None) -> GameTable:
     """Games as a table, from any source, by options of its reader."""
     if isinstance(games, list | tuple) and not are_rows(games):
         return concatenate_tables([games_from(part, options) for part in games])
@@ -74,7 +74,7 @@ def _holds_cells(file: Path) -> bool:
     return is_cells(file)
 
 
-def games_of_cells(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
+def games_of_cells(games: Games, options: Mapping[str, object] | None = None) -> GameTable:
     """Cells as single games; `GameTableError` if options of a reader are given."""
     from halfpoint.readers.cells import expand_cells
 
@@ -89,7 +89,7 @@ def files_of(games: Any) -> list[Path]:
     return [Path(source) for source in several if isinstance(source, str | Path)]
 
 
-def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
+def reader_of(games: Games, options: Mapping[str, object] | None, model: str) -> dict[str, Any]:
     """Options of the reader of some games, with the columns that a model's effects require."""
     base, formulas = split_effects(model)
     is_declared = ".py:" in base or base in BEYOND or isinstance(base, ModelName)
@@ -99,7 +99,9 @@ def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> di
     return reader_options_keeping(games, options, columns)
 
 
-def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, columns: Sequence[str]) -> dict[str, Any]:
+def reader_options_keeping(
+    games: Games, options: Mapping[str, Any] | None, columns: Sequence[str]
+) -> dict[str, object]:
     """Reader options for some games, including the requested columns."""
     keywords = dict(options or {})
     if not columns or isinstance(games, GameTable):
@@ -127,7 +129,9 @@ def take_in(
 ) -> GameTable:
     """Read games, apply accepted spellings, and report names and duplicates."""
     names = None if intake.names is None else Path(intake.names)
-    options = dict(intake.reader or {}) | ({} if intake.faulty == FAULTY[0] else {"faulty": intake.faulty})
+    options: dict[str, Any] = dict(intake.reader or {}) | (
+        {} if intake.faulty == FAULTY[0] else {"faulty": intake.faulty}
+    )
     is_table = isinstance(games, GameTable) or intake.facts == FACTS[1]
     about = {} if is_table else {"about": (*options.get("about", ()), *KEPT)}
     files, tables = files_of(games), list[GameTable]()
@@ -228,10 +232,11 @@ def read_pgn(path: Path, intake: Intake, progress: Progress | None) -> GameTable
     """Games of a PGN file, with the columns that identify duplicates."""
     from halfpoint.readers.pgn import read_pgn_headers
 
+    options: dict[str, Any] = dict(intake.reader or {})
     reading = read_pgn_headers(
         path,
         time_classes=intake.time_control,
-        tags=(*(ID_TAGS if intake.fide_lists else ()), *(intake.reader or {}).get("tags", ())),
+        tags=(*(ID_TAGS if intake.fide_lists else ()), *options.get("tags", ())),
         moves=True,
         faulty=intake.faulty,
         progress=progress,

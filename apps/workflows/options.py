@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from halfpoint.inference.effort_limits import METHODS
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import GAMES_NEEDED, PEOPLE, SEED, TAILS, Every, Range, require_word
+from halfpoint.models.games.settings import setting
 from halfpoint.readers.options import FAULTY
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from halfpoint.models.games.table import GameTable
     from halfpoint.models.language.model import Model
 
-type Row = tuple[Any, ...] | Mapping[str, Any]
+type Row = tuple[object, ...] | Mapping[str, object]
 # several files are one table; rows are tuples (white, black, score[, date]) or dicts
 type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path] | Sequence[Row]
-type Models = str | Callable[..., Any] | Model | Sequence[AnyModel] | None
+type Models = str | Callable[..., object] | Model | Sequence[AnyModel] | None
 type Say = Callable[[str], None]
 type Wanted = int | str | Path | Sequence[str] | None
 _RARE = ("auto", "anchor", "pool")
@@ -85,7 +86,7 @@ class Run:
         require_word("--method", self.method, methods, GameTableError)
 
 
-def records_of(values: Mapping[str, Any], *kinds: type) -> list[Any]:
+def records_of(values: Mapping[str, object], *kinds: type) -> list[Any]:
     """Records of several kinds from the `locals()` of a function whose keywords are their fields."""
     return [kind(**{option.name: values[option.name] for option in fields(kind)}) for kind in kinds]
 
@@ -99,28 +100,39 @@ def words(names: str | Sequence[str]) -> list[str]:
 class Intake:
     """Preparation of games and choice of rated players; a `GameTableError` if an option is invalid."""
 
-    #: rated players: the N most active, a file of names, names; by default players with `min_games` games
-    monitor: Wanted = None
-    #: fewest games of a player with a rating; default 5, or as the model requires. By default all players have
-    #: enough if strengths are of a population or set around ratings
-    min_games: int | None = None
-    #: players with fewer games: auto | anchor (to their ratings on the day) | pool (one common player)
-    rare: str = "auto"
-    #: unconnected groups of players: refuse (unless the largest has nine in ten games) | apart (a list for each) |
-    #: largest
-    groups: str = "refuse"
-    names: str | Path | None = None  #: accepted spellings: names.csv of an earlier run with `yes` in it
-    drop_duplicates: bool = False  #: drop certain duplicates (identical moves)
-    #: invalid games, such as an impossible date: error | apart (set apart and counted)
-    faulty: str = "error"
-    time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
-    fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
-    #: CSV of name, rating and standard error from an earlier list. Players are anchored to it
-    anchors: "Anchored | None" = None
-    #: facts beside results: auto (goals, margins, sets, where they forecast the file's own games better) | none
-    facts: str = "auto"
-    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
-    reader: Mapping[str, Any] | None = None
+    monitor: Wanted = setting(
+        None, "rated players: the N most active, a file of names, names; by default players with `min_games` games"
+    )
+    min_games: int | None = setting(
+        None,
+        "fewest games of a player with a rating; default 5, or as the model requires. By default all players "
+        "have enough if strengths are of a population or set around ratings",
+    )
+    rare: str = setting(
+        "auto", "players with fewer games: auto | anchor (to their ratings on the day) | pool (one common player)"
+    )
+    groups: str = setting(
+        "refuse",
+        "unconnected groups of players: refuse (unless the largest has nine in ten games) | apart (a list for "
+        "each) | largest",
+    )
+    names: str | Path | None = setting(None, "accepted spellings: names.csv of an earlier run with `yes` in it")
+    drop_duplicates: bool = setting(False, "drop certain duplicates (identical moves)")
+    faulty: str = setting("error", "invalid games, such as an impossible date: error | apart (set apart and counted)")
+    time_control: Sequence[str] | None = setting(
+        None, "keep classical, rapid, blitz, bullet, online, unknown (PGN only)"
+    )
+    fide_lists: Sequence[str | Path] = setting((), "FIDE lists that fill missing ratings")
+    anchors: "Anchored | None" = setting(
+        None, "CSV of name, rating and standard error from an earlier list. Players are anchored to it"
+    )
+    facts: str = setting(
+        "auto",
+        "facts beside results: auto (goals, margins, sets, where they forecast the file's own games better) | none",
+    )
+    reader: Mapping[str, object] | None = setting(
+        None, "options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides"
+    )
 
     def __post_init__(self) -> None:
         require_word("--groups", self.groups, _GROUPS, GameTableError)
@@ -148,18 +160,23 @@ class Intake:
 class Dates:
     """Games that are forecast, and their periods."""
 
-    #: first scored period, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; earlier periods are for tuning. By default
-    #: after 12, or a third of them
-    begin: int | str | None = None
-    every: str = "month"  #: period made from dates: month, week or day
-    first_month: str | None = None  #: month that is period 1, YYYY-MM
-    #: players with parameters in Bayesian models: the N most active, a file of names, names
-    monitor: Wanted = None
-    #: keep games of these classes only (PGN): classical, rapid, blitz, bullet, online, unknown
-    time_control: Sequence[str] | None = None
-    data_dir: str | Path | None = None  #: folder with the study's games
-    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
-    reader: Mapping[str, Any] | None = None
+    begin: int | str | None = setting(
+        None,
+        "first scored period, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; earlier periods are for tuning. By "
+        "default after 12, or a third of them",
+    )
+    every: str = setting("month", "period made from dates: month, week or day")
+    first_month: str | None = setting(None, "month that is period 1, YYYY-MM")
+    monitor: Wanted = setting(
+        None, "players with parameters in Bayesian models: the N most active, a file of names, names"
+    )
+    time_control: Sequence[str] | None = setting(
+        None, "keep games of these classes only (PGN): classical, rapid, blitz, bullet, online, unknown"
+    )
+    data_dir: str | Path | None = setting(None, "folder with the study's games")
+    reader: Mapping[str, object] | None = setting(
+        None, "options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides"
+    )
 
     def __post_init__(self) -> None:
         require_word("--every", self.every, EVERY, GameTableError)
@@ -169,19 +186,27 @@ class Dates:
 class Entrants:
     """Forecasters and their reference."""
 
-    #: rating systems, separated by commas or in a sequence, or all. The reference is always there
-    systems: str | Sequence[str] = "all"
-    #: Bayesian models: names with commas between them, or FILE.py:NAME (runs the file). In Python also functions
-    models: Models = None
-    #: reference of all differences; default: the first of --odds or --forecasts, fide-rating if most games have
-    #: ratings, else elo. A system, or one of the models or competitors; of margins it is margin-rates
-    reference: str | None = None
-    #: columns of decimal odds, with commas: B365 for B365H, B365D and B365A (home, draw, away), or three with slashes.
-    #: Each is two competitors: the margin taken out in proportion, and by Shin's method
-    odds: str | Sequence[str] = ()
-    #: files of external forecasts: columns loss, draw and win, players, and date or period
-    forecasts: Games | Sequence[Games] = ()
-    edition: str = "corrected"  #: edition of the study's models: computed | described | corrected
+    systems: str | Sequence[str] = setting(
+        "all", "rating systems, separated by commas or in a sequence, or all. The reference is always there"
+    )
+    models: Models = setting(
+        None,
+        "Bayesian models: names with commas between them, or FILE.py:NAME (runs the file). In Python also functions",
+    )
+    reference: str | None = setting(
+        None,
+        "reference of all differences; default: the first of --odds or --forecasts, fide-rating if most games "
+        "have ratings, else elo. A system, or one of the models or competitors; of margins it is margin-rates",
+    )
+    odds: str | Sequence[str] = setting(
+        (),
+        "columns of decimal odds, with commas: B365 for B365H, B365D and B365A (home, draw, away), or three with "
+        "slashes. Each is two competitors: the margin taken out in proportion, and by Shin's method",
+    )
+    forecasts: Games | Sequence[Games] = setting(
+        (), "files of external forecasts: columns loss, draw and win, players, and date or period"
+    )
+    edition: str = setting("corrected", "edition of the study's models: computed | described | corrected")
 
     @property
     def models_by_name(self) -> list[str]:
@@ -195,18 +220,21 @@ class Entrants:
 class Trial:
     """Settings of a calibration."""
 
-    simulations: int = 200  #: simulated data sets
-    seed: int = 7  #: seed; the same seed gives the same ranks
-    wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be detected
-    #: games or judgements whose pairs and judges are simulated; with NAME leaderboard, its model.
-    #: Results are not used. A field may name a model that it makes of such a file
-    design: str | Path | None = None
-    #: calibrate on the posterior of these games: simulate as many further games and refit
-    posterior: str | Path | None = None
-    force: bool = False  #: replace files that are not of an earlier run
-    method: str = "nuts"  #: method to calibrate: nuts | auto (as rate fits) | normal
-    say: Say = silent  #: gets a line on the time left
-    executor: Executor | None = None  #: where simulations run, 25 a task; in this process without one
+    simulations: int = setting(200, "simulated data sets")
+    seed: int = setting(7, "seed; the same seed gives the same ranks")
+    wrong_sign: bool = setting(False, "plant a wrong sign of the advantage, which must be detected")
+    design: str | Path | None = setting(
+        None,
+        "games or judgements whose pairs and judges are simulated; with NAME leaderboard, its model. Results are "
+        "not used. A field may name a model that it makes of such a file",
+    )
+    posterior: str | Path | None = setting(
+        None, "calibrate on the posterior of these games: simulate as many further games and refit"
+    )
+    force: bool = setting(False, "replace files that are not of an earlier run")
+    method: str = setting("nuts", "method to calibrate: nuts | auto (as rate fits) | normal")
+    say: Say = setting(silent, "gets a line on the time left")
+    executor: Executor | None = setting(None, "where simulations run, 25 a task; in this process without one")
 
     @property
     def path(self) -> str | None:
@@ -226,49 +254,60 @@ class Trial:
 class Fitting:
     """Choice of the model, its edition, and the games it is fitted to."""
 
-    edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
-    weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.models.games.weights`)
-    half_life: float | None = None  #: half-life of exponential weights, in days, or in periods if games have no dates
-    #: players with parameters: the N most active, a file of names, names; all players by default
-    monitor: Wanted = None
-    #: games with any monitored player (the opponent is anchored), or with both monitored
-    rule: str = "any"
-    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
-    reader: Mapping[str, Any] | None = None
-    groups: Sequence[str] = ()  #: further groups of the trace, for ArviZ (`halfpoint.inference.trace_groups`)
+    edition: str = setting("corrected", "edition of a model of the study: computed | described | corrected")
+    weights: str | None = setting(
+        None, "weights by name instead of the edition's own (`halfpoint.models.games.weights`)"
+    )
+    half_life: float | None = setting(
+        None, "half-life of exponential weights, in days, or in periods if games have no dates"
+    )
+    monitor: Wanted = setting(
+        None, "players with parameters: the N most active, a file of names, names; all players by default"
+    )
+    rule: str = setting("any", "games with any monitored player (the opponent is anchored), or with both monitored")
+    reader: Mapping[str, object] | None = setting(
+        None, "options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides"
+    )
+    groups: Sequence[str] = setting((), "further groups of the trace, for ArviZ (`halfpoint.inference.trace_groups`)")
 
 
 @dataclass(frozen=True)
 class OneGame:
     """One game by the names of its players, in place of a file."""
 
-    white: str | None = None  #: one game: White; "Ann+Bob" is a side of two
-    black: str | None = None  #: one game: Black
-    #: Elo of White if the trace lacks them; for models of the printed list, the rating on the day
-    white_rating: float | None = None
-    black_rating: float | None = None  #: Elo of Black, likewise
-    #: one game, for models with random-walk strengths: its day, 2014-05-01 or 2014-05, or the number of its period. By
-    #: default the last one of the trace
-    date: str | None = None
+    white: str | None = setting(None, 'one game: White; "Ann+Bob" is a side of two')
+    black: str | None = setting(None, "one game: Black")
+    white_rating: float | None = setting(
+        None, "Elo of White if the trace lacks them; for models of the printed list, the rating on the day"
+    )
+    black_rating: float | None = setting(None, "Elo of Black, likewise")
+    date: str | None = setting(
+        None,
+        "one game, for models with random-walk strengths: its day, 2014-05-01 or 2014-05, or the number of its "
+        "period. By default the last one of the trace",
+    )
 
 
 @dataclass(frozen=True)
 class World:
     """Number of games and players, and strengths."""
 
-    games: int = 5000  #: number of games
-    players: int = 60  #: number of players
-    spread_elo: float = 150.0  #: standard deviation of the ratings, Elo points
-    advantage_elo: float = 60.0  #: White's advantage, Elo points
-    log_draw: float = 0.5  #: Davidson's draw parameter; 0: two equals draw 1 in 3
-    seed: int = 1  #: seed; the same seed gives the same games
-    #: people on a side, such as 2 for doubles; CSV. Its columns are then white_1, white_2 and so on
-    people: int = 1
-    steady: bool = False  #: the same people always play together
-    #: margins (goals, points, IMPs): standard deviation of a game, about 1.6 in goals; CSV. Margins are
-    #: whole, and `log_draw` is of no use: a draw is a margin of 0
-    margins: float | None = None
-    tails: str = "normal"  #: distribution of margins: normal | t (four degrees of freedom)
+    games: int = setting(5000, "number of games")
+    players: int = setting(60, "number of players")
+    spread_elo: float = setting(150.0, "standard deviation of the ratings, Elo points")
+    advantage_elo: float = setting(60.0, "White's advantage, Elo points")
+    log_draw: float = setting(0.5, "Davidson's draw parameter; 0: two equals draw 1 in 3")
+    seed: int = setting(1, "seed; the same seed gives the same games")
+    people: int = setting(
+        1, "people on a side, such as 2 for doubles; CSV. Its columns are then white_1, white_2 and so on"
+    )
+    steady: bool = setting(False, "the same people always play together")
+    margins: float | None = setting(
+        None,
+        "margins (goals, points, IMPs): standard deviation of a game, about 1.6 in goals; CSV. Margins are "
+        "whole, and `log_draw` is of no use: a draw is a margin of 0",
+    )
+    tails: str = setting("normal", "distribution of margins: normal | t (four degrees of freedom)")
 
     def __post_init__(self) -> None:
         for name, allowed in RANGES.items():

@@ -49,7 +49,7 @@ class PageData:
     """List of a trace, and the data of its players for the page."""
 
     trace_list: TraceList
-    people: dict[str, Any]
+    people: dict[str, object]
     months: pd.DataFrame | None  # ratings through time
 
 

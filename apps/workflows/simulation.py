@@ -108,7 +108,7 @@ def _in_columns(games: GameTable) -> pd.DataFrame:
         for seat in range(members.shape[1]):
             key = side if games.sides is None else f"{side}_{seat + 1}"
             columns[key] = np.where(members[:, seat] >= 0, games.people[members[:, seat]], "")
-    dated: dict[str, Any] = {} if games.date is None else {"date": games.date.astype(str)}
+    dated: dict[str, object] = {} if games.date is None else {"date": games.date.astype(str)}
     if np.isfinite(games.margin).all():
         dated["margin"] = games.margin.astype(np.int64)
     return pd.DataFrame(columns | {"score": games.score} | dated | {SIMULATED: 1})

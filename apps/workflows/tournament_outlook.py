@@ -66,7 +66,7 @@ class TournamentOutlook(Answer):
 def tournament(
     trace: Trace, players: str | Path | Sequence[str], double: bool = False, seed: int = 1, simulations: int = 20_000,
     results: str | Path | None = None, new: str | Sequence[str] = (), at: At = None,
-    reader: Mapping[str, Any] | None = None, executor: Executor | None = None, *,
+    reader: Mapping[str, object] | None = None, executor: Executor | None = None, *,
     format: TournamentFormat = "round-robin", cycles: int | None = None, rounds: int = 9, games: int = 2,
     tie_break: TieBreak = "share", decider: Decider = "replay", seeding: Seeding = "rating",
 ) -> TournamentOutlook:  # fmt: skip
@@ -113,7 +113,8 @@ def tournament(
     tree, columns_note = _at(trace_from(trace), at)
     tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])
-    over = None if results is None else read_games(results, **dict(reader or {}))
+    options: dict[str, Any] = dict(reader or {})
+    over = None if results is None else read_games(results, **options)
     outlook = outlook_of(tree, names, chosen, seed, simulations, over, partial(each, executor=executor))
     table = outlook.table.reset_index()
     frame = pd.DataFrame({noun_of(tree): table["player"]})
@@ -140,7 +141,7 @@ def tournament(
 def season(
     trace: Trace, players: str | Path | Sequence[str], results: Games | None = None, fixtures: Games | None = None,
     seed: int = 1, simulations: int = 20_000, new: str | Sequence[str] = (), at: At = None,
-    reader: Mapping[str, Any] | None = None, executor: Executor | None = None, *, scoring: PointScoring = "3-1-0",
+    reader: Mapping[str, object] | None = None, executor: Executor | None = None, *, scoring: PointScoring = "3-1-0",
     first: int = 0, last: int = 0, months: int = 1, zones: Mapping[str, tuple[int, int]] | None = None,
 ) -> TournamentOutlook:  # fmt: skip
     """Forecast a season's table: points with their interval, title, top and bottom places.
@@ -262,7 +263,7 @@ def pair(
     games: int = 2,
     decider: Decider = "replay",
     new: str | Sequence[str] = (),
-    reader: Mapping[str, Any] | None = None,
+    reader: Mapping[str, object] | None = None,
 ) -> Answer:
     """Pair the next round: most informative about the best player or all players, most even, or best for a knockout.
 
@@ -297,7 +298,8 @@ def pair(
     """
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
-    over = None if results is None else read_games(results, **dict(reader or {}))
+    options: dict[str, Any] = dict(reader or {})
+    over = None if results is None else read_games(results, **options)
     pairing = next_round(tree, names, aim, over, games, decider)
     white, black = pairing.boards.T
     worth = pairing.worth[white, black]

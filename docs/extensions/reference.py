@@ -5,10 +5,14 @@ what they return.
 """
 
 import ast
+import re
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import isclass
 from pathlib import Path
+
+from halfpoint.models.games.settings import help_texts
 
 PACKAGES = {
     "readers": "read games",
@@ -51,6 +55,17 @@ def directives(module, names):
             ("class", "\n   :members:") if isclass(one) else ("function", "") if callable(one) else ("data", "")
         )
         yield f".. auto{kind}:: {module}.{name}{more}\n"
+        if is_dataclass(one):
+            yield from settings(one)
+
+
+def settings(record):
+    """Directives of the fields of a record that have a help text, below the record's own."""
+    texts = help_texts(record)
+    for option in fields(record):
+        if option.name in texts:
+            words = re.sub(r"`([^`]+)`", r"``\1``", texts[option.name])
+            yield f"   .. attribute:: {option.name}\n      :value: {option.default!r}\n\n      {words}\n"
 
 
 def page(title, module, names):

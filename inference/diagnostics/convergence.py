@@ -12,7 +12,6 @@ alone, but does not judge it.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -50,7 +49,7 @@ class Diagnosis:
         return not self.faults
 
     @property
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, object]:
         """Attributes of a trace that record the diagnosis."""
         figures = {name: getattr(self, name) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")}
         return {"verdict": self.verdict, "converged": int(self.converged)} | figures

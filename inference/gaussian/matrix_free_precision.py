@@ -359,7 +359,7 @@ class MatrixFreePrecision:
         return variances_of_rows(self.rows, self.slope, self.approximation)
 
 
-def variances_of_rows(rows: AffineRows, slope: Floats, approximation: tuple[Any, ...]) -> Floats:
+def variances_of_rows(rows: AffineRows, slope: Floats, approximation: tuple[object, ...]) -> Floats:
     """Variances and covariance of eta and lam of rows, (3, row), by `MatrixFreePrecision.approximation`."""
     variance = np.empty((3, rows.count), rows.kind)
     _row_variances(rows.first, rows.column, *slope, *approximation, variance)

@@ -66,7 +66,7 @@ class ReweightedFits:
     def __init__(self, declared: Declared, factored: bool = True) -> None:
         self.declared = declared
         self.posterior: PosteriorDensity
-        self.curve: Callable[[Floats, Floats, Floats], Any]
+        self.curve: Callable[[Floats, Floats, Floats], object]
         if factored:
             problem = VariationalProblem(declared)
             self.posterior, self.curve = problem, problem.curvature

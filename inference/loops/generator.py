@@ -141,7 +141,7 @@ def _weighing_in_words(outcome: Outcome) -> list[str]:
     ]
 
 
-def _weight_code(function: Callable[..., Any], several: bool) -> str:
+def _weight_code(function: Callable[..., object], several: bool) -> str:
     """Code of a function of terms and weights."""
     terms = ("s0", "s1", "s2") if several else ("s0",)
     count = len(terms)
@@ -243,7 +243,7 @@ made = partial(numba.cfunc, types.float64(RECORD, VECTOR, VECTOR, VECTOR), fastm
 forward, backward = lasting(made, forward_loop), lasting(made, backward_loop)
 """
 _FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
-_ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
+_ELEMENTS: dict[str, tuple[object, object]] = {}  # compiled in this process
 
 
 def compiled_element(kind: int, graph: Node, inputs: Sequence[Node], single: Sequence[bool]) -> tuple[Any, Any]:

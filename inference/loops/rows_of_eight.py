@@ -38,7 +38,7 @@ _ROW = _Row()
 class _RowModel(models.PrimitiveModel):  # type: ignore[misc]
     """A row is a vector of LLVM."""
 
-    def __init__(self, manager: Any, kind: _Row) -> None:
+    def __init__(self, manager: object, kind: _Row) -> None:
         super().__init__(manager, kind, ir.VectorType(ir.DoubleType(), COLUMNS))
 
 
@@ -71,7 +71,7 @@ def _spread(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     return builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), ir.Constant(whole, None))
 
 
-def _require_rows(array: Any) -> None:
+def _require_rows(array: object) -> None:
     """Raise `TypingError` for an array whose rows are not eight doubles one after the other."""
     if not (
         isinstance(array, types.Array) and array.ndim == 2 and array.layout == "C" and array.dtype == types.float64
@@ -124,7 +124,7 @@ def _equal_numbers(x):  # type: ignore[no-untyped-def]
     return lambda x: _equal(x)
 
 
-def _operation(of_numbers: Callable[[Any, Any], Any], instruction: str) -> None:
+def _operation(of_numbers: Callable[[object, object], object], instruction: str) -> None:
     """Let an operator of two rows, or of a number and a row, be a vector instruction."""
 
     @intrinsic

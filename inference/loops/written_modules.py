@@ -42,7 +42,7 @@ def load_module(key: str, source: Callable[[], str]) -> Any:
         loaded = sys.modules[module] = ModuleType(module)
         exec(compile(text, path, "exec"), vars(loaded))  # the hashed text, even if the file has changed
     except (OSError, HalfpointError):  # no folder to write in: compiled for this process only
-        namespace: dict[str, Any] = {}
+        namespace: dict[str, object] = {}
         exec(compile(source(), module, "exec"), namespace)
         return SimpleNamespace(**namespace)
     return loaded

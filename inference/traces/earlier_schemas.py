@@ -13,7 +13,6 @@ are read without a function, as are traces from which only the data are read.
 """
 
 import json
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -153,7 +152,7 @@ def _give_level(tree: xr.DataTree, declared: Declared | None, number: int) -> No
     tree.attrs |= level
 
 
-def _without_model(tree: xr.DataTree, why: str) -> dict[str, Any]:
+def _without_model(tree: xr.DataTree, why: str) -> dict[str, object]:
     """Attributes of a trace whose model has no function: its name, and the properties that its draws show."""
     posterior = tree["posterior"].to_dataset()
     dims = posterior["advantage"].dims if "advantage" in posterior else ()

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -53,7 +52,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     HalfpointError
         If the file cannot be written; the draws are then saved to another path, which the message gives.
     """
-    encoding: dict[str, Any] = {
+    encoding: dict[str, object] = {
         "/posterior": {
             str(name): _SINGLE for name, value in tree["posterior"].data_vars.items() if _fits_single_precision(value)
         }
@@ -77,7 +76,7 @@ def _without_times(group: xr.Dataset) -> xr.Dataset:
     return copy
 
 
-def _short(values: xr.DataArray) -> dict[str, Any]:
+def _short(values: xr.DataArray) -> dict[str, object]:
     """Encoding of log likelihoods of games in a file: steps of 2^-13 nats, longer ones if some are below -4."""
     least, most = (
         (float(bound) for bound in (values.min(skipna=False), values.max(skipna=False))) if values.size else (0.0, 0.0)

@@ -67,7 +67,7 @@ class _Resampled(BackendArray):
         return np.asarray(values)
 
 
-def _rounded(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+def _rounded(values: npt.NDArray[np.generic], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Values as single precision has them, which makes files half as large, of a dtype."""
     return np.asarray(values, dtype=np.float32).astype(dtype)
 

@@ -1,7 +1,6 @@
 """Former functions of this package that traces may name, and the rows of the catalogue that replace them."""
 
 from collections.abc import Mapping
-from typing import Any
 
 _MODULES = ("halfpoint.models.still_models", "halfpoint.models.walk_models", "halfpoint.models.day_models")
 _KINDS = [
@@ -26,7 +25,7 @@ def row_of(place: str) -> str | None:
     return _ROWS.get(name) if module in _MODULES else None
 
 
-def keywords_now(keywords: Mapping[str, Any]) -> dict[str, Any]:
+def keywords_now(keywords: Mapping[str, object]) -> dict[str, object]:
     """Keywords of such a function by their present names."""
     renamed = {name: value for name, value in keywords.items() if name != "neutral"}
     return renamed | ({"seat": "neutral" if keywords["neutral"] else "common"} if "neutral" in keywords else {})

@@ -151,9 +151,9 @@ def _wider(worth: Worth, count: int, new: int) -> str:
     return str(replace(worth, record=record).text)
 
 
-def _rated_alike(posterior: xr.Dataset, data: dict[str, Any], new: int) -> dict[str, Any]:
+def _rated_alike(posterior: xr.Dataset, data: dict[str, Any], new: int) -> dict[str, object]:
     """Ratings of newcomers from their strengths, on the line through the weakest and the strongest of each draw."""
-    ratings: dict[str, Any] = {}
+    ratings: dict[str, object] = {}
     for name in ("rating_elo", "rating_elo_by_month"):
         if name not in posterior or "strength" not in data:
             continue

@@ -32,7 +32,7 @@ def _is_of_package(place: str) -> bool:
     return place.startswith("halfpoint.")
 
 
-def record_of(model: Model) -> dict[str, Any]:
+def record_of(model: Model) -> dict[str, object]:
     """Model as numbers and texts, ready for JSON; `ModelError` if keywords are neither."""
     edition = _edition_in_catalogue(model)
     keywords = {} if edition else {name: _plain(model, name, value) for name, value in model.keywords.items()}
@@ -68,7 +68,7 @@ def _edition_in_catalogue(model: Model) -> str:
     return next((edition for edition in names if find(model.name, edition) == model), "")
 
 
-def _plain(model: Model, name: str, value: Any) -> Any:
+def _plain(model: Model, name: str, value: object) -> Any:
     """Keyword in the form that JSON has."""
     if value is None or isinstance(value, int | float | str):
         return value
@@ -82,7 +82,7 @@ def _plain(model: Model, name: str, value: Any) -> Any:
     )
 
 
-def _from_json(value: Any) -> Any:
+def _from_json(value: object) -> Any:
     """Keyword in the form that a function takes, lists of JSON as tuples; `TypeError` unless it is of JSON's types."""
     if value is None or isinstance(value, bool | int | float | str):
         return value

@@ -148,7 +148,7 @@ def _seated(values: Floats, side: Codes | Side) -> Floats:
     return total
 
 
-def recorded_terms(form: "SparseAffine", slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
+def recorded_terms(form: "SparseAffine", slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[object] | None:
     """Record of a sum of each player: coefficients, and the name and places of each parameter; None if too long."""
     terms = getattr(form, "terms", None)
     if terms is None:
@@ -172,7 +172,7 @@ def _short(values: Floats) -> Floats:
     return values.ravel()[:1] if values.size and np.ptp(values) == 0.0 else values
 
 
-def _recorded_place(place: Integers, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
+def _recorded_place(place: Integers, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[object] | None:
     """Places of one parameter as a record; None if values are shared, or too many."""
     flat = np.ravel(place)
     for name, (start, shape) in slots.items():

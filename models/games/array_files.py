@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from zipfile import ZipFile
 
 import numpy as np
@@ -15,7 +15,7 @@ from halfpoint.models.games.rating_system import State
 _LARGEST_BYTES, _TIMES = 64 * 2**20, 10  # of arrays when unpacked, and by the bytes of the file
 
 
-def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
     """Write named arrays to an .npz file under a temporary name, then rename it."""
     with whole_file(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **dict(arrays))

@@ -65,12 +65,12 @@ def write_text(path: str | Path, text: str) -> Path:
     return Path(path)
 
 
-def write_json(record: dict[str, Any], path: Path) -> None:
+def write_json(record: dict[str, object], path: Path) -> None:
     """Write a record as JSON, whole or not at all."""
     write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
-def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Object of JSON from pairs of key and value; `ValueError` if a key is repeated."""
     values = dict(pairs)
     if len(values) < len(pairs):

@@ -34,7 +34,7 @@ def suggests_keywords[**P, R](function: Callable[P, R]) -> Callable[P, R]:
     return with_suggestion
 
 
-def passed_keywords(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def passed_keywords(function: Callable[..., object], values: Mapping[str, object]) -> dict[str, Any]:
     """Keyword-only arguments of a call that are not the defaults of the function, from its `locals()`.
 
     Examples

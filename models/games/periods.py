@@ -153,7 +153,7 @@ def about_joined(tables: Sequence[tuple[str, str | None]]) -> tuple[str, str | N
     return " and ".join(few([name for name, _ in tables])), joined
 
 
-_UNTOLD: dict[str, Any] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
+_UNTOLD: dict[str, object] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
 
 
 def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
@@ -234,7 +234,9 @@ def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
     return renumbered
 
 
-def _concatenate_column(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:
+def _concatenate_column(
+    columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None
+) -> npt.NDArray[np.generic]:
     """Column of several tables, shape (game,), filled where a table lacks it."""
     kinds = {column.dtype.kind for column in columns if column is not None}
     if "U" in kinds:  # numbers in one file and words in another: words

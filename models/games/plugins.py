@@ -132,7 +132,7 @@ class Rows[Row](Mapping[str, Row]):
                 faults.append(fault)
         return rows, faults
 
-    def _add(self, rows: dict[str, Row], entry: EntryPoint, value: Any) -> None:
+    def _add(self, rows: dict[str, Row], entry: EntryPoint, value: object) -> None:
         """Add the object of an entry point."""
         several = list(value.values()) if isinstance(value, Mapping) else value
         for row in several if isinstance(several, list | tuple) else [several]:

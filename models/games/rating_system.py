@@ -10,7 +10,7 @@ their first game, as a federation would, or from a constant if no rating is prin
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -232,7 +232,7 @@ class Ledger:
         arrays: State = {f"player_{key}": column.copy() for key, column in self.columns.items()}
         return arrays | {"names": np.asarray(self.names, dtype=np.str_)}
 
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """Restore the state returned by `state`."""
         self.names = state["names"].tolist()
         self.position = {name: place for place, name in enumerate(self.names)}
@@ -281,7 +281,7 @@ class Periodic:
             arrays |= {name: learned.copy()} if isinstance(learned, np.ndarray) else learned.state()
         return arrays
 
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """Restore a state that `state` returned for a system with the same settings."""
         expected = self.state()
         if not expected.keys() <= state.keys():

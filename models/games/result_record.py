@@ -103,7 +103,7 @@ def recorded_hash(path: Path) -> str:
 
 
 def note_down(
-    folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str], among: Mapping[str, Any]
+    folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str], among: Mapping[str, object]
 ) -> None:
     """Note the planned renames and removals and the new record; `complete` carries them out.
 
@@ -182,7 +182,7 @@ def _forget(folder: Path) -> None:
         old.unlink() if old.is_symlink() else shutil.rmtree(old, ignore_errors=True)
 
 
-def finish(notes: Mapping[Path, Mapping[str, Any]]) -> None:
+def finish(notes: Mapping[Path, Mapping[str, object]]) -> None:
     """Rename and remove the noted files, all or none: a call that fails restores them."""
     done: list[tuple[Path | None, Path, Path]] = []
     for folder in notes:

@@ -256,7 +256,7 @@ def describe_table(games: GameTable) -> list[str]:
 
 
 def code_players(
-    white: Sequence[str] | npt.NDArray[Any], black: Sequence[str] | npt.NDArray[Any]
+    white: Sequence[str] | npt.NDArray[np.generic], black: Sequence[str] | npt.NDArray[np.generic]
 ) -> tuple[Texts, Codes, Codes]:
     """The sorted players and the two columns of indexes into them; white, black (game,): players (player,)."""
     first, second = np.asarray(white, dtype=np.str_), np.asarray(black, dtype=np.str_)

@@ -37,7 +37,7 @@ def bytes_of_games(games: GameTable) -> bytes:
     return stream.getvalue()
 
 
-def _parts(record: Any) -> dict[str, Any]:
+def _parts(record: Any) -> dict[str, object]:
     """Values of a dataclass by their names."""
     return {item.name: getattr(record, item.name) for item in fields(record)}
 

@@ -103,7 +103,7 @@ class Column(np.ndarray):
         return self._summary("sum", *inputs, **options)
 
 
-def _plain(value: Any, summarises: bool) -> Any:
+def _plain(value: object, summarises: bool) -> Any:
     """Plain arrays of the columns in a value: of the rows, or with `summarises` of the games of the fit."""
     if isinstance(value, list | tuple):
         return type(value)([_plain(part, summarises) for part in value])

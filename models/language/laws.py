@@ -54,7 +54,7 @@ class Transition:
     pace: str = ""  # name of the logarithms of each member's spread over the common one, or of these by period
 
     @property
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, object]:
         """Law as numbers and texts, without `begins`, which is needed for past periods only."""
         return {name: value for name, value in asdict(replace(self, begins=None)).items() if value is not None}
 

@@ -59,7 +59,7 @@ class Model:
 
     name: str
     function: Callable[..., Any]
-    keywords: Mapping[str, Any] = field(default_factory=dict)
+    keywords: Mapping[str, object] = field(default_factory=dict)
     weighting: str = "equal"
     mean_one: bool = False
     half_life: float | None = None
@@ -78,7 +78,7 @@ class Model:
                 )
         MODEL_FUNCTIONS.add(self.function)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: Mapping[str, object]) -> None:
         vars(self).update(state)
         MODEL_FUNCTIONS.add(self.function)  # also of a model that another process sent
 

@@ -23,7 +23,7 @@ class Responses:
     most: int = MOST  # largest count that is summed
 
     @property
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, object]:
         """Names and numbers, ready for JSON."""
         return {"kind": self.kind, "variables": list(self.variables), "most": self.most,
                 "levels": [list(level) for level in self.levels]}  # fmt: skip

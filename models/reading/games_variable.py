@@ -9,7 +9,7 @@ another prior or other data.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pymc as pm
@@ -46,7 +46,7 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
         inputs = ",".join(["()"] * (count + 1) + ["(o)"])  # with the number of games of a row, and the outcomes
         super().__init__(signature=f"{inputs}->{'()' if self.margin else '(o)'}", inplace=inplace)
 
-    def _props_dict(self) -> dict[str, Any]:
+    def _props_dict(self) -> dict[str, object]:
         """Keywords of the constructor, from which graph rewrites rebuild the operator."""
         return {"outcome": self.outcome, "games": self.games, "lam": self.has_lam, "numbers": self.numbers,
                 "inplace": self.inplace}  # fmt: skip

@@ -10,7 +10,7 @@ forecasts, matches, lists and backtests need nothing else. Counts are summed up 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def of_parameters(
     return list(graph_replace(list(nodes), {value: rv for rv, value in inputs.items()}, strict=False))
 
 
-def log_densities(model: "pm.Model", values: Mapping[Node, Any]) -> list[Node]:
+def log_densities(model: "pm.Model", values: Mapping[Node, object]) -> list[Node]:
     """Log densities of random variables of a model at values."""
 
     def at_values(copies: list[Node]) -> list[Node]:

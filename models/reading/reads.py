@@ -67,7 +67,7 @@ class Reads:
         return COLUMN in self.columns
 
     @property
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, object]:
         """The record as numbers and texts."""
         return {
             "every": self.every,

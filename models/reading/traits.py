@@ -41,7 +41,7 @@ class Traits:
         return self.seats in ("player", "pooled")
 
     @property
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, object]:
         """The traits as texts and numbers."""
         return asdict(self)
 

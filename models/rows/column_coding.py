@@ -234,7 +234,9 @@ def partnerships(games: GameTable) -> Texts:
     return np.array(named, dtype=np.str_)
 
 
-def zero_columns(coding: Coding | None, count: int, present: Mapping[str, object]) -> dict[str, npt.NDArray[Any]]:
+def zero_columns(
+    coding: Coding | None, count: int, present: Mapping[str, object]
+) -> dict[str, npt.NDArray[np.generic]]:
     """Columns of effects that count 0: zeros, and no level."""
     if coding is None:
         return {}

@@ -229,7 +229,7 @@ class DayLaw:
     known_length: float = 1.0  # likewise
 
     @property
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, object]:
         """The law as numbers and texts."""
         return asdict(self)
 

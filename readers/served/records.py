@@ -14,7 +14,7 @@ from typing import Any
 from halfpoint.models.games.compressed import read_text
 from halfpoint.readers.json_files import lists_in, value_of, with_lists
 
-type Record = Mapping[str, Any]  # path to a plain value
+type Record = Mapping[str, object]  # path to a plain value
 type Table = list[tuple[int, Record]]  # the line or the row of each record
 NAMES = ("name", "display_name", "displayname", "fullname", "title", "username", "shortname", "gamertag", "nickname")
 AROUND = "^."  # begins the path of a value of an enclosing object
@@ -49,7 +49,7 @@ def read_document(file: str | Path, location: str) -> Document:
     return Document(value if isinstance(value, list) else [value], None, sha256)
 
 
-def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def flatten(value: Any, path: str = "") -> Iterator[tuple[str, object]]:
     """Yield the plain values of an object with their paths; lists of other than two values are left out."""
     before = f"{path}." if path else ""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
@@ -68,7 +68,7 @@ def tables_of(document: Document) -> dict[str, Table]:
     return tables
 
 
-def _add(rows: Sequence[Any], path: str, around: Record, number: int, tables: dict[str, Table]) -> None:
+def _add(rows: Sequence[object], path: str, around: Record, number: int, tables: dict[str, Table]) -> None:
     """Add the objects of a list, and of the lists within them, to the tables found so far."""
     table = tables.setdefault(path, [])
     for row in rows:
@@ -82,7 +82,7 @@ def _add(rows: Sequence[Any], path: str, around: Record, number: int, tables: di
                 _add(inner, below, named, number, tables)
 
 
-def _lists_below(row: Mapping[str, Any], path: str) -> Iterator[tuple[str, list[Any]]]:
+def _lists_below(row: Mapping[str, object], path: str) -> Iterator[tuple[str, list[object]]]:
     """Yield the lists of objects, or of lists of them, in an object, with their paths."""
     for key, inner in row.items():
         below = f"{path}.{key}".strip(".").lower()

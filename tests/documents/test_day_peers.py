@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-RECORD = json.loads((Path(__file__).parents[2] / "benchmarks" / "day_peers.json").read_text(encoding="utf-8"))
+RECORD = json.loads((Path(__file__).parents[2] / "benchmarks" / "agreement.json").read_text(encoding="utf-8"))["days"]
 
 
 def test_the_exact_spread_of_the_cycle_is_that_of_prior_draws_weighed_by_the_games():

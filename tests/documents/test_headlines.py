@@ -8,7 +8,7 @@ import headlines
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-ALL = headlines.headlines()
+ALL = headlines.HEADLINES
 needs_games = pytest.mark.skipif("HALFPOINT_DATA_DIR" not in os.environ, reason="HALFPOINT_DATA_DIR names no folder")
 
 

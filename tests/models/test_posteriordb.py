@@ -1,10 +1,8 @@
 """Posteriors for posteriordb: the PyMC program, the model of the catalogue and Stan have the same density.
 
-At 20 random points, up to a constant. Stan's values are in `benchmarks/posteriors/log_densities.json`, which `python
+At 20 random points, up to a constant. Stan's values are in `benchmarks/posteriors/data.json`, which `python
 benchmarks/posteriordb.py --out FOLDER` writes.
 """
-
-import json
 
 import numpy as np
 import posteriordb
@@ -19,7 +17,7 @@ from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable, code_players
 from halfpoint.models.games.units import to_elo
 
-STAN = json.loads(posteriordb.POINTS.read_text(encoding="utf-8")) if posteriordb.POINTS.is_file() else {}
+STAN = posteriordb.stored()["log_densities"]
 NEAR = {"abs": 1e-7, "rel": 1e-10}
 
 
@@ -131,7 +129,7 @@ def test_stan_has_it_too(one):
 
 
 def test_the_simulated_data_are_those_of_their_seeds():
-    assert posteriordb.simulated() == json.loads(posteriordb.SIMULATED.read_text(encoding="utf-8"))
+    assert posteriordb.simulated() == posteriordb.stored()["simulated"]
 
 
 def test_every_posterior_has_a_program_in_both_languages():

@@ -4,10 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import Range
+from halfpoint.models.games.settings import setting
 
 if TYPE_CHECKING:
     from halfpoint.apps.fields.arena.frontier import Costs
@@ -23,42 +24,49 @@ PRIOR_SD_ELO = 50.0
 class JudgementOptions:
     """Options of reading judgements."""
 
-    #: style to adjust for (comma-separated): length, headers, lists, bold, all, or any NAME (NAME_a, NAME_b)
-    style: Sequence[str] = ()
-    #: columns of verdicts, a list for each (comma-separated). And one list of all (`read`)
-    criteria: Sequence[str] = ()
-    outcomes: str | Mapping[str, Any] | None = None  #: what words mean: "tie=0.5,both_bad=drop"
-    reader: Mapping[str, Any] | None = None  #: further options of the reader: columns, ignore, date_format
-    #: the file contains scores (method x data set): difference that counts as a tie. `score_matrix`
-    region: float | None = None
-    lower: bool = False  #: lower scores are better
-    #: PGN: which two games are a pair: auto (`game_pairs.pair_keys`) or by order
-    pairs: str = "auto"
+    style: Sequence[str] = setting(
+        (), "style to adjust for (comma-separated): length, headers, lists, bold, all, or any NAME (NAME_a, NAME_b)"
+    )
+    criteria: Sequence[str] = setting(
+        (), "columns of verdicts, a list for each (comma-separated). And one list of all (`read`)"
+    )
+    outcomes: str | Mapping[str, object] | None = setting(None, 'what words mean: "tie=0.5,both_bad=drop"')
+    reader: Mapping[str, object] | None = setting(None, "further options of the reader: columns, ignore, date_format")
+    region: float | None = setting(
+        None, "the file contains scores (method x data set): difference that counts as a tie. `score_matrix`"
+    )
+    lower: bool = setting(False, "lower scores are better")
+    pairs: str = setting("auto", "PGN: which two games are a pair: auto (`game_pairs.pair_keys`) or by order")
 
 
 @dataclass(frozen=True)
 class BoardOptions:
     """Options of a board; `GameTableError` if a word or a number is invalid."""
 
-    judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
-    #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.rows.effects`)
-    effects: Sequence[str] = ()
-    grades: bool = True  #: whether `a>>b` is stronger than `a>b` (`halfpoint.models.language.grades`)
-    honest: bool = (
-        False  #: reduce the weight of careless, hostile and partisan judges. By `apps.fields.arena.honest_votes`
+    judges: bool = setting(False, "a position habit and a sharpness for each judge. Both pooled")
+    effects: Sequence[str] = setting(
+        (), 'what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.rows.effects`)'
     )
-    reweighted: bool = False  #: weight pairs inversely to their number of votes, as arena-rank does. By `clusters`
-    by: str | None = None  #: a board of each category or language too. A column
-    #: fix the rating of one entry, NAME=1000; default: mean 1500. Or at the file's ratings
-    fix: str | Sequence[str] | None = None
-    groups: str = "refuse"  #: groups that never meet: refuse | largest
-    tier: float = 0.95  #: probability that separates tiers. Of `halfpoint.evaluation.rating_list`
-    interval: float = 0.95  #: mass of the intervals
-    #: column of correlated judgements, such as judge or prompt. Both are tested by default
-    cluster: str | None = None
-    costs: "Costs | None" = None  #: CSV of name and cost: Pareto frontier, by criterion
-    checks: bool = True  #: whether to audit, hold out judgements and refit
-    anchors: "Anchored | None" = None  #: CSV of name, rating and standard error from an earlier list
+    grades: bool = setting(True, "whether `a>>b` is stronger than `a>b` (`halfpoint.models.language.grades`)")
+    honest: bool = setting(
+        False, "reduce the weight of careless, hostile and partisan judges. By `apps.fields.arena.honest_votes`"
+    )
+    reweighted: bool = setting(
+        False, "weight pairs inversely to their number of votes, as arena-rank does. By `clusters`"
+    )
+    by: str | None = setting(None, "a board of each category or language too. A column")
+    fix: str | Sequence[str] | None = setting(
+        None, "fix the rating of one entry, NAME=1000; default: mean 1500. Or at the file's ratings"
+    )
+    groups: str = setting("refuse", "groups that never meet: refuse | largest")
+    tier: float = setting(0.95, "probability that separates tiers. Of `halfpoint.evaluation.rating_list`")
+    interval: float = setting(0.95, "mass of the intervals")
+    cluster: str | None = setting(
+        None, "column of correlated judgements, such as judge or prompt. Both are tested by default"
+    )
+    costs: "Costs | None" = setting(None, "CSV of name and cost: Pareto frontier, by criterion")
+    checks: bool = setting(True, "whether to audit, hold out judgements and refit")
+    anchors: "Anchored | None" = setting(None, "CSV of name, rating and standard error from an earlier list")
 
     def __post_init__(self) -> None:
         INTERVAL.require("--interval", self.interval, GameTableError)
@@ -92,11 +100,11 @@ class BoardOptions:
 class Hypotheses:
     """Hypotheses and errors of a sequential test; `GameTableError` if a number is invalid."""
 
-    elo0: float = 0.0  #: difference under H0, Elo points
-    elo1: float = 2.0  #: difference under H1, Elo points. Above elo0
-    alpha: float = 0.05  #: probability of accepting H1 if H0 is true
-    beta: float = 0.05  #: probability of accepting H0 if H1 is true
-    normalized: bool = False  #: the differences are normalised Elo points
+    elo0: float = setting(0.0, "difference under H0, Elo points")
+    elo1: float = setting(2.0, "difference under H1, Elo points. Above elo0")
+    alpha: float = setting(0.05, "probability of accepting H1 if H0 is true")
+    beta: float = setting(0.05, "probability of accepting H0 if H1 is true")
+    normalized: bool = setting(False, "the differences are normalised Elo points")
 
     def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):

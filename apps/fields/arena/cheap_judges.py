@@ -169,7 +169,7 @@ def cheap_judges(
     battles: Games | Judgements,
     cheap: Sequence[str],
     effort: Effort | None = None,
-    reader: Mapping[str, Any] | None = None,
+    reader: Mapping[str, object] | None = None,
 ) -> JudgedBoard:
     """Rank competitors by the votes of expensive judges, supported by votes of cheap judges.
 

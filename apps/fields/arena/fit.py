@@ -210,7 +210,7 @@ def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
     sample = refits.model.draws(refits.whole, draws * chains, seed)
     posterior = named_draws(declared, declared.layout.named(sample), chains)
     absence = "spreads are fixed at their estimates, so the draws have no density to compare"
-    settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
+    settings: dict[str, object] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
     return approximate_trace(declared, posterior, unchecked_weights(draws * chains, absence), (absence,), settings, 0)
 
 

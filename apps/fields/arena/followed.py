@@ -13,8 +13,8 @@ from halfpoint.inference.traces.netcdf import write
 
 def arena(source: Source, run: Run) -> Followed:
     """A leaderboard of judgements, with the numbers of `halfpoint leaderboard`."""
-    options: dict[str, Any] = {"reader": dict(source.reader)} if source.reader else {}
-    board = leaderboard(list(source.games), seed=source.seed, say=run.say, progress=run.progress, **options)
+    reader = dict(source.reader) or None
+    board = leaderboard(list(source.games), reader=reader, seed=source.seed, say=run.say, progress=run.progress)
     if source.trace is not None:
         write(board.trace, source.trace)
     noun, games = str(board.about["noun"]), board.board.games

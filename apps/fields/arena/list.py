@@ -50,7 +50,7 @@ type _Battles = Games | Judgements
 @suggests_keywords
 def leaderboard(
     battles: _Battles, out: str | Path | None = None, *, style: Sequence[str] = (), criteria: Sequence[str] = (),
-    outcomes: str | Mapping[str, Any] | None = None, reader: Mapping[str, Any] | None = None,
+    outcomes: str | Mapping[str, object] | None = None, reader: Mapping[str, object] | None = None,
     region: float | None = None, lower: bool = False, pairs: str = "auto", judges: bool = False,
     effects: Sequence[str] = (), grades: bool = True, honest: bool = False, reweighted: bool = False,
     by: str | None = None, fix: str | Sequence[str] | None = None, groups: str = "refuse", tier: float = 0.95,
@@ -146,7 +146,8 @@ def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]
 
 def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
     """Judgements from any source."""
-    style, reader = list(judged.style), dict(judged.reader or {})
+    reader: dict[str, Any] = dict(judged.reader or {})
+    style = list(judged.style)
     outcomes = reader.pop("outcomes", judged.outcomes)
     settings = {"--outcomes": outcomes, "--style": style, "--criteria": judged.criteria}
     settings["--columns, --ignore, --date-format, --effects"] = reader

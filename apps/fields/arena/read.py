@@ -66,9 +66,9 @@ class Judgements:
 
 
 def read_judgements(
-    battles: Any, /, style: Sequence[str] = (), *, columns: Mapping[str, str] | None = None,
+    battles: object, /, style: Sequence[str] = (), *, columns: Mapping[str, str] | None = None,
     covariates: Sequence[str] = (), ignore: Sequence[str] = (), about: Sequence[str] = (),
-    outcomes: str | Mapping[str, Any] | None = None, date_format: str | None = None, scored: bool = True,
+    outcomes: str | Mapping[str, object] | None = None, date_format: str | None = None, scored: bool = True,
     sides: str | None = None, better: str | None = None, rope: float | None = None, form: str | Path | None = None,
     delimiter: str | None = None, faulty: str = "error", trust: bool = False, name: str | None = None,
     source: str | None = None, kind: str | None = None,
@@ -130,7 +130,7 @@ def judgements_of(source: Any, style: Sequence[str] = (), options: Mapping[str, 
 
 
 def read_criteria(
-    source: Any, criteria: Sequence[str], style: Sequence[str] = (), options: Mapping[str, Any] | None = None
+    source: object, criteria: Sequence[str], style: Sequence[str] = (), options: Mapping[str, Any] | None = None
 ) -> Judgements:
     """Read judgements by several criteria, one column of verdicts each; see `read_judgements`.
 

@@ -57,12 +57,12 @@ _Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | 
 _RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, word_option(parser=period_of)])
 
 
-def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, Any]:
+def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, object]:
     """Settings that differ from the rules of an edition, by name."""
     return {name: getattr(rules, name) for name in (*WORDS, "every")} | (numbers or {})
 
 
-def _refuse_beside(model: str, usual: dict[str, Any], options: dict[str, Any]) -> None:
+def _refuse_beside(model: str, usual: dict[str, object], options: dict[str, object]) -> None:
     """Refuse options of Elo together with a model; the message names the first option."""
     for name, value in options.items():
         if value != usual.get(name):
@@ -134,8 +134,7 @@ def rate_command(
         usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1, "graph": False}
         _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train, "graph": graph})
         run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
-        options = {name: value for record in (sampling, run) for name, value in vars(record).items()}
-        abilities = bridge_abilities(results, model, answer.out, columns, groups, **options)
+        abilities = bridge_abilities(results, model, answer.out, columns, groups, **vars(sampling), **vars(run))
         show(abilities.frame, abilities.about, Answering(answer.as_json), look=Look(digits=2, short=_ABILITIES))
         if answer.out is not None and not answer.as_json:
             say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")

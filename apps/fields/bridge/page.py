@@ -47,7 +47,7 @@ def bridge_page(
 
 
 def scores_page(
-    lists: Mapping[str, pd.DataFrame], matches: pd.DataFrame, results: pd.DataFrame, about: Mapping[str, Any]
+    lists: Mapping[str, pd.DataFrame], matches: pd.DataFrame, results: pd.DataFrame, about: Mapping[str, object]
 ) -> Page:
     """Page of an evening: the pairs by direction, matches of teams, every board."""
     by_percent = about["scoring"] == "matchpoints"

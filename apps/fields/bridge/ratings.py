@@ -51,7 +51,7 @@ class BridgeRatingList(Answer):
         return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
 
     def write_results(
-        self, out: str | Path, reads: tuple[Any, ...] = (), force: bool = False, graph: bool = False
+        self, out: str | Path, reads: tuple[object, ...] = (), force: bool = False, graph: bool = False
     ) -> None:
         """Write tables and page to a folder, all or none.
 
@@ -207,7 +207,7 @@ def bridge_forecast(
     coming: str | Path | BridgeTable,
     columns: Mapping[str, str] | None = None,
     rules: BridgeRules | str = "printed",
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> Answer:
     """The expected scores of future deals, from the ratings after all results.
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.settings import setting
 
 Every = int | Literal["event", "deal"]
 K_RULES = ("constant", "margin", "normal score", "tanh score")
@@ -19,24 +20,29 @@ _LONGEST_DAYS = 36_525
 class BridgeRules:
     """Options of the system; `RatingSystemError` if a word or number is invalid."""
 
-    method: Literal["gamma", "matches"] = "gamma"  #: gamma of favourable lines, or artificial matches of four
-    constant: float = 2.5  #: c of gamma, above 0; infinity leaves gamma out
-    unit: Literal["player", "pair"] = "player"  #: unit that has a rating. Pairs as single players are Curley's (2010)
-    k: float = 32.0  #: points that a whole point of score is worth
-    #: constant K, K increasing with the margin, or the margin in the score
-    k_rule: Literal["constant", "margin", "normal score", "tanh score"] = "constant"
-    margin: float = 1.0  #: m, up to which a result is a draw: cross-IMPs, or percentage points
-    imps_per_goal: float = 3.0  #: for the rule "margin": IMPs that are one goal
-    spread: float = 5.0  #: w of the rules "normal score" and "tanh score", in IMPs or percentage points
-    boost: float = 0.0  #: a and b of a new partnership's K; a = 0 leaves it out
+    method: Literal["gamma", "matches"] = setting("gamma", "gamma of favourable lines, or artificial matches of four")
+    constant: float = setting(2.5, "c of gamma, above 0; infinity leaves gamma out")
+    unit: Literal["player", "pair"] = setting(
+        "player", "unit that has a rating. Pairs as single players are Curley's (2010)"
+    )
+    k: float = setting(32.0, "points that a whole point of score is worth")
+    k_rule: Literal["constant", "margin", "normal score", "tanh score"] = setting(
+        "constant", "constant K, K increasing with the margin, or the margin in the score"
+    )
+    margin: float = setting(1.0, "m, up to which a result is a draw: cross-IMPs, or percentage points")
+    imps_per_goal: float = setting(3.0, 'for the rule "margin": IMPs that are one goal')
+    spread: float = setting(5.0, 'w of the rules "normal score" and "tanh score", in IMPs or percentage points')
+    boost: float = setting(0.0, "a and b of a new partnership's K; a = 0 leaves it out")
     boost_results: float = 50.0
-    stronger_share: float = 0.5  #: weight of the stronger player in a pair's rating: 0.5 the mean, 0 the weaker one
-    scale_elo: float = 400.0  #: s, and the largest difference that counts
+    stronger_share: float = setting(
+        0.5, "weight of the stronger player in a pair's rating: 0.5 the mean, 0 the weaker one"
+    )
+    scale_elo: float = setting(400.0, "s, and the largest difference that counts")
     cap_elo: float = 400.0
-    every: Every = 3  #: rating period: N (days) | event | deal. Events and deals are in the order of the file
-    total: Literal["sum", "mean"] = "sum"  #: combine the changes of a period by sum or mean
-    start_elo: float = 1500.0  #: rating of a new player
-    scoring: Literal["imps", "matchpoints"] = "imps"  #: measure of a result: cross-IMPs, or percentage less 50
+    every: Every = setting(3, "rating period: N (days) | event | deal. Events and deals are in the order of the file")
+    total: Literal["sum", "mean"] = setting("sum", "combine the changes of a period by sum or mean")
+    start_elo: float = setting(1500.0, "rating of a new player")
+    scoring: Literal["imps", "matchpoints"] = setting("imps", "measure of a result: cross-IMPs, or percentage less 50")
 
     def __post_init__(self) -> None:
         for name, allowed in WORDS.items():

@@ -7,9 +7,8 @@ the order of the tables' mean ratings the stronger pair sits North-South and Eas
 is favoured, which gamma (eq. 4.7) would otherwise have to correct.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,7 +27,7 @@ _MARK, _PAIRED = " & ", Range(2, 200)
 
 
 def bridge_seating(
-    results: Results | BridgeRatingList, pairs: str | Path | Sequence[str], settings: dict[str, Any] | None = None
+    results: Results | BridgeRatingList, pairs: str | Path | Sequence[str], settings: Mapping[str, object] | None = None
 ) -> Answer:
     """Tables at which pairs meet pairs of similar strength.
 

@@ -1,7 +1,5 @@
 """Bridge results as a CSV file that `read_csv_results` reads."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -14,7 +12,7 @@ _ADJUSTED = "A=="
 def csv_text(table: BridgeTable) -> str:
     """Results as CSV: deal, seats, score, and the other columns that the table has."""
 
-    def known_columns(*names: str) -> dict[str, Any]:
+    def known_columns(*names: str) -> dict[str, object]:
         return {name: getattr(table, name) for name in names if getattr(table, name) is not None}
 
     columns = {"deal": table.deal_names[table.deal]} | known_columns("board", "date", "event")

@@ -52,7 +52,7 @@ def football_markets(
     *,
     new: str | Sequence[str] = (),
     numbers: Mapping[str, float] | None = None,
-    reader: Mapping[str, Any] | None = None,
+    reader: Mapping[str, object] | None = None,
 ) -> Answer:
     """Probabilities of the markets of fixtures, with the chances of results that `forecast` gives for the same trace.
 
@@ -130,7 +130,7 @@ def football_markets(
     )
 
 
-def _is_trace(games: Any) -> bool:
+def _is_trace(games: object) -> bool:
     """True for a trace, a result with one, its file, or a folder of results."""
     if isinstance(games, str | Path):
         return Path(games).suffix == ".nc" or (Path(games) / "trace.nc").exists()

@@ -27,7 +27,7 @@ _ALONE = "·"
 _MOST = 2000  # players of a table
 
 
-def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any] | None = None) -> Answer:
+def cross_table(games: Games, event: str | None = None, reader: Mapping[str, object] | None = None) -> Answer:
     """The cross-table of an event."""
     table = office_games(games, reader)
     names = np.full(len(table), table.name) if table.event is None else table.event.astype(str)

@@ -78,7 +78,7 @@ def official_list(
     games: Games, system: str = AUTO, at: str | None = None, *, every: Every | int = "month",
     first_month: str | None = None, settings: Mapping[str, float] | None = None,
     births: Mapping[str, int] | str | Path | None = None, live: bool = False, active_periods: int = ACTIVE_PERIODS,
-    reader: Mapping[str, Any] | None = None, fide_lists: Sequence[str | Path] = (), start_elo: float | None = None,
+    reader: Mapping[str, object] | None = None, fide_lists: Sequence[str | Path] = (), start_elo: float | None = None,
 ) -> OfficialList:  # fmt: skip
     """List of a rating system after a date or period, with the log of its games.
 
@@ -105,7 +105,7 @@ def official_list(
     return _one_list(*_read(games, how.reader), system, at, how)
 
 
-def _read(games: Games, reader: Mapping[str, Any] | None) -> tuple[GameTable, bool]:
+def _read(games: Games, reader: Mapping[str, object] | None) -> tuple[GameTable, bool]:
     """Games, and True if they are of cells, without an order."""
     return (games_of_cells(games, reader), True) if are_cells(games) else (office_games(games, reader), False)
 
@@ -206,7 +206,7 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
 def every_list(
     games: Games, at: str | None = None, *, every: Every | int = "month", first_month: str | None = None,
     settings: Mapping[str, float] | None = None, births: Mapping[str, int] | str | Path | None = None,
-    live: bool = False, active_periods: int = ACTIVE_PERIODS, reader: Mapping[str, Any] | None = None,
+    live: bool = False, active_periods: int = ACTIVE_PERIODS, reader: Mapping[str, object] | None = None,
     fide_lists: Sequence[str | Path] = (), start_elo: float | None = None,
 ) -> Answer:  # fmt: skip
     """Ratings of all systems that can rate the games, as `official_list` gives them, side by side.

@@ -51,7 +51,7 @@ def performances(
     trace: Trace | None = None,
     event: str | None = None,
     player: str | None = None,
-    reader: Mapping[str, Any] | None = None,
+    reader: Mapping[str, object] | None = None,
 ) -> Answer:
     """Performance of every player in every event.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,7 +55,7 @@ def pool(
     every: Every | int = "month",
     first_month: str | None = None,
     active_periods: int = ACTIVE_PERIODS,
-    reader: Mapping[str, Any] | None = None,
+    reader: Mapping[str, object] | None = None,
 ) -> PoolHistory:
     """Mean and spread of each system's pool over time, and their drift.
 

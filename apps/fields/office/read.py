@@ -21,7 +21,7 @@ _UNNAMED = ("", "?", "-")
 _BORN = ("born", "birth", "birthyear", "yearofbirth", "yob", "bday", "jahrgang", "geburtsjahr")
 
 
-def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameTable:
+def office_games(games: Games, reader: Mapping[str, object] | None = None) -> GameTable:
     """Read games with their rounds and events, from any source.
 
     If most games have a different Event ("Round 1: A - B", as in studies), or some lack it, all games get the single

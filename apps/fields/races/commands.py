@@ -113,7 +113,7 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.apps.fields.races.list import races_list
 
-    def make_answer(_: Any) -> Any:
+    def make_answer(_: object) -> Any:
         return races_list(races, system, **who.reader, numbers=numbers or {})
 
     answer.give(make_answer, races)

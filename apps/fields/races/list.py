@@ -5,7 +5,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -208,7 +207,7 @@ def unbounded_competitors(table: RaceTable) -> Flags:
 
     Classes of competitors are defined as in `halfpoint.models.games.components.unbounded_players`.
     """
-    ends: list[tuple[Any, Any]] = []
+    ends: list[tuple[object, object]] = []
     for start, end in pairwise(table.start.tolist()):
         who, group = table.who[start:end], table.group[start:end]
         places = [who[group == level] for level in np.unique(group)]

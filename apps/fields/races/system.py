@@ -10,7 +10,6 @@ place as tied.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +31,7 @@ from halfpoint.systems.weng_lin_rankings import update_rankings
 
 _MU, _SIGMA = 25.0, 25.0 / 3.0
 type _Numbers = Mapping[str, float]
-type _Update = Callable[[Matches, Floats, Floats, _Numbers], Any]
+type _Update = Callable[[Matches, Floats, Floats, _Numbers], object]
 
 
 def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: _Numbers) -> None:

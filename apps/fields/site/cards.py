@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from textwrap import wrap
-from typing import Any
+from typing import Literal
 
 from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, house_style
 
@@ -86,10 +86,13 @@ class Artist:
         palette.save(target, "PNG", compress_level=3)
         return target.getvalue()
 
-    def _write(self, x: float, y: float, text: str, size: float, colour: str, **style: Any) -> None:
+    def _write(
+        self, x: float, y: float, text: str, size: float, colour: str, ha: Literal["left", "right"] = "left",
+        weight: Literal["normal", "bold"] = "normal",
+    ) -> None:  # fmt: skip
         """Text at a place in pixels from the top left."""
-        plain = text.replace("$", r"\$")
-        self.figure.text(x / _WIDE, 1.0 - y / _HIGH, plain, fontsize=size, color=colour, va="baseline", **style)
+        plain, x, y = text.replace("$", r"\$"), x / _WIDE, 1.0 - y / _HIGH
+        self.figure.text(x, y, plain, fontsize=size, color=colour, va="baseline", ha=ha, weight=weight)
 
     def _bars(self, bars: Bars, column: int, columns: int, top: float) -> None:
         """Bars of a column."""

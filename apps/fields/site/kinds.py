@@ -73,9 +73,9 @@ def rating_list(source: Source, run: Run) -> Followed:
     return replace(followed, coming=_coming(rated.trace, coming), left=len(coming))
 
 
-def _rated(games: GameTable, source: Source, run: Run, **options: Any) -> RatedPlayers:
+def _rated(games: GameTable, source: Source, run: Run, min_games: int | None = None) -> RatedPlayers:
     """Rated players of the games; the trace is written if the source names a file."""
-    rated = rate(games, model=source.model, seed=source.seed, say=run.say, progress=run.progress, **options)
+    rated = rate(games, model=source.model, min_games=min_games, seed=source.seed, say=run.say, progress=run.progress)
     if source.trace is not None:
         write(rated.trace, source.trace)
     return rated

@@ -160,7 +160,7 @@ def changed_sentence(edition: Edition) -> str:
     if edition["since"] is None:
         return ""
     shown = edition["changes"][:_CHANGES]
-    by_measure: dict[str, list[dict[str, Any]]] = {}
+    by_measure: dict[str, list[dict[str, object]]] = {}
     for change in edition["changes"]:
         by_measure.setdefault(change["what"], []).append(change)
     shown = [change for some in by_measure.values() for change in some[:2]][:_CHANGES]

@@ -39,7 +39,7 @@ def people_pages(
 ) -> list[SitePage]:
     """Pages of all rows; `games` in order, `courses` ratings through time by name."""
     games_of = games_by_name(edition, games)
-    coming: dict[str, list[Mapping[str, Any]]] = {}
+    coming: dict[str, list[Mapping[str, object]]] = {}
     for row in edition["coming"]:
         for side in (row["first"], row["second"]):
             coming.setdefault(side, []).append(row)
@@ -180,7 +180,7 @@ def _marks(games: Sequence[tuple[Mapping[str, Any], bool]]) -> list[tuple[float,
     return marks
 
 
-def _drawn(coming: Sequence[Mapping[str, Any]]) -> bool:
+def _drawn(coming: Sequence[Mapping[str, object]]) -> bool:
     """True if draws are possible."""
     return any(shares_of(game)[1] > 0.0 for game in coming)
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,11 +37,11 @@ def write_figures(
     draws: _Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
 ) -> int:
     """Write the figures possible for a run, and their list; return their number."""
-    listed: list[dict[str, Any]] = []
+    listed: list[dict[str, object]] = []
     edition = next(run_edition for _, run_edition in draws)
 
     def _add(
-        figure: str, runs: Sequence[tuple[str, str]], draw: Callable[..., Figure], *arguments: Any, **words: Any
+        figure: str, runs: Sequence[tuple[str, str]], draw: Callable[..., Figure], *arguments: object, **words: object
     ) -> None:
         fields = dict(zip(("name", "edition"), runs[0] if runs else ("", edition), strict=True)) | words
         name, title, caption = (text.format(**fields) for text in words_of("captions")[figure].values())

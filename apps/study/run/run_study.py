@@ -149,7 +149,7 @@ def run_edition(
     return study_run
 
 
-def _seconds_before(path: Path | None) -> dict[str, dict[str, Any]]:
+def _seconds_before(path: Path | None) -> dict[str, dict[str, object]]:
     """Seconds of reused traces, by model and edition, from timing.json of an earlier run; empty if unreadable."""
     with suppress(OSError, LookupError, TypeError, ValueError, AttributeError):
         if path is not None:

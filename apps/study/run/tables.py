@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import arviz as az
 import numpy as np
@@ -127,7 +126,7 @@ def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def model_record(tree: xr.DataTree) -> dict[str, Any]:
+def model_record(tree: xr.DataTree) -> dict[str, object]:
     """The record of one trace."""
     posterior, attributes = tree["posterior"].to_dataset(), tree.attrs
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
@@ -158,7 +157,7 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
     }
 
 
-def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dict[str, Any]]:
+def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dict[str, object]]:
     """Records of the reference models, static and with the weights of each edition."""
     references = [("static", model) for model in reference_models(games)]
     for name in dict.fromkeys("computed" if edition == "computed" else "recency" for edition in editions):
@@ -170,7 +169,7 @@ def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dic
     ]
 
 
-def run_record(trees: Sequence[xr.DataTree]) -> dict[str, Any]:
+def run_record(trees: Sequence[xr.DataTree]) -> dict[str, object]:
     """Common data of the traces of a run: seed, settings of the sampler, versions."""
     attributes = trees[0].attrs
     return {
@@ -180,7 +179,7 @@ def run_record(trees: Sequence[xr.DataTree]) -> dict[str, Any]:
     }
 
 
-def data_record(selection: Selection) -> dict[str, Any]:
+def data_record(selection: Selection) -> dict[str, object]:
     """The record of the data."""
     games = selection.games
     return {

@@ -23,7 +23,7 @@ from halfpoint.models.games.plain_words import NAMES, plain_word
 from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.table import Floats
 
-type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
+type Anchored = str | Path | pd.DataFrame | Mapping[str, object]
 
 # words of columns without case, blanks and punctuation; signs unchanged
 _RATINGS = ("ratingelo", "rating", "elo", "meanelo", "rtg")

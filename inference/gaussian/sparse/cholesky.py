@@ -384,7 +384,7 @@ def storage(size: int, i: Integers, j: Integers) -> DenseMatrices | SparseMatric
 
 def principal(
     store: DenseMatrices | SparseMatrices, units: Sequence[Unit], local: Local = as_they_are
-) -> tuple[list[Any], Floats]:
+) -> tuple[list[object], Floats]:
     """A few units, ready, whose weighted sums give all units, and their weights, (unit, few); the first unit is kept.
 
     Weights sum to 1, so that determinants do not change; the omitted part is a share of REST of a unit's squares. Units

@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 import pytest
 
 import halfpoint as hp
-from halfpoint.apps.fields import bridge, lineups, office, races
+from halfpoint.apps.fields import arena, bridge, football, lineups, office, races
 from halfpoint.apps.fields.arena.asked import BoardOptions, JudgementOptions
 from halfpoint.apps.fields.arena.read import read_judgements
 from halfpoint.apps.fields.bridge.options import Club, Scoring
@@ -49,7 +49,16 @@ FUNCTIONS = {  # each with its records, and the defaults in which it differs fro
     "every_list": (every_list, (OfficialListOptions,), {}),
     "races_simulate": (races.races_simulate, (Season,), {}),
 }
-PUBLIC = {name: getattr(hp, name) for name in hp.__all__ if inspect.isfunction(getattr(hp, name))}
+PACKAGES = (
+    hp, hp.workflows, hp.games, hp.models, hp.inference, hp.evaluation, hp.readers, hp.study, arena, bridge,
+    football, lineups, office, races,
+)  # fmt: skip
+PUBLIC = {
+    f"{package.__name__}.{name}": getattr(package, name)
+    for package in PACKAGES
+    for name in package.__all__
+    if inspect.isfunction(getattr(package, name)) and name != "outcome"  # whose keywords are a formula's own numbers
+}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
