@@ -7,6 +7,7 @@ a browser is. If the variable CI is set, tests that need a browser fail without 
 
 import gc
 import os
+import re
 import time
 from collections import Counter
 from datetime import date
@@ -19,7 +20,7 @@ from hypothesis import settings
 from unpacked_traces import Unpacked
 from zygote import Zygote, shim
 
-from halfpoint.models.games.errors import DownloadError
+from halfpoint.models.games.errors import DownloadError, HalfpointError
 from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker keeps one processor busy, threads of BLAS would wait
@@ -144,6 +145,19 @@ def zygote(tmp_path_factory):
     server.fails = bool(environment)  # whether writes can be made to
     yield server
     server.close()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plain_messages():
+    """Fail where a message shows a number or a text as NumPy writes it, such as np.str_('Ann')."""
+
+    def checked(self, *parts):
+        ValueError.__init__(self, *parts)
+        assert not re.search(r"\bnp\.\w+\(", str(self)), self
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HalfpointError, "__init__", checked)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -372,7 +372,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
     Ratings in the games are not used: the list alone defines the scale.
     """
     if games.sides is not None:
-        found = f"sides of several people, such as {games.players[0]!r}"
+        found = f"sides of several people, such as {str(games.players[0])!r}"
         raise GameTableError(games.source, "one player a side for --anchors", found)
     here = anchors.among(games.people.tolist())
     account.say(here.words(len(anchors)))

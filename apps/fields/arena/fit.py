@@ -129,7 +129,7 @@ def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements
     """The connected judgements and their participants; groups to leave out are removed."""
     games = judgements.games
     if games.sides is not None:
-        sides = f"sides of several people, such as {games.players[0]!r}"
+        sides = f"sides of several people, such as {str(games.players[0])!r}"
         raise GameTableError(games.source, "one competitor in each seat", sides, "Use `halfpoint rate`.")
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]

@@ -43,7 +43,7 @@ class RaceTable:
         freeze(self)
         few = np.flatnonzero(self.sizes < 2)
         if few.size:
-            location = f"{self.source}, event {self.events[few[0]]!r}"
+            location = f"{self.source}, event {str(self.events[few[0]])!r}"
             raise GameTableError(location, "two or more competitors", f"{self.sizes[few[0]]}")
         person, _, seated = self.seats
         key = self.event[seated].astype(np.int64) * self.people.size + person

@@ -16,7 +16,7 @@ from halfpoint.apps.fields.races.list import comparable, done_by, unbounded_comp
 from halfpoint.apps.fields.races.read import read_races
 from halfpoint.apps.fields.races.simulate import placing, races_simulate, rows_of
 from halfpoint.apps.fields.races.system import system_of
-from halfpoint.apps.fields.races.table import LAST
+from halfpoint.apps.fields.races.table import LAST, RaceTable
 from halfpoint.models.games.errors import GameTableError, RatingSystemError
 from halfpoint.readers.read import read
 from halfpoint.systems.weng_lin import WengLin
@@ -90,6 +90,13 @@ def test_what_is_wrong_is_one_line(text, message):
     with pytest.raises(GameTableError, match=message) as found:
         read_races(frame(text))
     assert "\n" not in str(found.value)
+
+
+def test_an_event_of_one_competitor_is_refused_by_its_name():
+    names = np.array(["Ann", "Bob"]), np.array(["Imola", "Monza"])
+    rows = {"start": np.array([0, 2, 3]), "who": np.array([0, 1, 0], np.int32), "group": np.array([0, 1, 0], np.int32)}
+    with pytest.raises(GameTableError, match="races, event 'Monza': expected two or more competitors, found 1"):
+        RaceTable(*names, **rows)
 
 
 def test_a_simulated_file_is_read_as_it_was_written(tmp_path):
