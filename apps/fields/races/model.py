@@ -152,9 +152,9 @@ class DeclaredRaces:
 def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
     """Declare the Plackett-Luce model on events, with any ties."""
     if table.most_tied > MOST_TIED:
-        event = table.events[table.event[int(np.argmax(table.tie_sizes))]]
+        event = str(table.events[table.event[int(np.argmax(table.tie_sizes))]])
         raise GameTableError(
-            f"{table.source}, event {str(event)!r}", f"at most {MOST_TIED} competitors on a place", f"{table.most_tied}",
+            f"{table.source}, event {event!r}", f"at most {MOST_TIED} competitors on a place", f"{table.most_tied}",
             "Leave their places empty if they are the last: an unknown order is not a tie.",
         )  # fmt: skip
     return DeclaredRaces(table, table.most_tied, weight, formula)
