@@ -6,7 +6,7 @@ build/models60.jsonl; `--page` makes edits.md of these lines. Simulated games of
     declare, print, sample, netcdf, reopen, match, rank, prior, normal     answers
     forecast    expected scores are those of plain PyMC: the function is run on stand-ins for games, and its sides are
                 evaluated under the draws of the trace one after the other
-    new         two games of a player who is not in the trace
+    new         two games of a player who is not in the trace, but has a row in the tables of the functions
     backtest    one month
     cli         `halfpoint forecast trace.nc next.csv --model FILE:NAME`
     calibrate   two simulations of the first games

@@ -10,6 +10,7 @@ from halfpoint.models import bernoulli, davidson, outcome, rao_kupper
 PLAYERS = [f"P{k:02d}" for k in range(12)]
 AGES = [17.0, 19.0, 22.0, 24.0, 27.0, 29.0, 31.0, 34.0, 38.0, 43.0, 50.0, 58.0]
 PEOPLE = pd.DataFrame({"age": AGES, "team": np.repeat(range(4), 3), "country": np.repeat(range(2), 6)}, index=PLAYERS)
+PEOPLE.loc["Newbie"] = [26.0, 1, 0]  # a table has a row for a new player
 
 
 def of(games, column):
