@@ -188,6 +188,8 @@ def test_a_hint_for_points_names_the_direction(tmp_path):
 REMARKS = {
     "Notes": ("protest upheld", "expunged", "awarded 3-0 by the committee", "struck from record"),
     "Bemerkung": ("annulliert", "Spielabbruch", "Wertung", "am grünen Tisch", "Wertung 0:2 (Sportgericht)"),
+    "Bem.": ("Protest stattgegeben 0:3 gewertet", "annulliert"),
+    "Pozn.": ("nedohráno",),
     "Poznámka": ("nedohráno", "anulováno", "kontumačně", "kontumačně 0:3 (neoprávněný start)", "odložené"),
     "Remarque": ("arrêté", "match interrompu", "tapis vert"),
     "Observaciones": ("anulado", "alineación indebida", "interrumpido"),
