@@ -149,8 +149,7 @@ def _require_game(
     if not missing or all(field in chosen for field in _DECIDED):
         return {}
     proposed = propose(missing, chosen, sample)
-    proposed_fields = {*proposed} | ({"score"} if "winner" in proposed else set())
-    proposed_fields |= {*SIDES} if "white_1" in proposed else set()
+    proposed_fields = {*proposed, *["score"] * ("winner" in proposed), *SIDES * ("white_1" in proposed)}
     good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
     named = {**chosen, **proposed}
     cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
@@ -159,7 +158,8 @@ def _require_game(
     wanted = " and ".join(missing)
     filled = [name for name in source.names if name]
     remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
-    remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {wanted}."
+    fields = wanted.replace("score", "score, or for white_goals and black_goals (more is better)")
+    remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {fields}."
     fixtures = missing == ["white", "black"] and len(sample.names) == 2 and not {*chosen.values()} & {*sample.names}
     if not good and fixtures:  # two columns have one reading
         proposed, good = dict(zip(missing, sample.names, strict=True)), True

@@ -193,8 +193,8 @@ def _only(roles: tuple[str, str], *groups: Sequence[tuple[str, str]]) -> dict[st
 
 def _is_whole(pair: tuple[str, str]) -> bool:
     """True if the names of two columns have a word of the full time beside the side, and no other."""
-    side = parted_by(*pair)
-    return side is not None and len({*tokens_of(pair[0])}) > 1 and {*tokens_of(pair[0])} <= {side[0], *_WHOLE, "time"}
+    side, name = parted_by(*pair), {*tokens_of(pair[0])}
+    return side is not None and bool(_WHOLE & name) and name <= {side[0], *_WHOLE, "time" if "full" in name else ""}
 
 
 def _bare(name: str) -> list[str]:

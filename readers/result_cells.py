@@ -89,9 +89,9 @@ def mentions_no_game(text: str) -> bool:
     """
     if len(text) > _LONGEST or kind_of(text):
         return False
-    tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+", strip_accents(text))]
+    tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+|\baward\b", strip_accents(text))]
     tokens += [first + second for first, second in pairwise(tokens)]  # nicht angetreten
-    return any(STATUS.get(token) in (FORFEIT, UNPLAYED) for token in tokens if token == "void" or len(token) > 4)
+    return any(STATUS.get(word) in (FORFEIT, AWARDED, UNPLAYED) for word in tokens if word == "void" or len(word) > 4)
 
 
 def goals_in(text: str) -> Goals | None:

@@ -150,3 +150,96 @@ def test_level_at_nil_beside_a_remark_on_no_game_is_no_draw(tmp_path, headers, r
 def test_home_and_away_in_italian_decide_the_seats(tmp_path):
     text = "Squadra;C/F;Avversario;GF;GS\nB;F;A;2;4\nA;C;B;4;2\nC;F;A;1;1\nA;C;C;1;1\nB;C;C;0;3\nC;F;B;3;0\n"
     assert sorted(games_of(tmp_path, text)) == [("A", "B", 1.0), ("A", "C", 0.5), ("B", "C", 0.0)]
+
+
+SWIMS = [("Bly", "Roe", 58.31, 59.02), ("Lunt", "Ives", 61.2, 60.75), ("Roe", "Lunt", 58.9, 61.44)]
+SWIMS += [("Ives", "Bly", 60.1, 57.98)]
+
+
+def times_of_swims(stem):
+    """Lines of races of two, with the times of both in columns of a stem."""
+    lines = [f"Swimmer 1,Swimmer 2,{stem} 1,{stem} 2", *(",".join(map(str, race)) for race in SWIMS)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("stem", ["Time", "Total time", "Final time", "Errors"])
+def test_two_columns_of_numbers_that_are_no_points_have_a_hint_for_each_direction(tmp_path, stem):
+    message = stopped(tmp_path, times_of_swims(stem))
+    more, less = re.search(r"better: more, (.*); or less, (.*)\.\Z", message).groups()
+    assert games_of(tmp_path, times_of_swims(stem), **options_in(less)) == [
+        (a, b, float(s < t)) for a, b, s, t in SWIMS
+    ]
+    assert games_of(tmp_path, times_of_swims(stem), **options_in(more)) == [
+        (a, b, float(s > t)) for a, b, s, t in SWIMS
+    ]
+
+
+@pytest.mark.parametrize("stem", ["Full time", "Final", "Total", "Points"])
+def test_two_columns_of_the_whole_game_are_points(tmp_path, stem):
+    assert games_of(tmp_path, times_of_swims(stem)) == [(a, b, float(s > t)) for a, b, s, t in SWIMS]
+
+
+def test_a_hint_for_points_names_the_direction(tmp_path):
+    text = "Rider 1,Rider 2,Faults 1,Faults 2,Time 1,Time 2\n"
+    text += "Bell,Dale,0,4,48.2,45.1\nFarr,Bell,8,4,50.0,52.4\nDale,Farr,12,0,46.0,51.3\n"
+    assert "score, or for white_goals and black_goals (more is better)" in stopped(tmp_path, text)
+
+
+REMARKS = {
+    "Notes": ("protest upheld", "expunged", "awarded 3-0 by the committee", "struck from record"),
+    "Bemerkung": ("annulliert", "Spielabbruch", "Wertung", "am grünen Tisch", "Wertung 0:2 (Sportgericht)"),
+    "Bem.": ("Protest stattgegeben 0:3 gewertet", "annulliert"),
+    "Pozn.": ("nedohráno",),
+    "Poznámka": ("nedohráno", "anulováno", "kontumačně", "kontumačně 0:3 (neoprávněný start)", "odložené"),
+    "Remarque": ("arrêté", "match interrompu", "tapis vert"),
+    "Observaciones": ("anulado", "alineación indebida", "interrumpido"),
+    "Note": ("interrotta", "a tavolino"),
+    "Uwagi": ("przerwany", "unieważniony", "weryfikacja"),
+    "Opmerking": ("gestaakt", "ongeldig", "reglementair"),
+    "Anmärkning": ("avbruten", "annullerad"),
+    "Merknad": ("avbrutt", "annullert", "utsatt"),
+    "Bemærkning": ("afbrudt", "annulleret"),
+    "Huomautus": ("keskeytetty", "mitätöity"),
+    "Olek": ("katkestatud", "tühistatud", "edasi lükatud", "loobumisvõit"),
+    "Megjegyzés": ("félbeszakadt", "megsemmisítve"),
+    "Napomena": ("prekinuto", "poništeno", "odgođeno", "bez borbe"),
+    "Açıklama": ("yarıda kaldı", "tatil edildi"),
+    "Примечание": ("прерван", "аннулирован", "техническое поражение"),
+    "Observații": ("întrerupt", "anulat", "la masa verde", "amânat"),
+    "Παρατηρήσεις": ("διεκόπη", "ακυρώθηκε"),
+    "備考": ("無効", "没収試合", "ノーゲーム"),
+    "备注": ("取消", "推迟", "弃权", "中断"),
+}
+
+
+@pytest.mark.parametrize(("column", "remark"), [(name, word) for name, words in REMARKS.items() for word in words])
+def test_a_game_that_a_remark_annuls_is_set_apart_or_named(tmp_path, column, remark):
+    path = tmp_path / "games.csv"
+    games = [("A", "B", "2-1", "rain"), ("C", "D", "0-1", ""), ("B", "C", "1-0", remark), ("D", "A", "2-2", "")]
+    path.write_text("\n".join([f"Home,Away,Score,{column}", *map(",".join, games)]), encoding="utf-8")
+    table = read(path)
+    left = [*zip(table.white_names.tolist(), table.black_names.tolist(), table.score.tolist(), strict=True)]
+    assert ("B", "C", 1.0) not in left or any("counted as played" in note and remark in note for note in table.notes)
+    assert [game for game in left if game[0] != "B"] == [("A", "B", 1.0), ("C", "D", 0.0), ("D", "A", 0.5)]
+
+
+def test_an_award_to_a_player_annuls_no_game(tmp_path):
+    text = "Home,Away,HG,AG,Notes\nA,B,0,0,player of the match award: Kim\nB,C,1,0,\nC,A,0,2,\n"
+    assert games_of(tmp_path, text) == [("A", "B", 0.5), ("B", "C", 1.0), ("C", "A", 0.0)]
+
+
+def test_a_column_of_states_alone_sets_annulled_games_apart(tmp_path):
+    states = ("lõppenud", "tühistatud", "kordusmäng", "lõppenud", "katkestatud", "lõppenud")
+    games = ["A,B,2:0", "C,D,1:1", "C,D,0:2", "B,C,3:1", "D,A,1:0", "A,C,2:2"]
+    text = "Home,Away,Score,Seis\n" + "\n".join(map(",".join, zip(games, states, strict=True)))
+    assert games_of(tmp_path, text) == [("A", "B", 1.0), ("C", "D", 0.0), ("B", "C", 1.0), ("A", "C", 0.5)]
+
+
+def test_a_cross_table_under_russian_names_is_read(tmp_path):
+    text = "№,Участник,1,2,3,Очки,Место\n1,Ivanov,x,1,½,1½,1\n2,Smirnov,0,x,1,1,2\n3,Orlov,½,0,x,½,3\n"
+    assert games_of(tmp_path, text) == [("Ivanov", "Smirnov", 1), ("Ivanov", "Orlov", 0.5), ("Smirnov", "Orlov", 1)]
+
+
+@pytest.mark.parametrize("place", ["Plac.", "Miejsce", "Posto", "Место", "順位"])
+def test_places_of_races_are_named_as_such(tmp_path, place):
+    assert "halfpoint races list" in stopped(tmp_path, f"Race,{place},Who,Km\nx,1,Ann,5\nx,2,Bob,5\ny,1,Bob,5\n")

@@ -228,7 +228,7 @@ def test_what_the_file_lacks_is_told_with_the_option(tmp_path):
         read_judgements(path)
     assert len(read_judgements(path, columns={"first": "who", "second": "whom"}).games) == 1
     path.write_text("model_a,model_b,x\np,q,1\n", encoding="utf-8")
-    with pytest.raises(GameTableError, match=r"a column for score.*--columns for score\."):
+    with pytest.raises(GameTableError, match=r"a column for score.*--columns for score, or"):
         read_judgements(path)
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"model_a":"p","model_b":"q","winner":"a"}\n{"model_a":"p"\n', encoding="utf-8")
