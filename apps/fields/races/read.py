@@ -44,10 +44,11 @@ _PLACE = re.compile(
 _ROW = ("event", "competitor", "place")
 _ORDINALS = {word: str(k) for k, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 1)}
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
+          *("ritirato", "abandon", "abandono", "retirado", "aufgegeben", "uitgevallen", "brutit", "keskeytti"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
 _NUMBERS_OF_STARTERS = ("lane", "bib", "grid", "start", "seed", "draw", "number", "no", "nr", "lap", "laps", "age")
 _WHOLE_PLACE = re.compile(r"(?:[t=]\s*)?[1-9]\d{0,4}(?:st|nd|rd|th)?\.?\s*=?")
-_NO_PLACE = re.compile(r"[A-Za-z]{1,4}")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
+_NO_PLACE = re.compile(r"[^\W\d_]{1,4}\.?")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
 _MOST_TRIED = 3  # columns of a field
 _ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "dnc", "nr")  # did not start: was not there to be beaten
 Races = str | Path | pd.DataFrame | RaceTable

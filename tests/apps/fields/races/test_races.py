@@ -92,6 +92,13 @@ def test_what_is_wrong_is_one_line(text, message):
     assert "\n" not in str(found.value)
 
 
+def test_words_in_place_of_a_place_may_end_in_a_dot_or_be_of_other_languages():
+    table = read_races(frame("gara,pos,pilota\nMonza,1,Ann\nMonza,2,Bob\nMonza,Rit.,Cem\nImola,1,Bob\nImola,SQ,Ann\n"))
+    assert standing(table) == {"Monza": {"Ann": 0, "Bob": 1, "Cem": None}, "Imola": {"Bob": 0, "Ann": None}}
+    words = "race,place,rider\nA,1,Ann\nA,abandono,Bob\nB,1,Bob\nB,снят,Ann\n"
+    assert standing(read_races(frame(words))) == {"A": {"Ann": 0, "Bob": None}, "B": {"Bob": 0, "Ann": None}}
+
+
 def test_an_event_of_one_competitor_is_refused_by_its_name():
     names = np.array(["Ann", "Bob"]), np.array(["Imola", "Monza"])
     rows = {"start": np.array([0, 2, 3]), "who": np.array([0, 1, 0], np.int32), "group": np.array([0, 1, 0], np.int32)}
