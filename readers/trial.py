@@ -8,11 +8,12 @@ decides whether a hint is printed (`halfpoint.readers.proposals`).
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.find_player import strip_accents
@@ -22,7 +23,7 @@ from halfpoint.readers.column_names import Assignment
 from halfpoint.readers.column_values import NO, YES
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
 from halfpoint.readers.words import (
     BESIDE,
     FIRST,
@@ -43,6 +44,7 @@ _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
 _HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
+_POINTS = r"^\s*(\d+)\s*[-:–]\s*(\d+)\s*$"
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
 
 
@@ -73,6 +75,14 @@ class Reading:
         name = self.column(field)
         cells = None if name is None else self.source.read([name], SAMPLED_ROWS)[name]
         return set() if cells is None or cells.dtype.is_nested() else {*cells.to_list()} - {*UNKNOWN}
+
+    def cells(self, columns: Sequence[str]) -> dict[str, Cells] | None:
+        """Cells of columns by game; None where games have no lines."""
+        if self.games.line is None or self.source.line is None:
+            return None
+        place = {line: k for k, line in enumerate(self.source.line.tolist())}
+        index = [place[line] for line in self.games.line.tolist()]
+        return {name: cells.gather(index) for name, cells in self.source.read(columns).items()}
 
     @property
     def margin(self) -> Any:
@@ -196,15 +206,10 @@ def _contradicted(reading: Reading) -> Doubt | None:
 
 def _another_winner(reading: Reading) -> Doubt | None:
     """Doubt on scores that a column of winners, or of results, contradicts; the other reading follows that column."""
-    games, lines, beside = reading.games, reading.source.line, _verdict_beside(reading)
-    if beside is None or games.line is None or lines is None:
+    games, (column, field), white = reading.games, _verdict_beside(reading) or ("", ""), str(reading.column("white"))
+    if not column or (cells := reading.cells([white, column])) is None:
         return None
-    column, field = beside
-    white = str(reading.column("white"))
-    cells = reading.source.read([white, column])
-    place = {line: k for k, line in enumerate(lines.tolist())}
-    index = [place[line] for line in games.line.tolist()]
-    own, verdict = (cells[name].gather(index).to_numpy().astype(np.str_) for name in (white, column))
+    own, verdict = (cells[name].to_numpy().astype(np.str_) for name in (white, column))
     words = [word for word in np.unique(verdict).tolist() if any(map(str.isalpha, word))]
     meanings = Vocabulary({}, (white, str(reading.column("black"))), field == "winner").meanings(words)
     meaning = np.array([meanings.get(word, "") for word in verdict.tolist()], dtype=np.str_)
@@ -223,6 +228,23 @@ def _another_winner(reading: Reading) -> Doubt | None:
         columns = {**reading.options.columns, "score": column}
         doubt = replace(doubt, readings=((flags({"score": column}), {"columns": columns}),))
     return replace(doubt, settles=settles)
+
+
+def _more_points_fewer_sets(reading: Reading) -> Doubt | None:
+    """Doubt on sums of points in a file with the points of each set, of which the winner may have fewer in all."""
+    unused = [name for name in reading.assigned.left_out if name[-1:].isdigit()]
+    sets = [name for name in unused if {*BESIDE["sets"]} & {*tokens_of(name)}]
+    by_goals = reading.column("white_goals") and reading.margin is None
+    if len(sets) < 2 or not by_goals or (cells := reading.cells(sets)) is None:
+        return None
+    points = [
+        cells[name].str.extract_groups(_POINTS).struct.unnest().cast(polars.Float64).fill_null(0) for name in sets
+    ]
+    won = np.sum([np.sign(pair.to_numpy() @ (1, -1)) for pair in points], axis=0)
+    against = int((won * (reading.games.score - 0.5) < 0.0).sum())
+    advice = "if these are sets, call the columns Set 1, Set 2, ..."
+    what = f"{against} winners by points have won fewer of {sets[0]!r}, {sets[1]!r}, ...; {advice}"
+    return Doubt(what) if against else None
 
 
 def _verdict_beside(reading: Reading) -> tuple[str, str] | None:
@@ -304,5 +326,5 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
     _named_as_headers, _index_or_score, _index_or_sign, _none_or_tie, _contradicted, _another_winner, _level_but_won,
-    _one_sided, _several_names, _all_drawn, _turned_by_flag,
+    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag,
 )  # fmt: skip

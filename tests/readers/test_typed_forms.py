@@ -243,3 +243,42 @@ def test_a_cross_table_under_russian_names_is_read(tmp_path):
 @pytest.mark.parametrize("place", ["Plac.", "Miejsce", "Posto", "Место", "順位"])
 def test_places_of_races_are_named_as_such(tmp_path, place):
     assert "halfpoint races list" in stopped(tmp_path, f"Race,{place},Who,Km\nx,1,Ann,5\nx,2,Bob,5\ny,1,Bob,5\n")
+
+
+SETS = [
+    ("Ana", "Kim", "21-2", "19-21", "19-21"),
+    ("Jo", "Pat", "21-10", "21-12", ""),
+    ("Kim", "Jo", "15-21", "21-3", "18-21"),
+]
+
+
+def with_points(stem, rows=SETS):
+    """Lines of games with the points of each part and their sums."""
+    lines = [f"Player 1,Player 2,{stem}1,{stem}2,{stem}3,Points 1,Points 2"]
+    for *names, first, second, third in rows:
+        parts = [part.split("-") for part in (first, second, third) if part]
+        lines.append(",".join([*names, first, second, third, *(str(sum(int(p[k]) for p in parts)) for k in (0, 1))]))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("stem", ["Game ", "Map ", "Satz "])
+def test_sums_of_points_that_sets_contradict_are_no_results(tmp_path, stem):
+    message = stopped(tmp_path, with_points(stem))
+    assert "2 winners by points have won fewer of" in message
+    assert "call the columns Set 1, Set 2" in message
+    renamed = with_points("Set ")
+    assert [score for *_, score in games_of(tmp_path, renamed)] == [0.0, 1.0, 0.0]  # by sets
+
+
+@pytest.mark.parametrize(
+    ("stem", "rows"),
+    [
+        ("Game ", [("Ana", "Kim", "21-2", "19-21", "21-19"), ("Jo", "Pat", "21-10", "21-12", "")]),  # they agree
+        ("Leg ", [("Ana", "Kim", "3-0", "0-1", ""), ("Jo", "Pat", "0-2", "1-1", "")]),  # of two legs the sum decides
+        ("Q", SETS),  # quarters of one game
+    ],
+)
+def test_sums_of_points_are_results_where_no_set_says_otherwise(tmp_path, stem, rows):
+    scores = [score for *_, score in games_of(tmp_path, with_points(stem, rows))]
+    points = [line.split(",")[-2:] for line in with_points(stem, rows).splitlines()[1:]]
+    assert scores == [float(int(first) > int(second)) for first, second in points]
