@@ -78,7 +78,7 @@ HEADLINES = (
         r'"log_score": ([\d.]+)',
     ),
     Headline(
-        "ATP 2014, frozen, Elo told the same facts", "benchmarks/yardstick.md", 0.5877, 0.0002,
+        "ATP 2014, frozen, Elo with the same facts", "benchmarks/yardstick.md", 0.5877, 0.0002,
         "python benchmarks/yardstick.py elo 2014 OUT",
         r'matches, ([\d.]+)',
     ),

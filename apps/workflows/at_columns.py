@@ -1,7 +1,7 @@
 """Values of a model's own columns where only players are known: `--at rapid=1`, else means, of codes the commonest."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from halfpoint.models.declaration.trace_attributes import READS, WORTH, reads_in
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.table import GameTable
 from halfpoint.models.language.games import OWN
+from halfpoint.models.reading.reads import Reads
 
 type At = str | Sequence[str] | Mapping[str, float] | None  # a day, "rapid=1", several of them, or columns by name
 
@@ -42,16 +43,7 @@ def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = Fa
             raise GameTableError("--at", f"a column that the model reads ({readable})", repr(name))
         if OWN + name in reads.codes and columns[name] != round(columns[name]):
             raise GameTableError("--at", f"a code of the column {name!r}, a whole number", f"{columns[name]:.6g}")
-    usual: dict[str, list[str]] = {}
-    for name, value in reads.requested.items():
-        if name not in columns:
-            key = OWN + name
-            what = "the latest" if key in reads.latest else "the commonest" if key in reads.codes else "the mean"
-            usual.setdefault(what, []).append(f"{name} = {value:.6g}")
-    note = "".join(
-        f" Games have {', '.join(values)}, {what} of the games of the fit (--at NAME=NUMBER)."
-        for what, values in usual.items()
-    )
+    note = "".join(f" {sentence}." for sentence in usual_columns(reads, columns))
     note += "" if rated else overall(tree)
     if columns:
         means = {**reads.means, **{OWN + name: value for name, value in columns.items()}}
@@ -66,6 +58,20 @@ def at_columns(tree: xr.DataTree, columns: Mapping[str, float], rated: bool = Fa
             f" Games have {', '.join(f'{name} = {value:.6g}' for name, value in columns.items())}." + note,
         )
     return tree, note
+
+
+def usual_columns(reads: Reads, given: Collection[str] = ()) -> list[str]:
+    """Sentences, without full stops, on the values of a model's own columns in games of players alone."""
+    values: dict[str, list[str]] = {}
+    for name, value in reads.requested.items():
+        if name not in given:
+            key = OWN + name
+            what = "the latest" if key in reads.latest else "the commonest" if key in reads.codes else "the mean"
+            values.setdefault(what, []).append(f"{name} = {value:.6g}")
+    return [
+        f"Games have {', '.join(columns)}, {what} of the games of the fit (--at NAME=NUMBER)"
+        for what, columns in values.items()
+    ]
 
 
 def overall(tree: xr.DataTree) -> str:

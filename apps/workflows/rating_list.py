@@ -18,6 +18,7 @@ import xarray as xr
 from halfpoint.apps.pages.listing import Listing
 from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.apps.workflows.answers import Trace
+from halfpoint.apps.workflows.at_columns import usual_columns
 from halfpoint.apps.workflows.beside.anchor_list import Anchored
 from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.apps.workflows.facts import require_shots, with_facts
@@ -60,7 +61,7 @@ from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort, Sampler
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.declaration.catalogue import WITH, AnyModel, find, findable_name, split_effects
 from halfpoint.models.declaration.outline import outline_of
-from halfpoint.models.declaration.trace_attributes import traits_in
+from halfpoint.models.declaration.trace_attributes import reads_in, traits_in
 from halfpoint.models.games.atomic_write import require_disk
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.keywords import suggests_keywords
@@ -342,6 +343,7 @@ def _list_players(
         table.insert(6, "margin", leads.sel(player=table[noun].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
+    first_move = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     time = "" if drift is None else sentences([warning(drift)])[0]
     if drift is not None and not drift.moves:
@@ -363,7 +365,7 @@ def _list_players(
         "level": trace_list.level,
         "account": "; ".join(steps),
         **shared,
-        "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
+        "shared": ". ".join(filter(None, (first_move, *usual_columns(reads_in(tree.attrs))))),
         "margins": margins_in_words(tree, selection),
         "not_told": trace_list.untold,
         "time": time,

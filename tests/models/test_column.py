@@ -194,6 +194,8 @@ def test_a_column_that_moves_with_time_alone_is_at_its_latest_value(start, step,
     answer = hp.match(trace, "P0", "P2", colours="white")
     np.testing.assert_allclose(answer.frame.probability_percent.to_numpy() / 100, wanted, atol=1e-12)
     assert f"year = {latest:.6g}, the latest of the games of the fit" in answer.note
+    listed = hp.rate(dated, model=of_years(lambda year: year / 100.0), method="normal")
+    assert f"Games have year = {latest:.6g}, the latest" in listed.note
 
 
 def test_a_list_is_at_the_columns_asked_for(rapid_trace):
