@@ -44,7 +44,7 @@ _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
 _HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
-_POINTS = r"^\s*(\d+)\s*[-:–]\s*(\d+)\s*$"
+_POINTS = r"^\s*([0-9]{1,9})\s*[-:–]\s*([0-9]{1,9})\s*$"
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
 
 
@@ -243,7 +243,7 @@ def _more_points_fewer_sets(reading: Reading) -> Doubt | None:
     won = np.sum([np.sign(pair.to_numpy() @ (1, -1)) for pair in points], axis=0)
     against = int((won * (reading.games.score - 0.5) < 0.0).sum())
     advice = "if these are sets, call the columns Set 1, Set 2, ..."
-    what = f"{against} winners by points have won fewer of {sets[0]!r}, {sets[1]!r}, ...; {advice}"
+    what = f"{count_noun(against, 'winner')} by points won fewer of {sets[0]!r}, {sets[1]!r}, ...; {advice}"
     return Doubt(what) if against else None
 
 

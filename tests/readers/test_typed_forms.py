@@ -264,7 +264,7 @@ def with_points(stem, rows=SETS):
 @pytest.mark.parametrize("stem", ["Game ", "Map ", "Satz "])
 def test_sums_of_points_that_sets_contradict_are_no_results(tmp_path, stem):
     message = stopped(tmp_path, with_points(stem))
-    assert "2 winners by points have won fewer of" in message
+    assert "2 winners by points won fewer of" in message
     assert "call the columns Set 1, Set 2" in message
     renamed = with_points("Set ")
     assert [score for *_, score in games_of(tmp_path, renamed)] == [0.0, 1.0, 0.0]  # by sets
@@ -282,3 +282,10 @@ def test_sums_of_points_are_results_where_no_set_says_otherwise(tmp_path, stem, 
     scores = [score for *_, score in games_of(tmp_path, with_points(stem, rows))]
     points = [line.split(",")[-2:] for line in with_points(stem, rows).splitlines()[1:]]
     assert scores == [float(int(first) > int(second)) for first, second in points]
+
+
+@pytest.mark.parametrize("score", ["\u0663-\u0662", f"{'9' * 400}-{'9' * 400}", "won", ""])
+def test_cells_of_sets_that_are_no_points_say_nothing(tmp_path, score):
+    lines = with_points("Game ").splitlines()
+    odd = "\n".join([lines[0], f"Ana,Kim,{score},{score},,59,44", "Jo,Pat,21-10,21-12,,42,22"])
+    assert [result for *_, result in games_of(tmp_path, odd)] == [1.0, 1.0]
