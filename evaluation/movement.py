@@ -61,7 +61,7 @@ def _forecast_in_order(
             latest[player] = time[game]
         for k in range(mean.size if is_full else 3):
             if is_full:
-                column[k] = covariance[k, white] - covariance[k, black] + sign * covariance[k, last]
+                column[k] = covariance[white, k] - covariance[black, k] + sign * covariance[last, k]
             else:
                 column[three[k]] = signs[k] * covariance[three[k], 0]
         variance = column[white] - column[black] + sign * column[last]
@@ -83,8 +83,11 @@ def _forecast_in_order(
             moving = k if is_full else three[k]
             mean[moving] += column[moving] * moved / root
             gain = shrunk * column[moving]
-            for place in range(covariance.shape[1]):
-                covariance[moving, place] -= gain * column[place if is_full else moving]
+            if is_full:
+                for place in range(mean.size):
+                    covariance[moving, place] -= gain * column[place]
+            else:
+                covariance[moving, 0] -= gain * column[moving]
     return forecasts
 
 

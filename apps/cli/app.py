@@ -27,6 +27,8 @@ PANELS = ("Rate and list", "Ask", "Plan", "Judge", "Research")  # of the help, i
 FRONT = ("rate", "forecast", "list", "leaderboard", "backtest", "site")  # in the help without --all, in this order
 _OTHERS, _LATER = "Others", 9  # the panel, and the place in one, of commands that name none
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
+# xarray, pandas and numba import them wherever they are installed: .6, .05 and .03 CPU s
+_UNUSED = ("dask", "pyarrow", "coverage")
 _ADVISED = ("rate", "fit")  # where an option is that another command names
 
 
@@ -133,7 +135,7 @@ def main() -> None:
         prepare()
         foreign = is_extended() or any(".py" in word for word in sys.argv[1:])  # which may import what it likes
         foreign |= "xarray" in sys.modules  # which has looked for Dask already
-        with nullcontext() if foreign else left_out("dask"):  # xarray imports it wherever it is installed: .6 CPU s
+        with nullcontext() if foreign else left_out(*_UNUSED):
             exit_code = _run(sys.argv[1:])
     except HalfpointError as error:
         code, fault, message = code_of(error), error, printable(in_reach(without_place(str(error)), sys.argv[1:]))

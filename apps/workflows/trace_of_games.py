@@ -163,7 +163,7 @@ def _fitted(
     """New trace of a group by the first of its rows whose draws pass, with its checks, and data of its page."""
     (settings, run), (selection, rows, page, games_of_rungs) = shared, task
     if run.method != "auto" or len(rows) == 1:
-        tree = _fit(selection, rows[0], settings, run)
+        tree = _fit(declare(rows[0], selection, _EDITION), settings, run)
     else:
         tree = _first_that_passes(selection, rows, settings, run, games_of_rungs)
     return tree, page_data_of(tree) if page else None
@@ -180,12 +180,12 @@ def _first_that_passes(
     trial, trees = replace(run, method=_TRIAL), dict[str, xr.DataTree]()
     others = selection if games_of_rungs is None else games_of_rungs
     for number, row in enumerate(rows):
-        games = others if number else selection
-        small = _is_small(games, row)
+        declared = declare(row, others if number else selection, _EDITION)
+        small = declared.layout.count <= MANY  # then draws have weights, so that a verdict depends on these
         if number and not small:
             continue
         try:
-            tree = trees[row] = _fit(games, row, settings, trial)
+            tree = trees[row] = _fit(declared, settings, trial)
         except InferenceError:
             continue
         if tree.attrs["converged"] or not small or is_interrupted(tree):
@@ -195,7 +195,7 @@ def _first_that_passes(
         if row in trees and trees[row].attrs["method"] == "moves":  # which the requested method would repeat
             tree = trees[row]
         else:
-            tree = _fit(others if row != rows[0] else selection, row, settings, run)
+            tree = _fit(declare(row, others if row != rows[0] else selection, _EDITION), settings, run)
     tree.attrs["asked"] = run.method
     if row != rows[0]:
         words = f"the draws of {rows[0]} did not pass their checks, so that {row} is used: {_without(rows[0], row)}"
@@ -203,11 +203,6 @@ def _first_that_passes(
         run.say(words)
         tree.attrs["checks"] = "\n".join(filter(None, (words, tree.attrs["checks"])))
     return tree
-
-
-def _is_small(selection: Selection, row: str) -> bool:
-    """True if the draws of a row have weights, so that a verdict depends on these."""
-    return declare(row, selection, _EDITION).layout.count <= MANY
 
 
 def _without(first: str, row: str) -> str:
@@ -222,15 +217,15 @@ def _without(first: str, row: str) -> str:
     return " and ".join(words)
 
 
-def _fit(selection: Selection, model: str, settings: Effort, run: Run) -> xr.DataTree:
-    """New trace by a row, with its checks."""
+def _fit(declared: Declared, settings: Effort, run: Run) -> xr.DataTree:
+    """New trace of a model and its games, with its checks."""
+    model = declared.spec.name
     if run.method == "nuts":
         run.say(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    declared = declare(model, selection, _EDITION)
     reads = declared.reads
     again = not reads.columns and declared.outcome.margin is None and not is_own(declared.spec)
     pointwise = 0 if again else None  # made again where it is asked for
-    times, tell = _enough(selection.players.size, settings), lambda line: run.say(f"{model}: {line}")
+    times, tell = _enough(declared.selection.players.size, settings), lambda line: run.say(f"{model}: {line}")
     tree = fit(declared, run.method, settings, pointwise, tell, times, progress=run.progress)
     tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
     _lay_out(tree)

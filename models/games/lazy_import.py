@@ -31,27 +31,26 @@ _MODULES = cast(dict[str, object], sys.modules)  # None: an import finds no such
 
 
 @contextmanager
-def left_out(library: str) -> Iterator[None]:
-    """Hide a library from others that import it if it is installed, until `require` needs it."""
-    is_new = library not in _MODULES
-    if is_new:
-        _MODULES[library] = None
+def left_out(*libraries: str) -> Iterator[None]:
+    """Hide libraries from others that import them if they are installed, until `require` needs one."""
+    new = [library for library in libraries if library not in _MODULES]
+    _MODULES.update(dict.fromkeys(new))
     try:
         yield
     finally:
-        if is_new:
-            _bring_back(library)
+        _bring_back(*new)
 
 
-def _bring_back(library: str) -> None:
-    """Make a hidden library importable again."""
-    if library in _MODULES and _MODULES[library] is None:
-        del _MODULES[library]
+def _bring_back(*libraries: str) -> None:
+    """Make hidden libraries importable again."""
+    for library in libraries:
+        if library in _MODULES and _MODULES[library] is None:
+            del _MODULES[library]
 
 
 def require(library: str, what: str) -> None:
     """Raise in one line unless a library is installed."""
-    _bring_back("dask")  # which distributed needs
+    _bring_back("dask", "pyarrow")  # which distributed needs
     if find_spec(library) is None:
         remedy = f"pip install 'halfpoint[{EXTRAS[library]}]'"
         raise HalfpointError(f"{what}: expected the library {library}, found none. Install it: {remedy}.")

@@ -62,9 +62,8 @@ def _is_single_knockout(games: GameTable) -> bool:
     return bool(games.people.size > 2 and once)
 
 
-def of_whole_swiss(games: GameTable) -> Booleans:
-    """True for games of Swiss events that are whole: most players have nearly all rounds, shape (game,)."""
-    follows = by_results(games)
+def of_whole_swiss(games: GameTable, follows: Booleans) -> Booleans:
+    """True for games `by_results` of events that are whole: most players have nearly all rounds, shape (game,)."""
     if not follows.any():
         return follows
     event = _events(games)

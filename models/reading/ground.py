@@ -16,7 +16,7 @@ from halfpoint.models.games.meetings import LOTS, chain_matrix, is_chain, oppone
 from halfpoint.models.games.meetings import meetings as games_between
 from halfpoint.models.games.pairings import by_results, of_whole_swiss
 from halfpoint.models.games.select import Cells, Selection, merge
-from halfpoint.models.games.table import GRADE, Codes, Floats, Integers
+from halfpoint.models.games.table import GRADE, Booleans, Codes, Floats, Integers
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.games import Facts, Games, Recorder
 from halfpoint.models.language.model import Model, as_model
@@ -113,16 +113,21 @@ class Ground:
 
     def _opponents(self, rated: bool, chained: bool) -> "sparray | None":
         selection = self.selection
-        counts = ~by_results(selection.games)
+        counts = ~self.by_results()
         if not counts.any() or slowest_walk(selection.take(counts)) < LOTS:
             return None
         weighted = selection.with_weights(np.where(counts, selection.weight, 0.0), selection.weighting)
         between = games_between(merge(weighted))
         return chain_matrix(between) if chained and is_chain(between) else opponents_matrix(between, rated)
 
+    def by_results(self) -> Booleans:
+        """True for games whose pairings follow from earlier results, (game,)."""
+        return self.once("by results", lambda: by_results(self.selection.games))
+
     def swiss(self) -> bool:
         """True if most games are of Swiss events that are whole in the file."""
-        return self.once("swiss", lambda: bool(of_whole_swiss(self.selection.games).mean() > 0.5))
+        whole = partial(of_whole_swiss, self.selection.games)
+        return self.once("swiss", lambda: bool(whole(self.by_results()).mean() > 0.5))
 
     def code(self, effects: Effects) -> Coding:
         """Code the columns of effects by the games."""

@@ -160,5 +160,5 @@ def test_columns_of_a_probe_are_those_of_its_games():
 def test_most_games_are_of_swiss_events_if_more_than_half_are(monkeypatch, swiss, most):
     games = table()
     ground = Ground(select(games, games.players, "both"), find("davidson-population"))
-    monkeypatch.setattr("halfpoint.models.reading.ground.of_whole_swiss", lambda _: np.arange(4) < swiss)
+    monkeypatch.setattr("halfpoint.models.reading.ground.of_whole_swiss", lambda *_: np.arange(4) < swiss)
     assert ground.swiss() == most

@@ -156,11 +156,17 @@ def _cholesky_factor(first, row, value):  # type: ignore[no-untyped-def]
             count = 0
             while done + count < source_rows.size and source_rows[done + count] < b:
                 count += 1
-            change = np.dot(block, block[:count].T)
-            for r in range(source_rows.size - done):
-                to = place[source_rows[done + r]]
-                for c in range(min(count, r + 1)):
-                    part[to, place[source_rows[done + c]]] -= change[r, c]
+            if block.shape[1] == 1:
+                for r in range(source_rows.size - done):
+                    to, share = place[source_rows[done + r]], block[r, 0]
+                    for c in range(min(count, r + 1)):
+                        part[to, source_rows[done + c] - a] -= block[c, 0] * share
+            else:
+                change = np.dot(block, block[:count].T)
+                for r in range(source_rows.size - done):
+                    to = place[source_rows[done + r]]
+                    for c in range(min(count, r + 1)):
+                        part[to, place[source_rows[done + c]]] -= change[r, c]
             at[source] = done + count
             if at[source] < source_rows.size:
                 target = begin[source_rows[at[source]]]
@@ -168,11 +174,17 @@ def _cholesky_factor(first, row, value):  # type: ignore[no-untyped-def]
             source = after
         for k in range(width):
             part[k, k + 1 : width] = part[k + 1 : width, k]
-        part[:width] = np.linalg.cholesky(part[:width].copy())
+        if width > 1:
+            part[:width] = np.linalg.cholesky(part[:width].copy())
+        else:
+            part[0, 0] = np.sqrt(part[0, 0])
         if not (np.diag(part[:width]) > 0.0).all():
             raise np.linalg.LinAlgError("not positive")
         if tall > width:
-            part[width:] = np.dot(part[width:], np.linalg.inv(part[:width].copy()).T)
+            if width > 1:
+                part[width:] = np.dot(part[width:], np.linalg.inv(part[:width].copy()).T)
+            else:
+                part[1:] /= part[0, 0]
             at[a] = width
             target = begin[rows[width]]
             further[a], waiting[target] = waiting[target], a
@@ -182,26 +194,54 @@ def _cholesky_factor(first, row, value):  # type: ignore[no-untyped-def]
 
 
 @_loop
+def _locate(first, row, rows, c, position):  # type: ignore[no-untyped-def]
+    """Set positions of rows[c:] in column rows[c], and so, from position[c] on, in later columns of its bundle."""
+    t = first[rows[c]]
+    for r in range(c, rows.size):
+        while row[t] != rows[r]:
+            t += 1
+        position[r] = t - first[rows[c]]
+
+
+@_loop
 def _selected_inverse(first, row, root, out):  # type: ignore[no-untyped-def]
     """Fill `out` with V on the pattern of L, a bundle of columns at a time.
 
     V21 = -V22 Y,    V11 = (L11 L11')^-1 - Y' V21,    Y = L21 L11^-1       1 the bundle, 2 its rows beyond
     """
     stop, end = first.size - 1, _supernodes(first, row)
+    position = np.empty(stop, dtype=np.int64)
     while stop > 0:
         start = stop - 1
         while start > 0 and end[start - 1] == stop:
             start -= 1
         rows = row[first[stop - 1] + 1 : first[stop]]
-        n, width = rows.size, stop - start
+        n, width, begin, bundle = rows.size, stop - start, first[start], -1
+        if width == 1:  # without products of matrices
+            ratios = root[begin + 1 : begin + 1 + n] / root[begin]
+            across = out[begin + 1 : begin + 1 + n]
+            across[:] = 0.0
+            for c in range(n):
+                if end[rows[c]] != bundle:
+                    bundle = end[rows[c]]
+                    _locate(first, row, rows, c, position)
+                column = first[rows[c]] - position[c]
+                total = out[column + position[c]] * ratios[c]
+                for r in range(c + 1, n):
+                    total += out[column + position[r]] * ratios[r]
+                    across[r] -= out[column + position[r]] * ratios[c]
+                across[c] -= total
+            out[begin] = root[begin] ** -2.0 - np.dot(ratios, across)
+            stop = start
+            continue
         inverse_beyond, below, above = np.empty((n, n)), np.empty((n, width)), np.zeros((width, width))
         for c in range(n):
-            t = first[rows[c]]
+            if end[rows[c]] != bundle:
+                bundle = end[rows[c]]
+                _locate(first, row, rows, c, position)
             for r in range(c, n):
-                while row[t] != rows[r]:
-                    t += 1
-                inverse_beyond[r, c] = out[t]
-                inverse_beyond[c, r] = out[t]
+                inverse_beyond[c, r] = out[first[rows[c]] - position[c] + position[r]]
+                inverse_beyond[r, c] = inverse_beyond[c, r]
         for k in range(width):
             begin = first[start + k]
             above[k:, k] = root[begin : begin + width - k]

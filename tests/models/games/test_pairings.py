@@ -124,8 +124,8 @@ def test_an_open_of_which_the_top_is_in_the_file_follows_points(columns):
     whole, part = read(frame.drop(columns="top")), read(frame[frame.top].drop(columns="top"))
     assert by_results(whole).all()
     assert by_results(part).all()
-    assert of_whole_swiss(whole).all()
-    assert not of_whole_swiss(part).any()
+    assert of_whole_swiss(whole, by_results(whole)).all()
+    assert not of_whole_swiss(part, by_results(part)).any()
 
 
 def tour(rng, events=12, size=16, days=1, third=False):
