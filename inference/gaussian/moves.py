@@ -28,7 +28,6 @@ from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.loops.rows_of_eight import COLUMNS
-from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.table import Booleans, Floats
 from halfpoint.models.rhat_ess import rhat_and_ess
 
@@ -39,7 +38,9 @@ _FOLLOWED = 0.1, 0.6  # steps of theta over which centres follow it, at least an
 _ANGLE, _MOST_KICKS = 1.6, 32  # length of a trajectory, radians; kicks at most
 _ACCEPTED, _LONGEST_STEP = 0.8, 1.2  # share of accepted moves to which the step is tuned; longest step
 _SHORTER, _SHORTEST_STEP = 0.7, 0.05  # factor of the step after divergent moves, down to this
+_WIDEST = 7.0  # median distances of theta from its median, up to which they count for the metric
 _STUCK = 0.01, 4  # chance of acceptance below which a column stays, and after how many such sweeps it is stuck
+_PATIENT = 2  # rounds of the rough estimate before longer steps
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 # draws of a column, at least this or twice it: with fewer the largest R-hat of thousands of numbers fails by chance
 _KEPT = 300
@@ -142,6 +143,9 @@ class _Sampler:
         if not self.at.count:
             return
         coordinates = np.hstack(visited)
+        centre = np.median(coordinates, axis=1, keepdims=True)
+        widest = _WIDEST * np.median(np.abs(coordinates - centre), axis=1, keepdims=True)
+        coordinates = np.clip(coordinates, centre - widest, centre + widest)  # a column may still come from afar
         self.middle = coordinates.mean(axis=1)
         self.root = np.linalg.cholesky(np.cov(coordinates).reshape(self.root.shape) + 1e-6 * np.eye(self.at.count))
         q = self.state.q.copy()
@@ -180,30 +184,33 @@ class _Sampler:
     def tune(self, sweeps: int) -> list[Floats]:
         """Sweep while the step follows the acceptance, and the metric the columns; returns visited coordinates."""
         visited, logarithm, mean, still = list[Floats](), np.log(self.step), 0.0, np.zeros(COLUMNS, dtype=np.int64)
+        begun = 0  # with this metric
         for done in range(sweeps):
             if done in (int(0.3 * sweeps), int(0.6 * sweeps)):
                 self.measure(visited[len(visited) // 2 :])
+                begun = done
             chances, _ = self.sweep()
             still = np.where(chances < _STUCK[0], still + 1, 0)
             accepted = float(chances.mean()) if still.max() < _STUCK[1] else 0.0  # smaller steps until all move
             visited.append(self.state.w)
-            logarithm = min(logarithm + 1.2 * (accepted - _ACCEPTED) / np.sqrt(done + 1.0), np.log(_LONGEST_STEP))
-            share = (done + 1.0) ** -0.5 if done > 3 else 1.0
+            share = (done - begun + 1.0) ** -0.5
+            logarithm = min(logarithm + 1.2 * (accepted - _ACCEPTED) * share, np.log(_LONGEST_STEP))
+            share = share if done - begun > 3 else 1.0
             mean = share * logarithm + (1.0 - share) * mean
             self.step = float(np.exp(logarithm))
         self.step = float(np.exp(mean))
         return visited
 
 
-def rough_thetas(declared: Declared) -> tuple[Floats, Floats]:
+def rough_thetas(problem: VariationalProblem) -> tuple[Floats, Floats]:
     """Theta for the first reference and its standard deviations, infinite if unknown, (theta,) each.
 
     By the fit that maximises the bound, or the prior's middle.
     """
-    refits = ReweightedFits(declared)
+    refits = ReweightedFits(problem.declared, problem=problem)
     widths = np.full(len(refits.parts.thetas), np.inf)
     try:
-        fitted = refits.fit()
+        fitted = refits.fit(patient=_PATIENT)
         assert fitted.top is not None
         free, root, _ = refits.of_spreads(fitted)
         widths[free] = np.sqrt(np.square(root).sum(axis=1))
@@ -271,7 +278,7 @@ def sample_moves(
     with threadpool_limits(1, user_api="blas"), np.errstate(all="ignore"):  # moves that run off are refused
         coordinates = Noncentred(problem)
         sampler = _Sampler(coordinates, np.random.default_rng([seed, 3]))
-        x, widths = rough_thetas(problem.declared)
+        x, widths = rough_thetas(problem)
         sampler.guess(x, widths)
         sampler.begin(x)
         visited = sampler.tune(_FIRST)

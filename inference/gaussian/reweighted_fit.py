@@ -63,12 +63,12 @@ class ReweightedFits:
     H is factorised, or used through its products only (`matrix_free_precision`). Errors are as in `gaussian_draws`.
     """
 
-    def __init__(self, declared: Declared, factored: bool = True) -> None:
+    def __init__(self, declared: Declared, factored: bool = True, problem: VariationalProblem | None = None) -> None:
         self.declared = declared
         self.posterior: PosteriorDensity
         self.curve: Callable[[Floats, Floats, Floats], object]
         if factored:
-            problem = VariationalProblem(declared)
+            problem = VariationalProblem(declared) if problem is None else problem
             self.posterior, self.curve = problem, problem.curvature
         else:
             self.posterior = PosteriorDensity(declared)
@@ -88,8 +88,11 @@ class ReweightedFits:
         """The model's parameters."""
         return self.posterior.parts
 
-    def fit(self, start: ReweightedFit | None = None, learned: bool = True) -> ReweightedFit:
-        """Fit the games with their current weights; spreads are learned, or stay at the start."""
+    def fit(self, start: ReweightedFit | None = None, learned: bool = True, patient: int = _PATIENT) -> ReweightedFit:
+        """Fit the games with their current weights; spreads are learned, or stay at the start.
+
+        After `patient` rounds spreads take longer steps.
+        """
         parts = self.parts
         near = NEAR * max(1.0, self.posterior.size / _MANY)
         begin = ReweightedFit(self.posterior.start, self._begin()) if start is None else start
@@ -113,7 +116,7 @@ class ReweightedFits:
                 if np.abs(move).max(initial=0.0) < _STILL and self.has_settled(last, variance):
                     fitted = ReweightedFit(x, z, variance, top)
                     return self.climb(fitted) if learned and parts.by_length else fitted
-                reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
+                reach, most = _aitken_step(move, past, most) if done > patient else (move, most)
                 x, past = x + reach, move
                 del top, further  # of millions of rows, gigabytes
         name = self.declared.spec.name

@@ -48,7 +48,7 @@ def test_the_density_is_that_of_the_model_and_slopes_are_its_differences(row):
     problem = VariationalProblem(declare(row, league(6, 60)))
     at = Noncentred(problem)
     sampler = _Sampler(at, np.random.default_rng(1))
-    sampler.begin(rough_thetas(problem.declared)[0], np.full(at.count, 0.2))
+    sampler.begin(rough_thetas(problem)[0], np.full(at.count, 0.2))
     place, way = 0.4 * np.random.default_rng(2).standard_normal((2, at.count + at.size, COLUMNS))
     state = sampler.evaluate(place)
     rise = (sampler.evaluate(place + 1e-5 * way).value - sampler.evaluate(place - 1e-5 * way).value) / 2e-5
@@ -173,7 +173,7 @@ def test_columns_that_stay_apart_are_not_accepted(problem):
 
 def test_thinning_loses_no_divergent_move(problem):
     sampler = _Sampler(Noncentred(problem), np.random.default_rng(1))
-    sampler.begin(rough_thetas(problem.declared)[0])
+    sampler.begin(rough_thetas(problem)[0])
     record, fine, sweeps_off = moves._Record(4), np.zeros(COLUMNS), (0, 12, 37, 55)
     runaway = np.where(np.arange(COLUMNS) == 3, np.inf, 0.0) + np.where(np.arange(COLUMNS) == 5, 2000.0, 0.0)
     for sweep in range(60):
