@@ -11,9 +11,9 @@ from functools import cached_property
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
-from halfpoint.readers.result_cells import kind_of, mentions_no_game
+from halfpoint.readers.result_cells import TOTAL, kind_of, mentions_no_game
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, LOCATIONS, WORDS, are_outcomes, pairs_apart, parted_by, ties_in, tokens_of
+from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, are_places, pairs_apart, parted_by, ties_in, tokens_of
 
 Texts = frozenset[str]
 LEAST_SHARED = 0.2  # of the names in two columns
@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 _WINS = ("white_wins", "black_wins")
 _COUNTS = ("w d l", "wins draws losses", "wins ties losses", "wins  losses", "won  lost", "win  loss", "nwins  nlosses")
+_NO_SIDES = frozenset((*WORDS["score"], *BESIDE["points"], "rating", "elo"))
 _FEWEST_ALONE = 10  # rows
 _MOST_WORDS = 30  # distinct cells of a column that marks the rows that were played
 
@@ -90,7 +91,11 @@ class Sample:
         seats_by_name = {**chosen, **roles}
         parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
         if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns}:
-            won = [name for name in free if {*tokens_of(name)} >= {parts[0]} and {"win", "won"} & {*tokens_of(name)}]
+            won = [
+                name
+                for name in free
+                if {*parts} & {*tokens_of(name)} == {parts[0]} and {"win", "won"} & {*tokens_of(name)}
+            ]
             roles |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
@@ -129,6 +134,23 @@ class Sample:
         cells = self.source.read([*seats, *scores], SAMPLED_ROWS)
         rows = [*zip(*(column.to_list() for column in cells.values()), strict=True)]
         return {"count": count_columns[0]} if len({*rows}) == len(rows) else {}
+
+    def has_twin(self, name: str) -> bool:
+        """True if a column of numbers is one of two, such as the goals of the other side, which are no results."""
+        parts = tokens_of(name)
+        others = [tokens_of(other) for other in self.names if are_numbers(self.of(other) | self.of(name))]
+        pairs = [[*zip(parts, other, strict=True)] for other in others if len(other) == len(parts) > 1]
+        differ = [[pair for pair in two if pair[0] != pair[1]] for two in pairs]
+        return any(len(two) == 1 and _NO_SIDES.isdisjoint(two[0]) for two in differ)
+
+    def of_rivals(self, columns: Sequence[str], rivals: Sequence[str]) -> list[str]:
+        """Columns that share names with a column of the other side, and of these the ones named alike; else all."""
+        fitting = [(name, rival) for name in columns for rival in rivals if name != rival]
+        shared = [pair for pair in fitting if self._share_names(*pair)]
+        alike = [pair for pair in shared if parted_by(*pair) or parted_by(*pair[::-1])]
+        best = [*dict.fromkeys(name for name, _ in alike or shared)]
+        passed = [name for name in columns if name not in best]
+        return [*columns] if not best or any(are_places(self.of(name)) for name in passed) else best
 
     def most_decisive(self, columns: Sequence[str]) -> str | None:
         """Column of goals that decides: sets before points, points before goals; None if not clear."""
@@ -175,6 +197,8 @@ class Sample:
         if not is_named and not 1 < len(cells) <= _MOST_WORDS:
             return False
         ties = ties_in(cells)
+        if any(map(TOTAL.fullmatch, cells)):
+            return True
         kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
         if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):
             return True
@@ -233,13 +257,6 @@ def _are_margins(cells: Texts) -> bool:
     return min(numbers) < 0.0 < max(numbers)
 
 
-def _are_locations(cells: Texts) -> bool:
-    """True if all cells name the place of a side; letters only if home and away both occur."""
-    words = {cell.casefold() for cell in cells}
-    in_words = any(len(word) > 1 or word == "@" for word in words)
-    return words <= {*LOCATIONS} and (in_words or {*"ha"} <= words or {*"cf"} <= words)
-
-
 def _are_seasons(cells: Texts) -> bool:
     """True if all cells are years, pairs of years or numbered seasons."""
     return all(map(_YEAR.fullmatch, cells)) and not are_days(cells)
@@ -255,7 +272,7 @@ CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     "count": _are_counts,
     "margin": _are_margins,
     "season": _are_seasons,
-    "location": _are_locations,
+    "location": are_places,
 }
 
 

@@ -18,7 +18,7 @@ from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, sh
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, COLOURS, WORDS, are_outcomes, flags, list_names, pairs_apart
+from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, flags, list_names, pairs_apart
 
 _MOST_LOOKED_AT = 60  # columns
 SIDES = "white", "black"
@@ -45,6 +45,7 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
+        scores = [name for name in scores if not sample.has_twin(name)]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
         proposed |= {"score": scores[0]} if len(dict.fromkeys(scores)) == 1 else {}
     texts = [name for name in cells if name != proposed.get("score") and not _some_number(cells[name])]
@@ -136,14 +137,6 @@ def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]
     if len(pairs) != 1 or share_of_common(*seats) < LEAST_SHARED:
         return []
     return [dict(zip(("white_goals", "black_goals"), pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
-
-
-def other_way(proposed: Mapping[str, str], cells: Collection[str]) -> list[str]:
-    """The option of the opposite reading if cells allow it: results by colour, or 1 and 0, which may mean a loss."""
-    if {*SIDES} <= proposed.keys() and any(go_result(cell) or plain_word(cell) in COLOURS for cell in cells):
-        return [flags({**proposed, "white": proposed["black"], "black": proposed["white"]})]
-    opposite = f"if 1 is a loss, {flags(proposed)} --outcomes 0=first,1=second"
-    return [opposite] if "score" in proposed and {*cells} <= {"0", "1"} else []
 
 
 def _each_twice(games: GameTable) -> bool:

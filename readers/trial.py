@@ -43,6 +43,7 @@ _FEW_LEVEL = 4
 _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
+_PLACES, _ORDERS = ("first", "second", "left", "right", "top", "bottom"), ("a", "b", "1", "2", "ab", "ba", "12", "21")
 _HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
 _POINTS = r"^\s*([0-9]{1,9})\s*[-:–]\s*([0-9]{1,9})\s*$"
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
@@ -314,12 +315,17 @@ def _all_drawn(reading: Reading) -> Doubt | None:
 
 
 def _turned_by_flag(reading: Reading) -> Doubt | None:
-    """Doubt on results that name a place, such as left, beside a flag of rows whose sides are exchanged."""
-    cells = reading.words("winner") | reading.words("score")
-    columns = [name for name in reading.source.names if {*BESIDE["turned"]} & {plain_word(name), *tokens_of(name)}]
-    for name in columns if are_outcomes([*cells]) and not cells & {*reading.games.players.tolist()} else ():
-        marks = {str(cell).casefold() for cell in reading.source.read([name], SAMPLED_ROWS)[name].to_list()}
-        if marks & {*YES} and marks & {*NO}:
+    """Doubt on results that name a place, beside a column of rows with exchanged sides, or of the side shown first."""
+    cells, players = reading.words("winner") | reading.words("score"), {*reading.games.players.tolist()}
+    headers = [str(reading.column(side)).casefold() for side in ("white", "black")]
+    places = {*map(str.casefold, cells)} & {*_PLACES} - {part for header in headers for part in tokens_of(header)}
+    words = {*(BESIDE["turned"] if are_outcomes([*cells]) else ()), *(BESIDE["shown"] if places else ())}
+    free = [name for name in reading.source.names if name not in reading.assigned.every.values()]
+    for name in (name for name in free if words & {plain_word(name), *tokens_of(name)} and not cells & players):
+        marks = {*map(str, reading.source.read([name], SAMPLED_ROWS)[name].to_list())} - {*UNKNOWN}
+        lower = {mark.casefold() for mark in marks}
+        shown = len(marks) > 1 and (marks <= players or lower <= {*_PLACES, *_ORDERS, *headers})
+        if shown or (lower & {*YES} and lower & {*NO}):
             return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the names in these rows")
     return None
 

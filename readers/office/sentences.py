@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from halfpoint.readers.forms import Rows, begins_as, text_form, text_of_head
+from halfpoint.readers.result_cells import FORFEIT, UNPLAYED, kind_of
 
 _DAY = r"(?P<day>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})"
 _BEFORE = rf"\A(?:[-*•]\s++|\d{{1,4}}[.)]\s++)?(?:[\[(]?{_DAY}[\])]?(?:\s*+[,:;–-]\s++|\s++))?"
@@ -38,6 +39,8 @@ _FORMS = (  # with the result by the verb, empty if the score is the result
     ("", re.compile(rf"{_BEFORE}{_name_before(_POINTS)}{_SCORE}\s++{_OTHER}")),
 )  # fmt: skip
 _NO_NAME = re.compile(r"\A(?:[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})")
+_TAIL = re.compile(r"(?P<name>\S.*?)\s+(?P<tail>(?:\(|in |on |by |after |via ).*)")
+_BY_POINTS = re.compile(r"by \d.*")
 _LEAST_LINES = 3
 _LONGEST = 200  # letters of a line
 
@@ -59,6 +62,15 @@ class _Game(NamedTuple):
     score: str  # beside a verb
 
 
+def _without_tail(name: str) -> tuple[str, str]:
+    """A name without words on how the game ended, such as "in overtime", and these if there was no game."""
+    match = _TAIL.fullmatch(name)
+    kind = kind_of(match["tail"]) if match else ""
+    if match is None or not (kind or _BY_POINTS.fullmatch(match["tail"])):
+        return name, ""
+    return match["name"], match["tail"] if kind in (FORFEIT, UNPLAYED) else ""
+
+
 def _game_in(line: str) -> _Game | None:
     """The game in a line; None if absent."""
     if len(line) > _LONGEST:
@@ -67,7 +79,8 @@ def _game_in(line: str) -> _Game | None:
         match = form.fullmatch(line)
         if match and match["one"] != match["other"] and not any(map(_NO_NAME.match, match.group("one", "other"))):
             score, day = match["score"] or "", match["day"] or ""
-            return _Game(match["one"], match["other"], result or score, day, result and score)
+            other, tail = _without_tail(match["other"]) if result else (match["other"], "")
+            return _Game(match["one"], other, tail or result or score, day, result and score)
     return None
 
 
@@ -76,6 +89,7 @@ def recognises(path: str, head: bytes) -> bool:
     if b"\0" in head[:1024] or begins_as(head, b"{[<("):
         return False
     lines = [line for _, line in _lines_of(text_of_head(head))]
+    lines = lines[len(lines) > _LEAST_LINES and _game_in(lines[0]) is None :]  # below a title
     if len(lines) < _LEAST_LINES or _game_in(lines[0]) is None:
         return False
     games = [_game_in(line) for line in lines]

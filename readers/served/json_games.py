@@ -34,6 +34,7 @@ _NAME_WORDS = (*NAMES, *_WORDS["nouns"], *(word for pair in SIDES for word in pa
 _GOALS, _MARKS = _WORDS["goals"], _WORDS["marks"]
 _ALONE = rf"(?<![a-z])(?:{'|'.join(_WORDS['no_goals_alone'])})(?![a-z])"
 _NO_GOALS = re.compile("|".join([_ALONE, *_WORDS["no_goals"]]))
+_ASIDE = re.compile(rf"(?:.*\.)?(?:{'|'.join(_WORDS['aside'])})(?:\.\d+)?\.")
 _AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier": "home", "side": "home",
             "color": "white", "colour": "white"}  # fmt: skip
 
@@ -237,7 +238,7 @@ class _Games:
     def path(self, words: Sequence[str]) -> str | None:
         """Shortest path outside the sides that ends with the first possible of some words."""
         sides = {path for pair in self.sides.pairs for path in pair}
-        free = [path for path in self.keys if path not in sides]
+        free = [path for path in self.keys if path not in sides and not _ASIDE.match(path)]
         groups = ([path for path in free if f".{path}".endswith(f".{word}")] for word in words)
         return next((min(paths, key=len) for paths in groups if paths), None)
 

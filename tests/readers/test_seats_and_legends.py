@@ -1,0 +1,167 @@
+"""Columns that turn a result around: colours, positions on a screen, legends in a header, the other side's score."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.read import read
+
+# (first, second, outcome of the first), typed as truth before any file was read
+GAMES = [
+    ("Ann", "Bob", 1),
+    ("Cid", "Dee", 0),
+    ("Bob", "Cid", 1),
+    ("Dee", "Ann", 0.5),
+    ("Ann", "Cid", 1),
+    ("Bob", "Dee", 0),
+]
+
+
+def read_text(folder, text, name="games.csv", **options):
+    """The games of a text as (first, second, score), and its notes."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    games = read(path, **options)
+    return list(zip(games.white_names.tolist(), games.black_names.tolist(), games.score.tolist(), strict=True)), games
+
+
+def stopped(folder, text, **options):
+    """The message that stops a text."""
+    with pytest.raises(GameTableError) as error:
+        read_text(folder, text, **options)
+    return str(error.value)
+
+
+def seated(games, with_black):
+    """Games with White first, if the first player of some games has Black."""
+    return [(b, a, 1 - s) if k in with_black else (a, b, s) for k, (a, b, s) in enumerate(games)]
+
+
+RESULTS = {1: "1-0", 0.5: "½-½", 0: "0-1"}
+
+
+@pytest.mark.parametrize(
+    ("header", "letters"),
+    [
+        ("Board,Home player,Away player,Result,Home colour", ("White", "Black")),
+        ("Brett,Heim,Gast,Ergebnis,Farbe Heim", ("W", "S")),
+        ("Board,Home player,Away player,Result,Colour", ("w", "b")),
+        ("Tablero,Local,Visitante,Resultado,Color", ("B", "N")),
+        ("Board,Player,Opponent,Result,Colour", ("W", "B")),
+    ],
+)
+def test_colours_of_the_first_player_seat_the_games(tmp_path, header, letters):
+    with_black = {0, 3, 5}
+    own = "Opponent" in header  # a number is the player's own score; 1-0 beside colours is White's
+    results = {1: "1", 0.5: "0.5", 0: "0"} if own else RESULTS
+    rows = [f"{k % 2 + 1},{a},{b},{results[s]},{letters[k in with_black]}" for k, (a, b, s) in enumerate(GAMES)]
+    rows, games = read_text(tmp_path, "\n".join([header, *rows]))
+    assert rows == seated(GAMES, with_black)
+    assert any("3 of 6 rows are games with Black" in note for note in games.notes)
+
+
+def test_goals_beside_colours_stay_with_their_players(tmp_path):
+    rows = [f"{a},{b},{2 * s + 1:g}-{3 - 2 * s:g},{'WB'[k in {1, 4}]}" for k, (a, b, s) in enumerate(GAMES)]
+    rows, _ = read_text(tmp_path, "\n".join(["Home,Away,Score,Colour", *rows]))
+    assert rows == seated(GAMES, {1, 4})
+
+
+@pytest.mark.parametrize(
+    ("header", "shown", "words"),
+    [
+        ("id,model_a,model_b,shown_first,verdict", ("a", "b"), ("first", "second")),
+        ("id,model_a,model_b,order,vote", ("ab", "ba"), ("first", "second")),
+        ("id,response_a,response_b,position_of_a,winner", ("left", "right"), ("left", "right")),
+        ("id,model_1,model_2,left_model,choice", None, ("left", "right")),
+    ],
+)
+def test_verdicts_by_position_stop_beside_the_side_shown_first(tmp_path, header, shown, words):
+    word = {1: words[0], 0.5: "tie", 0: words[1]}
+    rows = [f"{k},{a},{b},{shown[k % 2] if shown else (a, b)[k % 2]},{word[s]}" for k, (a, b, s) in enumerate(GAMES)]
+    message = stopped(tmp_path, "\n".join([header, *rows]))
+    assert f"{header.split(',')[3]!r} marks rows whose sides may be exchanged" in message
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "id,left_item,right_item,shown_first,choice",
+        "id,model_a,model_b,order,winner",
+        "id,model_a,model_b,first_seen,winner",
+    ],
+)
+def test_verdicts_by_side_are_read_beside_an_order(tmp_path, header):
+    words = {1: "left", 0.5: "tie", 0: "right"} if "left_" in header else {1: "model_a", 0.5: "tie", 0: "model_b"}
+    rows = [f"{k},{a},{b},{'ab'[k % 2]},{words[s]}" for k, (a, b, s) in enumerate(GAMES)]
+    assert read_text(tmp_path, "\n".join([header, *rows]))[0] == GAMES
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("outcome (0=p1 wins, 1=draw, 2=p2 wins)", ("2", "1", "0")),
+        ("result [1 = second won; 0 = first won; 2 = draw]", ("1", "2", "0")),
+        ("preference (-2 = A much better, 2 = B much better)", ("1", "0", "-1")),
+        ("choice: 1=B 2=A 3=no preference", ("1", "3", "2")),
+        ("result (1 = win, 0 = draw, -1 = loss)", ("-1", "0", "1")),
+        ("Result (W = second, L = first, D = draw)", ("W", "D", "L")),
+    ],
+)
+def test_the_legend_of_a_header_gives_the_results(tmp_path, column, cells):
+    of_score = dict(zip((0, 0.5, 1), cells, strict=True))
+    rows = [f"{a},{b},{of_score[s]}" for a, b, s in GAMES]
+    assert read_text(tmp_path, "\n".join([f'p1,p2,"{column}"', *rows]))[0] == GAMES
+
+
+def test_a_legend_that_is_not_understood_stops_with_the_words(tmp_path):
+    rows = [f"{a},{b},{int(2 * s)}" for a, b, s in GAMES]
+    message = stopped(tmp_path, "\n".join(['p1,p2,"result (0 = foo, 1 = bar, 2 = baz)"', *rows]))
+    assert re.search(r"--outcomes '?0=first\|second", message)
+
+
+@pytest.mark.parametrize("column", ["Black's score", "Black points", "Points black", "black result"])
+@pytest.mark.parametrize("cells", [("1", "0.5", "0"), ("W", "D", "L")])
+def test_the_hint_for_a_column_of_the_second_side_exchanges_its_results(tmp_path, column, cells):
+    of_score = dict(zip((0, 0.5, 1), cells, strict=True))
+    text = "\n".join([f"White,Black,{column}", *(f"{a},{b},{of_score[s]}" for a, b, s in GAMES)])
+    words = shlex.split(re.search(r"Say which is which: (--columns .*)\.\Z", stopped(tmp_path, text))[1])
+    field, _, name = words[1].partition("=")
+    assert read_text(tmp_path, text, columns={field: name}, outcomes=words[3])[0] == GAMES
+
+
+def test_goals_of_one_side_alone_are_no_results(tmp_path):
+    text = "\n".join(
+        ["Prvi,Drugi,Prvi bodova,Drugi bodova", *(f"{a},{b},{2 * s + 1:g},{s < 1:d}" for a, b, s in GAMES)]
+    )
+    message = stopped(tmp_path, text)
+    assert "score=Drugi bodova" not in message
+
+
+@pytest.mark.parametrize(
+    ("aside", "verdict"),
+    [("toss", "outcome"), ("prediction", "final"), ("first_blood", "series"), ("favourite", "result")],
+)
+def test_a_winner_of_something_else_is_not_the_winner_of_the_game(tmp_path, aside, verdict):
+    games = [game for game in GAMES if game[2] != 0.5]
+    rows = [{"home": {"name": a}, "away": {"name": b}, aside: {"winner": (b, a)[k % 2]}, verdict: {"winner": (b, a)[s]}}
+            for k, (a, b, s) in enumerate(games)]  # fmt: skip
+    assert read_text(tmp_path, json.dumps(rows), "games.json")[0] == games
+
+
+def test_a_winner_of_the_first_map_alone_is_no_result(tmp_path):
+    rows = [{"team1": {"name": a}, "team2": {"name": b}, "maps": [{"winner": a}, {"winner": b}], "of_series": b}
+            for a, b, _ in GAMES]  # fmt: skip
+    (tmp_path / "games.json").write_text(json.dumps(rows))
+    with pytest.raises(GameTableError):
+        read(tmp_path / "games.json")
+
+
+def test_of_several_columns_of_a_side_the_one_with_its_names_is_read(tmp_path):
+    rows = [f"Ground {k % 3},{a},{b},{int(2 * s)}-1" for k, (a, b, s) in enumerate(GAMES)]
+    rows, _ = read_text(tmp_path, "\n".join(["Local,Mandante,Visitante,Placar", *rows]))
+    assert rows == GAMES
+    sides = [f"{a},{b},{RESULTS[s]},{'HA'[k % 2]}" for k, (a, b, s) in enumerate(GAMES)]  # which side had White
+    assert "'White'" in stopped(tmp_path, "\n".join(["Home player,Away player,Result,White", *sides]))
