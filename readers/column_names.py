@@ -7,7 +7,7 @@ left over.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from halfpoint.models.games.errors import GameTableError
@@ -22,32 +22,25 @@ from halfpoint.readers.proposals import (
     ReadTable,
     are_results,
     either_way,
+    other_way,
     propose,
     require_two_people,
     seems_to_be,
     works,
 )  # fmt: skip
-from halfpoint.readers.result_cells import go_result, goals_of, stands_for
+from halfpoint.readers.result_cells import goals_of, stands_for
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import (
     ABOUT,
     ALIASES,
     ANSWERS,
-    COLOURS,
-    FIRST,
-    SECOND,
     WORDS,
-    Vocabulary,
-    are_colours,
     flags,
     list_names,
     noun_of,
     numbered_from_zero,
-    outcome_flags,
     pairs_apart,
-    split_legend,
     ties_in,
-    tokens_of,
 )
 
 EVERY_OTHER = "*"
@@ -119,9 +112,7 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     chosen = _one_story(chosen, columns, options.scored, source)
     if not own_side:
         chosen.pop("game_id", None)
-        place = chosen.get("location", "") if COLOURS.isdisjoint(tokens_of(chosen.get("white", ""))) else ""
-        if "loser" not in chosen and not (place and are_colours({*map(str.casefold, sample.of(place))})):
-            chosen.pop("location", None)
+        chosen = chosen if "loser" in chosen else {role: name for role, name in chosen.items() if role != "location"}
     by_cells = _require_game(source, options, chosen, sample, location, read_table)
     chosen |= by_cells
     ids = {field: name for field, name in ids.items() if name not in chosen.values()}
@@ -152,7 +143,7 @@ def _require_game(
 
     The columns are used if results are goals and can be read; else `GameTableError` proposes them.
     """
-    decided = any(field in chosen for field in ("score", "margin", "winner", "first_won", "equal", WINS[0], RANKS[0]))
+    decided = any(field in chosen for field in ("score", "margin", "winner", "first_won", WINS[0], RANKS[0]))
     scores = not options.scored or decided or all(field in chosen for field in GOALS)
     missing = [field for field in ("white", "black") if field not in chosen] + ([] if scores else ["score"])
     if not missing or all(field in chosen for field in _DECIDED):
@@ -172,27 +163,11 @@ def _require_game(
     fixtures = missing == ["white", "black"] and len(sample.names) == 2 and not {*chosen.values()} & {*sample.names}
     if not good and fixtures:  # two columns have one reading
         proposed, good = dict(zip(missing, sample.names, strict=True)), True
-    remedy = f"Say which is which: {'; or '.join(_readings_of(proposed, cells))}." if good else remedy
+    remedy = f"Say which is which: {'; or '.join([flags(proposed), *other_way(proposed, cells)])}." if good else remedy
     ways = either_way(chosen, sample) if missing == ["score"] and not good else []
     if ways and all(works(source, options, way, read_table) for way in ways):
         remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."
     raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
-
-
-def _readings_of(proposed: Mapping[str, str], cells: Collection[str]) -> list[str]:
-    """The option of a reading, and of the opposite one if cells allow it: results by colour, or 1 and 0.
-
-    Results of a column that is named after the second side, such as Black's score, have the opposite meaning alone.
-    """
-    if {*SIDES} <= proposed.keys() and any(go_result(cell) or plain_word(cell) in COLOURS for cell in cells):
-        return [flags(proposed), flags({**proposed, "white": proposed["black"], "black": proposed["white"]})]
-    meant = {cell: meaning for cell, meaning in Vocabulary({}).meanings([*cells]).items() if meaning in (FIRST, SECOND)}
-    second = {*WORDS["black"], *WORDS["opponent"]} & {*tokens_of(proposed.get("score", ""))}
-    if "score" not in proposed or len(meant) != len(SIDES) or not (second or {*cells} <= {"0", "1"}):
-        return [flags(proposed)]
-    won, lost = sorted(meant, key=meant.__getitem__)
-    opposite = f"{flags(proposed)} {outcome_flags({lost: FIRST, won: SECOND})}"
-    return [opposite] if second else [flags(proposed), f"if {won} is a loss, {opposite}"]
 
 
 def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
@@ -218,7 +193,7 @@ def _by_words(
     chosen |= {tied[column]: lower[column] for column in tied} if {*tied} <= lower.keys() else {}
     for name in count:
         if count[name] == 1 and name not in named:
-            columns_of.setdefault(plain_word(split_legend(name)[0]), []).append(name)
+            columns_of.setdefault(plain_word(name), []).append(name)
     from_zero = {name for pair in pairs_apart([*count]) if numbered_from_zero(*pair) for name in pair}
     for role, words in words_of_field.items():
         chosen_names = {*chosen.values()} | (from_zero if role in SIDES else set())  # x_1 is not the first of x_0, x_1
@@ -234,9 +209,11 @@ def _by_words(
             candidates = [name for name in candidates if any(map(_DIGIT, sample.of(name)))] or candidates
         if role in GOALS and len(candidates) > 1 and (best := sample.most_decisive(candidates)):
             candidates = [best]
-        if role in SIDES and len(candidates) > 1:
-            other = WORDS[SIDES[role == SIDES[0]]]
-            candidates = sample.of_rivals(candidates, [name for word in other for name in columns_of.get(word, ())])
+        if role in SIDES and len(candidates) > 1:  # names of the other side too
+            rivals = [name for word in WORDS[SIDES[role == SIDES[0]]] for name in columns_of.get(word, ())]
+            candidates = [
+                name for name in candidates if any(sample.share(name, other) for other in rivals)
+            ] or candidates
         if role in SIDES and len(candidates) == 2:  # players before their teams
             players = [name for name in candidates if plain_word(name).endswith("player")]
             teams = [name for name in candidates if plain_word(name).endswith(("team", "club"))]

@@ -13,7 +13,7 @@ from halfpoint.readers.column_values import NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
 from halfpoint.readers.result_cells import TOTAL, kind_of, mentions_no_game
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, are_places, pairs_apart, parted_by, ties_in, tokens_of
+from halfpoint.readers.words import BESIDE, LOCATIONS, WORDS, are_outcomes, pairs_apart, parted_by, ties_in, tokens_of
 
 Texts = frozenset[str]
 LEAST_SHARED = 0.2  # of the names in two columns
@@ -25,7 +25,6 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 _WINS = ("white_wins", "black_wins")
 _COUNTS = ("w d l", "wins draws losses", "wins ties losses", "wins  losses", "won  lost", "win  loss", "nwins  nlosses")
-_NO_SIDES = frozenset((*WORDS["score"], *BESIDE["points"], "rating", "elo"))
 _FEWEST_ALONE = 10  # rows
 _MOST_WORDS = 30  # distinct cells of a column that marks the rows that were played
 
@@ -69,10 +68,10 @@ class Sample:
         roles = self._flags(free, chosen)
         sides = pairs_apart(free)
         if not {"white", "black", "winner", "loser", "opponent"} & {*chosen, *user_columns}:
-            ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self._share_names(*pair)]
+            ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self.share(*pair)]
             roles |= dict(zip(("winner", "loser"), ended[0], strict=True)) if ended else {}
         if not {"white", "black", "loser", "opponent"} & {*chosen, *user_columns, *roles}:
-            seats = [pair for pair in sides if self._share_names(*pair) and not self._both(pair, _are_results)]
+            seats = [pair for pair in sides if self.share(*pair) and not self._both(pair, _are_results)]
             alike = {(self.of(first), self.of(second)): (first, second) for first, second in reversed(seats)}
             seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
@@ -135,23 +134,6 @@ class Sample:
         rows = [*zip(*(column.to_list() for column in cells.values()), strict=True)]
         return {"count": count_columns[0]} if len({*rows}) == len(rows) else {}
 
-    def has_twin(self, name: str) -> bool:
-        """True if a column of numbers is one of two, such as the goals of the other side, which are no results."""
-        parts = tokens_of(name)
-        others = [tokens_of(other) for other in self.names if are_numbers(self.of(other) | self.of(name))]
-        pairs = [[*zip(parts, other, strict=True)] for other in others if len(other) == len(parts) > 1]
-        differ = [[pair for pair in two if pair[0] != pair[1]] for two in pairs]
-        return any(len(two) == 1 and _NO_SIDES.isdisjoint(two[0]) for two in differ)
-
-    def of_rivals(self, columns: Sequence[str], rivals: Sequence[str]) -> list[str]:
-        """Columns that share names with a column of the other side, and of these the ones named alike; else all."""
-        fitting = [(name, rival) for name in columns for rival in rivals if name != rival]
-        shared = [pair for pair in fitting if self._share_names(*pair)]
-        alike = [pair for pair in shared if parted_by(*pair) or parted_by(*pair[::-1])]
-        best = [*dict.fromkeys(name for name, _ in alike or shared)]
-        passed = [name for name in columns if name not in best]
-        return [*columns] if not best or any(are_places(self.of(name)) for name in passed) else best
-
     def most_decisive(self, columns: Sequence[str]) -> str | None:
         """Column of goals that decides: sets before points, points before goals; None if not clear."""
         rank = {word: k for k, word in enumerate(("sets", "legs", "frames", "score", "points", "pts", "runs", "goals"))}
@@ -173,7 +155,7 @@ class Sample:
         """True if the cells of both columns of a pair are present and fit."""
         return all(self.of(name) and fits(self.of(name)) for name in pair)
 
-    def _share_names(self, left: str, right: str) -> bool:
+    def share(self, left: str, right: str) -> bool:
         """True if two columns have names, many of them in common."""
         both = self.of(left) | self.of(right)
         many = share_of_common(self.of(left), self.of(right)) >= LEAST_SHARED
@@ -231,11 +213,6 @@ def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
     return lambda cells: all(map(fits, cells))
 
 
-def _are_counts(cells: Texts) -> bool:
-    """True if all cells are whole numbers above 0, some above 1."""
-    return all(map(_is_count, cells)) and max(map(parse_count, cells)) > 1
-
-
 def _is_count(cell: str) -> bool:
     """True if a cell is a whole number."""
     return parse_count(cell) >= 0
@@ -257,9 +234,11 @@ def _are_margins(cells: Texts) -> bool:
     return min(numbers) < 0.0 < max(numbers)
 
 
-def _are_seasons(cells: Texts) -> bool:
-    """True if all cells are years, pairs of years or numbered seasons."""
-    return all(map(_YEAR.fullmatch, cells)) and not are_days(cells)
+def _are_locations(cells: Texts) -> bool:
+    """True if all cells name the place of a side; letters only if home and away both occur."""
+    words = {cell.casefold() for cell in cells}
+    in_words = any(len(word) > 1 or word == "@" for word in words)
+    return words <= {*LOCATIONS} and (in_words or {*"ha"} <= words or {*"cf"} <= words)
 
 
 are_numbers = _all(_NUMBER.fullmatch)
@@ -267,12 +246,14 @@ _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "pl
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
     **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_is_count)),
-    **dict.fromkeys(("white_goals", "black_goals"), _mostly_numbers),
+    **dict.fromkeys(
+        ("white_goals", "black_goals"), lambda cells: 2 * sum(map(bool, map(_NUMBER.fullmatch, cells))) >= len(cells)
+    ),
     **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
-    "count": _are_counts,
+    "count": lambda cells: all(map(_is_count, cells)) and max(map(parse_count, cells)) > 1,
     "margin": _are_margins,
-    "season": _are_seasons,
-    "location": are_places,
+    "season": lambda cells: all(map(_YEAR.fullmatch, cells)) and not are_days(cells),  # or numbered
+    "location": _are_locations,
 }
 
 

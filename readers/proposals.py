@@ -5,6 +5,7 @@ printed only if it reads the first 2,000 rows: no more rows are set apart than i
 themselves, and players have more than one game.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +19,10 @@ from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, sh
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, WORDS, are_outcomes, flags, list_names, pairs_apart
+from halfpoint.readers.words import BESIDE, COLOURS, HALVES, WORDS, are_outcomes, flags, list_names, pairs_apart
 
 _MOST_LOOKED_AT = 60  # columns
+_DIGITS = re.compile(r"[-+.,]*\d[\d.,]*[-+.,]*")
 SIDES = "white", "black"
 LIKE_ROWS = "The first line is like the others: write names of columns above it, such as white,black,result."
 _MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner
@@ -45,10 +47,10 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
-        scores = [name for name in scores if not sample.has_twin(name)]
+        scores = [name for name in scores if not _names_second(name) or cells[name] <= {"0", "1", *HALVES}]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
         proposed |= {"score": scores[0]} if len(dict.fromkeys(scores)) == 1 else {}
-    texts = [name for name in cells if name != proposed.get("score") and not _some_number(cells[name])]
+    texts = [name for name in cells if name != proposed.get("score") and not any(map(_DIGITS.fullmatch, cells[name]))]
     seated = [chosen[side] for side in ("white", "black") if side in chosen]
     firsts = [(name, sample.of(name)) for name in seated] or [(name, cells[name]) for name in texts]
     pairs = [(first, second) for k, (first, _) in enumerate(firsts) for second in (texts if seated else texts[k + 1 :])]
@@ -139,6 +141,23 @@ def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]
     return [dict(zip(("white_goals", "black_goals"), pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
 
 
+def other_way(proposed: Mapping[str, str], cells: Collection[str]) -> list[str]:
+    """The option of the opposite reading if cells allow it: results by colour, or 1 and 0, which may mean a loss.
+
+    Half points do not allow it, except in a column that is named after the second side, such as Black's score.
+    """
+    if {*SIDES} <= proposed.keys() and any(go_result(cell) or plain_word(cell) in COLOURS for cell in cells):
+        return [flags({**proposed, "white": proposed["black"], "black": proposed["white"]})]
+    opposite = f"if 1 is a loss, {flags(proposed)} --outcomes 0=first,1=second"
+    halves = HALVES if _names_second(proposed.get("score", "")) else ()
+    return [opposite] if "score" in proposed and {*cells} <= {"0", "1", *halves} else []
+
+
+def _names_second(column: str) -> bool:
+    """True if a column is named after the second side, such as Black's score."""
+    return not {*WORDS["black"], *WORDS["opponent"]}.isdisjoint(map(plain_word, re.split(r"['’]s\b|[\s_]+", column)))
+
+
 def _each_twice(games: GameTable) -> bool:
     """True if most games have two rows, one from each side."""
     day = games.date if games.date is not None else np.arange(len(games)) // 2
@@ -163,8 +182,3 @@ def seems_to_be(sample: Sample) -> str:
     if len(texts) == 1 and len(numbers) > 3:
         return "It seems to have a row for each competitor; each row must be a game of two players"
     return "Each row must be a game of two players"
-
-
-def _some_number(cells: Collection[str]) -> bool:
-    """True if some cell is a number."""
-    return any(cell.strip("-+.,").replace(".", "").replace(",", "").isdecimal() for cell in cells)

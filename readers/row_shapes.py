@@ -25,7 +25,7 @@ from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.outcomes import exchange_sides
 from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_in, goals_of, lead_in_sets, sets_won
 from halfpoint.readers.set_apart import GOALS, Mask, Rows, are_in
-from halfpoint.readers.words import TRUE, are_colours, places_of, ties_in
+from halfpoint.readers.words import LOCATIONS, TRUE, ties_in
 
 _MOST_GAMES = 20_000_000
 _MOST_PAIRED = 0.9  # of the rows without a date, fewer with a mirror are games of their own
@@ -76,18 +76,11 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     count = len(rows.line)
     neutral, turned = np.full(count, own_side), np.full(count, False)
     if "location" in rows.cells:
-        words = {word.casefold() for word in rows.cells["location"].unique().to_list() if word}
-        places, colours = places_of(words), are_colours(words)
-        empty = "neutral" if "home" in map(places.get, words) else "home"
-        place = by_word(rows.cells["location"], lambda word: places.get(word.casefold(), empty), np.str_)
+        named = {LOCATIONS.get(word.casefold()) for word in rows.cells["location"].unique().to_list() if word}
+        empty = "neutral" if "home" in named else "home"
+        place = by_word(rows.cells["location"], lambda word: LOCATIONS.get(word.casefold(), empty), np.str_)
         turned, neutral = place == "away", place == "neutral"
-        games = "games with Black" if colours else "away games"
-        notes.append(f"seats: by column {rows.names['location']!r}, {int(turned.sum())} of {count} rows are {games}")
-        if colours:
-            seats = (
-                np.where(turned, "black", "white") if own_side else np.full(count, "")
-            )  # results are by seat, or by row
-            rows = rows.with_texts("location", seats.tolist(), rows.names["location"])
+        notes.append(f"seats: by column {rows.names['location']!r}, {int(turned.sum())} of {count} rows are away games")
     elif own_side:
         notes.append("no column identifies the home side, so no first-move or home advantage can be estimated")
     if "neutral" not in rows.cells or "location" in rows.cells:

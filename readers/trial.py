@@ -133,36 +133,27 @@ def first_row(games: GameTable) -> str:
     return f"{place} is {pair} of {count_noun(len(games), 'game')}"
 
 
-def _meant(reading: Reading, words: set[str], what: str, *texts: str) -> Doubt | None:
-    """Doubt on words of a column of winners; None if it has other words, or the user defines them."""
-    if reading.words("winner") != words or outcome_map(texts[0]).keys() & outcome_map(reading.options.outcomes).keys():
-        return None
-    return Doubt(what, tuple((f"--outcomes {text}", {"outcomes": text}) for text in texts))
+def _numbers_of_winners(reading: Reading) -> Doubt | None:
+    """Doubt on winners of 0 and 1, seats or a flag; -1, 0 and 1, signs or seats; a few of 0 beside 1 and 2.
 
-
-def _index_or_score(reading: Reading) -> Doubt | None:
-    """Decide if a winner of 0 or 1 is the index of a seat or a flag that the first seat won."""
-    column = reading.column("winner") or ""
+    0 and 1 are seats if the columns of the sides have these numbers. A few zeros are ties, or games without a winner.
+    """
+    column, words = reading.column("winner") or "", reading.words("winner")
+    parts, zeros = {*tokens_of(column)}, float((reading.games.score == 0.5).mean())
     numbered = numbered_from_zero(*(reading.column(side) or "" for side in ("white", "black")))
-    if numbered or not {*BESIDE["choices"]} & {*tokens_of(column)}:
+    if words == {"0", "1"} and not numbered and {*BESIDE["choices"]} & parts:
+        what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
+        texts = "0=first,1=second", "0=second,1=first"
+    elif words == {"-1", "0", "1"} and "winner" in parts:
+        what = f"{column!r} is -1, 0 or 1, the sign of the result or the number of a side"
+        texts = "1=first,0=tie,-1=second", "0=first,1=second,-1=tie"
+    elif words == {"0", "1", "2"} and zeros < _MOST_ZEROS:
+        what, texts = f"{zeros:.1%} of the games have 0 in {column!r}, a tie or no result", ("0=tie", "0=drop")
+    else:
         return None
-    what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
-    return _meant(reading, {"0", "1"}, what, "0=first,1=second", "0=second,1=first")
-
-
-def _index_or_sign(reading: Reading) -> Doubt | None:
-    """Decide if a winner of -1, 0 or 1 is the sign of the result or the index of a seat, -1 for a tie."""
-    if "winner" not in tokens_of(reading.column("winner") or ""):
-        return None
-    what = f"{reading.column('winner')!r} is -1, 0 or 1, the sign of the result or the number of a side"
-    return _meant(reading, {"-1", "0", "1"}, what, "1=first,0=tie,-1=second", "0=first,1=second,-1=tie")
-
-
-def _none_or_tie(reading: Reading) -> Doubt | None:
-    """Doubt on a few winners of 0 beside 1 and 2: ties, or games without a winner."""
-    zeros = float((reading.games.score == 0.5).mean())
-    what = f"{zeros:.1%} of the games have 0 in {reading.column('winner')!r}, a tie or no result"
-    return _meant(reading, {"0", "1", "2"}, what, "0=tie", "0=drop") if zeros < _MOST_ZEROS else None
+    meant = outcome_map(reading.options.outcomes).keys()
+    readings = tuple((f"--outcomes {text}", {"outcomes": text}) for text in texts)
+    return None if outcome_map(texts[0]).keys() & meant else Doubt(what, readings)
 
 
 def _one_sided(reading: Reading) -> Doubt | None:
@@ -331,6 +322,6 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
-    _named_as_headers, _index_or_score, _index_or_sign, _none_or_tie, _contradicted, _another_winner, _level_but_won,
-    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag,
+    _named_as_headers, _numbers_of_winners, _contradicted, _another_winner, _level_but_won, _more_points_fewer_sets,
+    _one_sided, _several_names, _all_drawn, _turned_by_flag,
 )  # fmt: skip

@@ -16,7 +16,7 @@ rules.
 import json
 import re
 import shlex
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,6 @@ WORDS = {
 #: other names of a field: home is white, outcome is score
 ALIASES = {word: field for field, words in reversed(WORDS.items()) for word in words}
 ALIASES |= {"first": "white", "second": "black"}
-_LEGEND = re.compile(r"(?<![\w.])([-+]?\d+(?:\.\d+)?|[^\W\d])\s*=\s*")
 _LONGEST_NAME = 100  # of a column in a message
 FORMULA_STARTS = (*"=+-@\t\r\n−⁺⁻⁼₊₋₌⩵⩶﬩﹢﹣﹦﹫＋－＝＠",)  # wide, small and raised signs are read as the plain ones
 SIMULATED = "simulated"  # a column of ones: the games are generated
@@ -72,38 +71,6 @@ def noun_of(column: str) -> str | None:
     ('model', 'team', None)
     """
     return next((noun for noun, (first, _) in NOUNS.items() if plain_word(column) in first), None)
-
-
-def split_legend(column: str) -> tuple[str, dict[str, str]]:
-    """The name of a column without its legend, and the texts of the legend by cell.
-
-    Examples
-    --------
-    >>> split_legend("outcome (0 = home, 1 = draw)"), split_legend("E = mc2"), split_legend("Result")
-    (('outcome', {'0': 'home', '1': 'draw'}), ('E = mc2', {}), ('Result', {}))
-    """
-    name, *parts = _LEGEND.split(column)
-    texts = {cell: text.strip(" ,;:/|()[]") for cell, text in zip(parts[::2], parts[1::2], strict=True)}
-    return (name.strip(" ,;:([-"), texts) if len(texts) > 1 else (column, {})
-
-
-def places_of(words: Collection[str]) -> dict[str, str]:
-    """The ground of a side, home, away or neutral, by the words of a column of places or of colours, White's home."""
-    colours = next((pair for pair in _COLOUR_LETTERS if {*words} == {*pair}), "")
-    seats = ((word, seat) for seat, part in (("home", "white"), ("away", "black")) for word in _PARTS[part])
-    return dict(seats) | LOCATIONS | dict(zip(colours, ("home", "away"), strict=False))
-
-
-def are_colours(words: Collection[str]) -> bool:
-    """True if the words of a column are White and Black, or their letters."""
-    return {*words} <= COLOURS or any({*words} == {*pair} for pair in _COLOUR_LETTERS)
-
-
-def are_places(cells: Collection[str]) -> bool:
-    """True if all cells name the place of a side, or its colour; letters only if both sides occur."""
-    words = {cell.casefold() for cell in cells}
-    in_words = any(len(word) > 1 or word == "@" for word in words) or are_colours(words)
-    return words <= places_of(words).keys() and (in_words or {*"ha"} <= words or {*"cf"} <= words)
 
 
 def is_mark(cells: Iterable[str]) -> bool:
@@ -135,9 +102,7 @@ _SEAT_ONE = re.compile(r"\A\D*1\D*")
 _MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _TWINS = {first: {second for part, second in PAIRS if part == first} for first, _ in PAIRS}
-_PLACES = dict(_TABLE["locations"])
-_COLOUR_LETTERS: tuple[str, ...] = tuple(_PLACES.pop("colours"))
-LOCATIONS = {word: ground for ground, words in _PLACES.items() for word in words}
+LOCATIONS = {word: ground for ground, words in _TABLE["locations"].items() for word in words}
 BYES: tuple[str, ...] = tuple(_TABLE["byes"]["names"])
 TOTALS: tuple[str, ...] = tuple(_TABLE["totals"]["words"])  # how rows of sums begin
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS

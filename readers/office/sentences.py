@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from halfpoint.readers.forms import Rows, begins_as, text_form, text_of_head
-from halfpoint.readers.result_cells import FORFEIT, UNPLAYED, kind_of
 
 _DAY = r"(?P<day>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})"
 _BEFORE = rf"\A(?:[-*•]\s++|\d{{1,4}}[.)]\s++)?(?:[\[(]?{_DAY}[\])]?(?:\s*+[,:;–-]\s++|\s++))?"
 _POINTS = r"(?:\d{1,3}|½|1/2)\s?[-:–]\s?(?:\d{1,3}|½|1/2)"
 _SCORE = rf"(?P<score>{_POINTS})"
 _BEFORE_SCORE = r"(?<![\s,:(])[\s,:(]++"
-_BEHIND = rf"(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
+_ENDED = r"(?:in|after|on|by)\s(?:over ?time|extra time|penalt\w+|pens|a tie-?break|shoot-?out|o\.?t\.?|\d+ [a-z]+)"
+_BEHIND = rf"(?:\s+\(?{_ENDED}\)?)?(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
 _OTHER = r"(?P<other>[^\W\d].*?)"
 _VERBS = {
     "1": r"beat|beats|defeated|defeats|def\.?|bt\.?|d\.|(?:won|wins) (?:against|over|vs\.?)|schlägt|besiegt|vence a|>",
@@ -38,9 +38,9 @@ _FORMS = (  # with the result by the verb, empty if the score is the result
     ("", re.compile(rf"{_BEFORE}{_name_before(_VERSUS)}{_VERSUS}\s++{_OTHER}{_BEFORE_SCORE}{_SCORE}\)?", re.I)),
     ("", re.compile(rf"{_BEFORE}{_name_before(_POINTS)}{_SCORE}\s++{_OTHER}")),
 )  # fmt: skip
-_NO_NAME = re.compile(r"\A(?:[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})")
-_TAIL = re.compile(r"(?P<name>\S.*?)\s+(?P<tail>(?:\(|in |on |by |after |via ).*)")
-_BY_POINTS = re.compile(r"by \d.*")
+_NO_NAME = re.compile(
+    r"\A(?:.*\bby (?:forfeit|default|walkover)|[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})"
+)
 _LEAST_LINES = 3
 _LONGEST = 200  # letters of a line
 
@@ -62,15 +62,6 @@ class _Game(NamedTuple):
     score: str  # beside a verb
 
 
-def _without_tail(name: str) -> tuple[str, str]:
-    """A name without words on how the game ended, such as "in overtime", and these if there was no game."""
-    match = _TAIL.fullmatch(name)
-    kind = kind_of(match["tail"]) if match else ""
-    if match is None or not (kind or _BY_POINTS.fullmatch(match["tail"])):
-        return name, ""
-    return match["name"], match["tail"] if kind in (FORFEIT, UNPLAYED) else ""
-
-
 def _game_in(line: str) -> _Game | None:
     """The game in a line; None if absent."""
     if len(line) > _LONGEST:
@@ -79,8 +70,7 @@ def _game_in(line: str) -> _Game | None:
         match = form.fullmatch(line)
         if match and match["one"] != match["other"] and not any(map(_NO_NAME.match, match.group("one", "other"))):
             score, day = match["score"] or "", match["day"] or ""
-            other, tail = _without_tail(match["other"]) if result else (match["other"], "")
-            return _Game(match["one"], other, tail or result or score, day, result and score)
+            return _Game(match["one"], match["other"], result or score, day, result and score)
     return None
 
 

@@ -8,11 +8,9 @@ answer is data, a line of JSON and CSV text, and no pickle.
 import datetime
 import json
 import pickle
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from halfpoint.models.games.memory import limit_addresses, write_no_core
@@ -84,7 +82,7 @@ def answer(content: bytes, most_cells: int) -> None:
         book = python_calamine.load_workbook(BytesIO(content))
         sheets = {title: book.get_sheet_by_name(title).to_python(skip_empty_area=False) for title in book.sheet_names}
         tables = {title: [list(map(_text_of, row)) for row in rows] for title, rows in sheets.items()}
-        filled = _joined({title: rows for title, rows in tables.items() if rows})
+        filled = {title: rows for title, rows in tables.items() if rows}
         title = list(filled)[table_within(list(filled.values()))] if filled else ""
         rows = filled.get(title, [])
         count = widest(rows) * len(rows)
@@ -95,22 +93,6 @@ def answer(content: bytes, most_cells: int) -> None:
         about = {"fault": " ".join(str(error).split())[:80]}
     sys.stdout.buffer.write(json.dumps(about).encode() + b"\n")
     sys.stdout.buffer.write(text.encode())
-
-
-def _joined(tables: dict[str, list[list[str]]]) -> dict[str, list[list[str]]]:
-    """Tables by title; those of one header whose titles differ only in numbers are one, with a title above each part.
-
-    A title is one cell in a row of four or more, as the reader of spreadsheets takes the round from it.
-    """
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for title, rows in tables.items():
-        alike.setdefault((re.sub(r"\d+", "#", title), *rows[0]), []).append(title)
-    joined = {}
-    for titles in alike.values():
-        header = tables[titles[0]][0]
-        parts = [[[title] * (len(header) > 3), *tables[title][1:]] for title in titles]
-        joined[", ".join(titles)] = [header, *chain(*parts)] if len(titles) > 1 else tables[titles[0]]
-    return joined
 
 
 def _text_of(cell: object) -> str:

@@ -70,7 +70,8 @@ def find_sides(table: Table, ids: Mapping[str, str]) -> Sides | None:
         goals = [pair for pair in all_pairs if pair not in names and _are_goals(table, pair)]
         marks = [pair for pair in matched if pair not in names and pair not in goals and last_word(pair[0]) in _MARKS]
         seated = next((pair for pair in matched if last_word(pair[0]) in _AT_HOME), None)
-        best = min(goals, key=lambda pair: (pair not in matched, *_goal_rank(pair)), default=None)
+        rank = {pair: next(k for k, word in enumerate(_GOALS) if word in pair[0]) for pair in goals}  # full time first
+        best = min(goals, key=lambda pair: (pair not in matched, rank[pair], len(pair[0]), pair[0]), default=None)
         mark = min(marks, key=lambda pair: (_MARKS.index(last_word(pair[0])), len(pair[0])), default=None)
         siblings = [pair for pair in all_pairs if best and _parents(pair) == _parents(best) != _parents(names[0])]
         labels = tuple(pair for pair in siblings if pair != best and _hold_names(table, pair, ids))
@@ -158,11 +159,6 @@ def _are_goals(table: Table, pair: Pair) -> bool:
     values = [(row.get(pair[0]), row.get(pair[1])) for _, row in table]
     values = [(a, b) for a, b in values if a not in (None, "") or b not in (None, "")]
     return bool(values) and all(number(value) is not None for two in values for value in two)
-
-
-def _goal_rank(pair: Pair) -> tuple[int, int, str]:
-    """Rank of a pair of goals: full time first."""
-    return next((k for k, word in enumerate(_GOALS) if word in pair[0])), len(pair[0]), pair[0]
 
 
 def plain(value: object) -> str:
