@@ -11,7 +11,8 @@ from functools import cached_property
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
-from halfpoint.readers.result_cells import TOTAL, kind_of, mentions_no_game
+from halfpoint.readers.result_cells import kind_of, mentions_no_game
+from halfpoint.readers.set_apart import TOTAL
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, LOCATIONS, WORDS, are_outcomes, pairs_apart, parted_by, ties_in, tokens_of
 

@@ -34,6 +34,7 @@ from halfpoint.readers.words import (
     outcome_flags,
     outcome_map,
     result_word,
+    split_legend,
     tokens_of,
     verdict_of,
 )
@@ -83,6 +84,8 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         if cells.dtype != polars.String:
             raise GameTableError(f"{rows.place(0)}, column {rows.names[result_field]}", "a result", "a list")
         codes, words = encode_cells(cells)
+        legend = _legend_of(rows.names[result_field], headers, words)
+        said = {word: meaning for word, meaning in legend.items() if meaning} | said
         open_words = [word for word in words if word not in said]
         goals = goals_of(open_words) if result_field == "score" and kind not in ONLY_RESULTS else {}
         if goals:
@@ -100,8 +103,7 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         certain = {word for word in words if plain_word(word) in own_words or result_word(word)}
         bare = {word: word if word in certain else winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
-        if "=" in rows.names[result_field]:  # a legend, by which numbers may mean anything
-            meanings |= {word: "" for word in words if number(word) is not None and word not in said}
+        meanings |= {word: "" for word in legend if word not in said}
         spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
         if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A
             meanings |= dict.fromkeys(spoken, "")
@@ -143,6 +145,18 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         return signs_of(ranks[1] - ranks[0]), None, [note]
     assert margin is not None
     return signs_of(margin), margin, []
+
+
+def _legend_of(column: str, headers: tuple[str, str], words: Sequence[str]) -> dict[str, str]:
+    """Meanings of cells by the legend in the name of their column; numbers between its numbers follow their signs."""
+    texts = {cell: winner_in(text) for cell, text in split_legend(column)[1].items()}
+    meanings = Vocabulary({}, headers, True).meanings([*texts.values()])
+    legend = {cell: meanings[text] for cell, text in texts.items()}
+    signs = {np.sign(value): meaning[:-1] if meaning in HIGHER else meaning
+             for cell, meaning in legend.items() if (value := number(cell))}  # fmt: skip
+    signs |= {0.0: TIE} if len(signs) > 1 else {}
+    further = {word: value for word in words if word not in legend and (value := number(word)) is not None}
+    return legend | ({word: signs.get(np.sign(value), "") for word, value in further.items()} if legend else {})
 
 
 def _always_named(cells: Texts, meaning: Texts, names: Pair) -> bool:

@@ -23,7 +23,7 @@ from halfpoint.readers.words import BESIDE, COLOURS, HALVES, WORDS, are_outcomes
 
 _MOST_LOOKED_AT = 60  # columns
 _DIGITS = re.compile(r"[-+.,]*\d[\d.,]*[-+.,]*")
-SIDES = "white", "black"
+SIDES, _GOALS = ("white", "black"), ("white_goals", "black_goals")
 LIKE_ROWS = "The first line is like the others: write names of columns above it, such as white,black,result."
 _MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
@@ -37,6 +37,41 @@ def are_results(words: Collection[str]) -> bool:
     unplayed = stands_for([*words])
     bare = [without_tail(word) for word in words if word not in unplayed]
     return are_outcomes(bare) or bool(goals_of(bare)) or (bool(bare) and all(map(go_result, bare)))
+
+
+def require_game(
+    source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, place: str, read_table: ReadTable
+) -> dict[str, str]:
+    """Assign columns by their cells alone if names do not identify players and result.
+
+    The columns are used if results are goals and can be read; else `GameTableError` proposes them.
+    """
+    decided = any(field in chosen for field in ("score", "margin", "winner", "first_won", "white_wins", "white_rank"))
+    scores = not options.scored or decided or all(field in chosen for field in _GOALS)
+    missing = [field for field in ("white", "black") if field not in chosen] + ([] if scores else ["score"])
+    if not missing or all(field in chosen for field in ("winner", "loser")):
+        return {}
+    proposed = propose(missing, chosen, sample)
+    proposed_fields = {*proposed, *["score"] * ("winner" in proposed), *SIDES * ("white_1" in proposed)}
+    good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
+    named = {**chosen, **proposed}
+    cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
+    if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
+        return proposed
+    wanted = " and ".join(missing)
+    filled = [name for name in source.names if name]
+    remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
+    fields = wanted.replace("score", "score, or for white_goals and black_goals (more is better)")
+    remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {fields}."
+    fixtures = missing == ["white", "black"] and len(sample.names) == 2 and not {*chosen.values()} & {*sample.names}
+    if not good and fixtures:  # two columns have one reading
+        proposed, good = dict(zip(missing, sample.names, strict=True)), True
+    readings = [flags(proposed), *other_way(proposed, cells)][_names_second(proposed.get("score", "")) :]
+    remedy = f"Say which is which: {'; or '.join(readings)}." if good else remedy
+    ways = either_way(chosen, sample) if missing == ["score"] and not good else []
+    if ways and all(works(source, options, way, read_table) for way in ways):
+        remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."
+    raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
 
 
 def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -> dict[str, str]:
@@ -138,7 +173,7 @@ def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]
     pairs = [pair for pair in pairs_apart(sample.names) if {*pair} <= {*numbers}]
     if len(pairs) != 1 or share_of_common(*seats) < LEAST_SHARED:
         return []
-    return [dict(zip(("white_goals", "black_goals"), pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
+    return [dict(zip(_GOALS, pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
 
 
 def other_way(proposed: Mapping[str, str], cells: Collection[str]) -> list[str]:

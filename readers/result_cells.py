@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.words import CELLS, FIRST, SECOND, SPACED_DASH, STATUS, TOTALS
+from halfpoint.readers.words import CELLS, FIRST, SECOND, SPACED_DASH, STATUS, WON_BY
 
 FORFEIT, UNPLAYED, DECIDED, PLAYED, AWARDED = "forfeit", "unplayed", "decided", "played", "awarded"
 _SIGNS = frozenset({*(f"{first}{mark}{second}" for mark in "-/:" for first in "+-" for second in "+-"), "--"})
@@ -27,7 +27,6 @@ _GO = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
 _EASTERN = re.compile(r"([白黑黒]).{0,12}?[胜勝]")  # "白中盘胜", "黒3目半勝ち"
 _DRAWN, _FORFEITED, _FILLING, _HALVES = (CELLS[kind] for kind in ("drawn", "forfeited", "filling", "halves"))
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
-TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
 _SLASHED = re.compile(r"(?!1/2\Z|[01]/[01]\Z)\d{1,3}/\d{1,3}")  # goals, beside which 1/2 is no draw
 _OVERTIME = "pp"  # behind a decided score, in Czech and Slovak; otherwise postponed
@@ -36,8 +35,7 @@ _MOST = 0.8  # of the distinct cells of a column of goals; the others are not un
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
 _VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
 _WON_BY = re.compile(
-    r"\A(?:won by|win for|winner:?|gan[aóo]|victoria|victoire|vittoria|vit[óo]ria|vince|sieg(?: für)?|победа|выиграли?|"
-    r"seger|seier|sejr)\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)",
+    rf"\A(?:{'|'.join(WON_BY)})\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)",
     re.IGNORECASE,
 )
 

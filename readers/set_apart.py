@@ -14,19 +14,10 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.result_cells import (
-    AWARDED,
-    DECIDED,
-    FORFEIT,
-    TOTAL,
-    UNPLAYED,
-    kind_of,
-    mentions_no_game,
-    stands_for,
-)
+from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_letters import letters_of_results
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, TRUE, ties_in
+from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, TOTALS, TRUE, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
@@ -37,6 +28,7 @@ _BYE = re.compile(
     r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|(?<![-–—])[-–—]{2,}+",
     re.IGNORECASE,
 )
+TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 _NO_RESULT = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
 _NIL = re.compile(r"0\s*[-–:]\s*0")

@@ -24,18 +24,7 @@ from halfpoint.readers.column_values import NO, YES
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
-from halfpoint.readers.words import (
-    BESIDE,
-    FIRST,
-    SECOND,
-    WORDS,
-    Vocabulary,
-    are_outcomes,
-    flags,
-    numbered_from_zero,
-    outcome_map,
-    tokens_of,
-)
+from halfpoint.readers.words import BESIDE, FIRST, SECOND, WORDS, Vocabulary, flags, outcome_map, tokens_of
 
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
@@ -43,7 +32,7 @@ _FEW_LEVEL = 4
 _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
-_PLACES, _ORDERS = ("first", "second", "left", "right", "top", "bottom"), ("a", "b", "1", "2", "ab", "ba", "12", "21")
+_PLACES = ("first", "second", "left", "right", "top", "bottom")
 _HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
 _POINTS = r"^\s*([0-9]{1,9})\s*[-:–]\s*([0-9]{1,9})\s*$"
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
@@ -140,7 +129,7 @@ def _numbers_of_winners(reading: Reading) -> Doubt | None:
     """
     column, words = reading.column("winner") or "", reading.words("winner")
     parts, zeros = {*tokens_of(column)}, float((reading.games.score == 0.5).mean())
-    numbered = numbered_from_zero(*(reading.column(side) or "" for side in ("white", "black")))
+    numbered = [re.findall(r"\d+", reading.column(side) or "") for side in ("white", "black")] == [["0"], ["1"]]
     if words == {"0", "1"} and not numbered and {*BESIDE["choices"]} & parts:
         what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
         texts = "0=first,1=second", "0=second,1=first"
@@ -153,7 +142,7 @@ def _numbers_of_winners(reading: Reading) -> Doubt | None:
         return None
     meant = outcome_map(reading.options.outcomes).keys()
     readings = tuple((f"--outcomes {text}", {"outcomes": text}) for text in texts)
-    return None if outcome_map(texts[0]).keys() & meant else Doubt(what, readings)
+    return None if outcome_map(texts[0]).keys() & meant or "=" in column else Doubt(what, readings)  # = in a legend
 
 
 def _one_sided(reading: Reading) -> Doubt | None:
@@ -306,18 +295,24 @@ def _all_drawn(reading: Reading) -> Doubt | None:
 
 
 def _turned_by_flag(reading: Reading) -> Doubt | None:
-    """Doubt on results that name a place, beside a column of rows with exchanged sides, or of the side shown first."""
+    """Doubt on rows whose sides may be exchanged, by a flag, a column of the side shown first, or one of colours.
+
+    A flag and the side shown first matter if results name a place, such as left; colours if columns name no colours.
+    """
     cells, players = reading.words("winner") | reading.words("score"), {*reading.games.players.tolist()}
     headers = [str(reading.column(side)).casefold() for side in ("white", "black")]
-    places = {*map(str.casefold, cells)} & {*_PLACES} - {part for header in headers for part in tokens_of(header)}
-    words = {*(BESIDE["turned"] if are_outcomes([*cells]) else ()), *(BESIDE["shown"] if places else ())}
+    parts = {part for header in headers for part in tokens_of(header)}
+    places, colours = {*map(str.casefold, cells)} & {*_PLACES} - parts, {*BESIDE["colours"]}
+    words = {*BESIDE["turned"]} if cells and all(Vocabulary({}).meanings([*cells]).values()) else set()
+    words = set() if cells & players else words | {*(BESIDE["shown"] if places else ())}
+    words |= set() if colours & parts or "loser" in reading.assigned.columns or reading.assigned.own_side else colours
     free = [name for name in reading.source.names if name not in reading.assigned.every.values()]
-    for name in (name for name in free if words & {plain_word(name), *tokens_of(name)} and not cells & players):
+    for name in (name for name in free if words & {plain_word(name), *tokens_of(name)}):
         marks = {*map(str, reading.source.read([name], SAMPLED_ROWS)[name].to_list())} - {*UNKNOWN}
         lower = {mark.casefold() for mark in marks}
-        shown = len(marks) > 1 and (marks <= players or lower <= {*_PLACES, *_ORDERS, *headers})
+        shown = len(marks) > 1 and (marks <= players or lower <= {*_PLACES, *BESIDE["orders"], *headers})
         if shown or (lower & {*YES} and lower & {*NO}):
-            return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the names in these rows")
+            return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the sides in these rows")
     return None
 
 

@@ -35,11 +35,6 @@ def stopped(folder, text, **options):
     return str(error.value)
 
 
-def seated(games, with_black):
-    """Games with White first, if the first player of some games has Black."""
-    return [(b, a, 1 - s) if k in with_black else (a, b, s) for k, (a, b, s) in enumerate(games)]
-
-
 RESULTS = {1: "1-0", 0.5: "½-½", 0: "0-1"}
 
 
@@ -48,25 +43,27 @@ RESULTS = {1: "1-0", 0.5: "½-½", 0: "0-1"}
     [
         ("Board,Home player,Away player,Result,Home colour", ("White", "Black")),
         ("Brett,Heim,Gast,Ergebnis,Farbe Heim", ("W", "S")),
-        ("Board,Home player,Away player,Result,Colour", ("w", "b")),
+        ("Board,Team A,Team B,Score,Colour", ("w", "b")),
         ("Tablero,Local,Visitante,Resultado,Color", ("B", "N")),
-        ("Board,Player,Opponent,Result,Colour", ("W", "B")),
+        ("Board,Home player,Away player,Result,White", ("H", "A")),
     ],
 )
-def test_colours_of_the_first_player_seat_the_games(tmp_path, header, letters):
-    with_black = {0, 3, 5}
-    own = "Opponent" in header  # a number is the player's own score; 1-0 beside colours is White's
-    results = {1: "1", 0.5: "0.5", 0: "0"} if own else RESULTS
-    rows = [f"{k % 2 + 1},{a},{b},{results[s]},{letters[k in with_black]}" for k, (a, b, s) in enumerate(GAMES)]
-    rows, games = read_text(tmp_path, "\n".join([header, *rows]))
-    assert rows == seated(GAMES, with_black)
-    assert any("3 of 6 rows are games with Black" in note for note in games.notes)
+def test_colours_beside_sides_that_are_no_colours_stop(tmp_path, header, letters):
+    rows = [f"{k % 2 + 1},{a},{b},{RESULTS[s]},{letters[k in {0, 3, 5}]}" for k, (a, b, s) in enumerate(GAMES)]
+    text = "\n".join([header, *rows])
+    assert f"{header.split(',')[4]!r} marks rows whose sides may be exchanged" in stopped(tmp_path, text)
+    assert read_text(tmp_path, text, trust=True)[0] == GAMES
 
 
-def test_goals_beside_colours_stay_with_their_players(tmp_path):
-    rows = [f"{a},{b},{2 * s + 1:g}-{3 - 2 * s:g},{'WB'[k in {1, 4}]}" for k, (a, b, s) in enumerate(GAMES)]
-    rows, _ = read_text(tmp_path, "\n".join(["Home,Away,Score,Colour", *rows]))
-    assert rows == seated(GAMES, {1, 4})
+@pytest.mark.parametrize(
+    "header",
+    ["Board,White,Black,Result,Colour", "Board,Home,Away,Score,Kit colour", "No,Player,Opponent,Result,Colour"],
+)
+def test_colours_that_are_known_or_of_shirts_are_passed_over(tmp_path, header):
+    colours = ("red", "white") if "Kit" in header else ("W", "B")
+    results = {1: "1", 0.5: "0.5", 0: "0"}
+    rows = [f"{k},{a},{b},{results[s]},{colours[k % 2]}" for k, (a, b, s) in enumerate(GAMES)]
+    assert read_text(tmp_path, "\n".join([header, *rows]))[0] == GAMES
 
 
 @pytest.mark.parametrize(
@@ -75,7 +72,7 @@ def test_goals_beside_colours_stay_with_their_players(tmp_path):
         ("id,model_a,model_b,shown_first,verdict", ("a", "b"), ("first", "second")),
         ("id,model_a,model_b,order,vote", ("ab", "ba"), ("first", "second")),
         ("id,response_a,response_b,position_of_a,winner", ("left", "right"), ("left", "right")),
-        ("id,model_1,model_2,left_model,choice", None, ("left", "right")),
+        ("id,summary_1,summary_2,top_item,choice", None, ("left", "right")),
     ],
 )
 def test_verdicts_by_position_stop_beside_the_side_shown_first(tmp_path, header, shown, words):
@@ -123,21 +120,19 @@ def test_a_legend_that_is_not_understood_stops_with_the_words(tmp_path):
 
 
 @pytest.mark.parametrize("column", ["Black's score", "Black points", "Points black", "black result"])
-@pytest.mark.parametrize("cells", [("1", "0.5", "0"), ("W", "D", "L")])
-def test_the_hint_for_a_column_of_the_second_side_exchanges_its_results(tmp_path, column, cells):
-    of_score = dict(zip((0, 0.5, 1), cells, strict=True))
-    text = "\n".join([f"White,Black,{column}", *(f"{a},{b},{of_score[s]}" for a, b, s in GAMES)])
-    words = shlex.split(re.search(r"Say which is which: (--columns .*)\.\Z", stopped(tmp_path, text))[1])
+def test_the_hint_for_a_column_of_the_second_side_exchanges_its_results(tmp_path, column):
+    text = "\n".join([f"White,Black,{column}", *(f"{a},{b},{1 - s:g}" for a, b, s in GAMES)])
+    words = shlex.split(re.search(r"Say which is which: if 1 is a loss, (.*)\.\Z", stopped(tmp_path, text))[1])
     field, _, name = words[1].partition("=")
     assert read_text(tmp_path, text, columns={field: name}, outcomes=words[3])[0] == GAMES
 
 
-def test_goals_of_one_side_alone_are_no_results(tmp_path):
-    text = "\n".join(
-        ["Prvi,Drugi,Prvi bodova,Drugi bodova", *(f"{a},{b},{2 * s + 1:g},{s < 1:d}" for a, b, s in GAMES)]
-    )
-    message = stopped(tmp_path, text)
-    assert "score=Drugi bodova" not in message
+@pytest.mark.parametrize("column", ["Away result", "Opponent's result"])
+def test_letters_of_the_second_side_have_no_hint(tmp_path, column):
+    own = column.startswith("Opp")
+    header = f"{'Player,Opponent' if own else 'Home,Away'},{column}"
+    text = "\n".join([header, *(f"{a},{b},{'WDL'[int(2 * s)]}" for a, b, s in GAMES)])
+    assert f"score={column}" not in stopped(tmp_path, text)
 
 
 @pytest.mark.parametrize(
@@ -164,4 +159,4 @@ def test_of_several_columns_of_a_side_the_one_with_its_names_is_read(tmp_path):
     rows, _ = read_text(tmp_path, "\n".join(["Local,Mandante,Visitante,Placar", *rows]))
     assert rows == GAMES
     sides = [f"{a},{b},{RESULTS[s]},{'HA'[k % 2]}" for k, (a, b, s) in enumerate(GAMES)]  # which side had White
-    assert "'White'" in stopped(tmp_path, "\n".join(["Home player,Away player,Result,White", *sides]))
+    assert "'White' marks rows" in stopped(tmp_path, "\n".join(["Home player,Away player,Result,White", *sides]))
