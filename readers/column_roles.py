@@ -12,7 +12,6 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
 from halfpoint.readers.result_cells import kind_of, mentions_no_game
-from halfpoint.readers.set_apart import TOTAL
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, LOCATIONS, WORDS, are_outcomes, pairs_apart, parted_by, ties_in, tokens_of
 
@@ -180,7 +179,7 @@ class Sample:
         if not is_named and not 1 < len(cells) <= _MOST_WORDS:
             return False
         ties = ties_in(cells)
-        if any(map(TOTAL.fullmatch, cells)):
+        if any(plain_word(cell) in BESIDE["sums"] for cell in cells):
             return True
         kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
         if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):

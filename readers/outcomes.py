@@ -154,9 +154,11 @@ def _legend_of(column: str, headers: tuple[str, str], words: Sequence[str]) -> d
     legend = {cell: meanings[text] for cell, text in texts.items()}
     signs = {np.sign(value): meaning[:-1] if meaning in HIGHER else meaning
              for cell, meaning in legend.items() if (value := number(cell))}  # fmt: skip
-    signs |= {0.0: TIE} if len(signs) > 1 else {}
+    signs = signs | {0.0: TIE} if len(signs) > 1 else {0.5: TIE}
     further = {word: value for word in words if word not in legend and (value := number(word)) is not None}
-    return legend | ({word: signs.get(np.sign(value), "") for word, value in further.items()} if legend else {})
+    return legend | (
+        {word: signs.get(np.sign(value), signs.get(value, "")) for word, value in further.items()} if legend else {}
+    )
 
 
 def _always_named(cells: Texts, meaning: Texts, names: Pair) -> bool:

@@ -17,7 +17,7 @@ from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_letters import letters_of_results
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, TOTALS, TRUE, ties_in
+from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, SUMS, TOTALS, TRUE, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
@@ -28,7 +28,7 @@ _BYE = re.compile(
     r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|(?<![-–—])[-–—]{2,}+",
     re.IGNORECASE,
 )
-TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
+_TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 _NO_RESULT = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
 _NIL = re.compile(r"0\s*[-–:]\s*0")
@@ -160,13 +160,14 @@ def _level_to_the_end(rows: Rows) -> Mask:
 def _are_totals(rows: Rows) -> Mask:
     """Mask of the rows of sums, which begin with such a word and lack a player, or have those of no other row."""
     alone = are_in(rows.cells["white"], UNKNOWN) | are_in(rows.cells["black"], UNKNOWN)
-    labelled = np.any([alone & False, *(_where(rows.cells[key], TOTAL.fullmatch) for key in rows.verdicts)], axis=0)
+    sums = [_where(rows.cells[key], lambda text: plain_word(text) in SUMS) for key in rows.verdicts]
+    labelled = np.any([alone & False, *sums], axis=0)
     if labelled.any():
         names = [rows.cells[side] for side in ("white", "black")]
         players = {name for cells in names for name in cells.filter(polars.Series(~labelled)).to_list()}
         alone |= labelled & ~np.any([cells.is_in([*players]).to_numpy() for cells in names], axis=0)
     texts = [cells for key, cells in rows.cells.items() if key != "event"] if alone.any() else []
-    return np.asarray(alone & np.any([_where(cells, TOTAL.match) for cells in texts], axis=0))
+    return np.asarray(alone & np.any([_where(cells, _TOTAL.match) for cells in texts], axis=0))
 
 
 def _against_oneself(rows: Rows) -> Mask:

@@ -305,7 +305,7 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
     places, colours = {*map(str.casefold, cells)} & {*_PLACES} - parts, {*BESIDE["colours"]}
     words = {*BESIDE["turned"]} if cells and all(Vocabulary({}).meanings([*cells]).values()) else set()
     words = set() if cells & players else words | {*(BESIDE["shown"] if places else ())}
-    words |= set() if colours & parts or "loser" in reading.assigned.columns or reading.assigned.own_side else colours
+    words |= set() if colours & parts or reading.margin is not None or reading.assigned.own_side else colours
     free = [name for name in reading.source.names if name not in reading.assigned.every.values()]
     for name in (name for name in free if words & {plain_word(name), *tokens_of(name)}):
         marks = {*map(str, reading.source.read([name], SAMPLED_ROWS)[name].to_list())} - {*UNKNOWN}

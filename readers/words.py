@@ -49,6 +49,7 @@ ANSWERS, ABOUT, BESIDE, CELLS = (
     {field: _expanded(words) for field, words in _TABLE[group].items()}
     for group in ("answers", "about", "beside", "cells")
 )
+SUMS = frozenset(BESIDE["sums"])
 WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
     "black": tuple(word for _, second in NOUNS.values() for word in second),

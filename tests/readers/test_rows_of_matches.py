@@ -23,7 +23,7 @@ def games_of(path):
 
 
 @pytest.mark.parametrize(
-    ("label", "total"), [("Spiel", "Gesamt"), ("Board", "Total"), ("Partie", "total"), ("No", "Summa")]
+    ("label", "total"), [("Spiel", "Gesamt"), ("Board", "Total"), ("Partie", "total"), ("No", "Suma")]
 )
 def test_a_row_of_the_totals_of_two_teams_is_no_game(tmp_path, label, total):
     rows = [f"{k},{a},{b},{2 * s + 1:g}-1" for k, (a, b, s) in enumerate([*GAMES, ("Ann", "Bob", 1)])]
@@ -35,8 +35,9 @@ def test_a_row_of_the_totals_of_two_teams_is_no_game(tmp_path, label, total):
     assert "set apart: 2 games, a total (line 5, 10)" in read(tmp_path / "match.csv").notes
 
 
-def test_a_stage_called_total_between_players_is_a_game(tmp_path):
-    rows = [f"{'Total' if k > 3 else 'Group'},{a},{b},{2 * s + 1:g}-1" for k, (a, b, s) in enumerate(GAMES)]
+@pytest.mark.parametrize("label", ["Total", "Media"])
+def test_a_stage_or_a_source_called_so_is_a_game(tmp_path, label):
+    rows = [f"{label if k > 3 else 'Group'},{a},{b},{2 * s + 1:g}-1" for k, (a, b, s) in enumerate(GAMES)]
     (tmp_path / "match.csv").write_text("\n".join(["Stage,Home,Away,Score", *rows]))
     assert len(games_of(tmp_path / "match.csv")) == len(GAMES)
 

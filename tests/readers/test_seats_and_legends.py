@@ -104,6 +104,7 @@ def test_verdicts_by_side_are_read_beside_an_order(tmp_path, header):
         ("preference (-2 = A much better, 2 = B much better)", ("1", "0", "-1")),
         ("choice: 1=B 2=A 3=no preference", ("1", "3", "2")),
         ("result (1 = win, 0 = draw, -1 = loss)", ("-1", "0", "1")),
+        ("result (1 = win, 0 = loss)", ("0", "0.5", "1")),
         ("Result (W = second, L = first, D = draw)", ("W", "D", "L")),
     ],
 )
