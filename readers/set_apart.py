@@ -15,7 +15,7 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, kind_of, mentions_no_game, stands_for
-from halfpoint.readers.result_letters import letters_of_results
+from halfpoint.readers.result_letters import initials_of_sides, letters_of_results
 from halfpoint.readers.sources import Cells
 from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, SUMS, TOTALS, TRUE, ties_in
 
@@ -101,6 +101,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     if result_field and rows.cells[result_field].dtype == polars.String:
         words = rows.cells[result_field].unique().to_list()
         unplayed -= letters_of_results(word for word in words if plain_word(word) not in STATUS)
+        unplayed -= {*initials_of_sides(words, (rows.names[side] for side in ("white", "black")))}
     empty = np.all([are_in(rows.cells[key], unplayed) for key in fields], axis=0) if fields else none
     empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
     states = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]

@@ -24,7 +24,7 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.packaged import packaged_table
 from halfpoint.models.games.plain_words import ROUNDS, plain_word
-from halfpoint.readers.result_letters import foreign_letters, plain_sign, signs_of_results
+from halfpoint.readers.result_letters import DRAWS, foreign_letters, initials_of_sides, plain_sign, signs_of_results
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
 _TABLE = packaged_table("readers", "vocabulary.toml")
@@ -278,6 +278,8 @@ class Vocabulary:
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
         """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
+        if initials := initials_of_sides(plain, self.headers):
+            return dict.fromkeys(DRAWS & plain, TIE) | dict(zip(initials, (FIRST, SECOND), strict=True))
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         meanings = {"a": SECOND if away and "b" not in plain else FIRST}
         if not self.won or all(len(word) < 3 or word in STATUS for word in plain):  # else names of players

@@ -161,3 +161,28 @@ def test_of_several_columns_of_a_side_the_one_with_its_names_is_read(tmp_path):
     assert rows == GAMES
     sides = [f"{a},{b},{RESULTS[s]},{'HA'[k % 2]}" for k, (a, b, s) in enumerate(GAMES)]  # which side had White
     assert "'White' marks rows" in stopped(tmp_path, "\n".join(["Home player,Away player,Result,White", *sides]))
+
+
+@pytest.mark.parametrize(
+    ("header", "letters"),
+    [
+        ("Local,Visitante,Ganador", "LEV"),
+        ("Local,Visitante,Resultado", "LEV"),
+        ("Domicile,Extérieur,Vainqueur", "DNE"),
+        ("Heim,Gast,Sieger", "HUG"),
+        ("Thuis,Uit,Resultaat", "TGU"),
+        ("Home,Visitor,Winner", "HTV"),
+        ("Left,Right,Winner", "LDR"),
+    ],
+)
+@pytest.mark.parametrize("draws", [True, False])
+def test_initials_of_both_sides_name_the_winner(tmp_path, header, letters, draws):
+    games = [game for game in GAMES if draws or game[2] != 0.5]
+    rows = [f"{a},{b},{letters[2 - int(2 * s)]}" for a, b, s in games]
+    assert read_text(tmp_path, "\n".join([header, *rows]))[0] == games
+
+
+@pytest.mark.parametrize(("header", "letters"), [("Koti,Vieras,Tulos", "VTH"), ("Local,Visitante,Resultado", "VED")])
+def test_letters_of_one_language_are_no_initials(tmp_path, header, letters):
+    rows = [f"{a},{b},{letters[2 - int(2 * s)]}" for a, b, s in GAMES]
+    assert read_text(tmp_path, "\n".join([header, *rows]))[0] == GAMES
