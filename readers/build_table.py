@@ -6,12 +6,11 @@ values are read; the table's notes have one line per change.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
@@ -20,49 +19,18 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import Sides, seats_of_column
 from halfpoint.models.games.table import GRADE, LEAD, Codes, GameTable, Texts, code_players
 from halfpoint.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assign_columns
-from halfpoint.readers.column_values import (
-    OPTIONAL,
-    Values,
-    has_day_first,
-    mostly_wrong,
-    numbers_of,
-    parse_column,
-    texts_of,
-)
+from halfpoint.readers.column_values import OPTIONAL, has_day_first, mostly_wrong, numbers_of, parse_column, texts_of
 from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of, scores_of, split_grades
-from halfpoint.readers.row_shapes import (
-    column_of_winners,
-    numbers_of_seats,
-    once,
-    repeat_rows,
-    scores_of_winners,
-    seated,
-)
-from halfpoint.readers.set_apart import VERDICT, Mask, Rows, add_advice, apart_in_words, odd_rows_allowed, set_apart
+from halfpoint.readers.row_shapes import as_games, column_of_winners, left_out_rows, scores_of_winners, seat_numbers
+from halfpoint.readers.set_apart import VERDICT, Rows, add_advice, apart_in_words, odd_rows_allowed, set_apart
 from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.times_of_rows import clocks_of, within_events, within_seasons, zero_days
 from halfpoint.readers.trial import Reading, stand_trial
-from halfpoint.readers.words import (
-    ABOUT,
-    BOTH_BAD,
-    CELLS,
-    DROP,
-    FIRST,
-    FLAG,
-    SECOND,
-    SIMULATED,
-    WORDS,
-    is_mark,
-    list_names,
-    outcome_map,
-)
+from halfpoint.readers.words import ABOUT, BOTH_BAD, FLAG, SIMULATED, WORDS, is_mark, list_names, outcome_map
 
-_FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
-_IDLE = re.compile(rf"(?<!\W)\W*+(?:{'|'.join(CELLS['idle'])})\W*+", re.IGNORECASE)
-_MOST_IDLE = 0.2  # of the rows, with byes under the name of a player
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
 _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
@@ -148,11 +116,8 @@ def _table_of(
         rows, remarks = set_apart(rows, outcome_map(options.outcomes), assigned.own_side)
         account["set apart"] -= len(rows.line)
         notes += remarks
-    if assigned.own_side or "location" in rows.cells:
-        rows, remarks = seated(rows, assigned.own_side)
-        notes += remarks
     account["games"] = len(rows.line)
-    rows, remarks = repeat_rows(rows)
+    rows, remarks = as_games(rows, assigned.own_side)
     notes += remarks
     tallied = len(rows.line) != account["games"]
     for field in [field for field in OPTIONAL if field in assigned.guessed and field in rows.cells]:
@@ -174,12 +139,12 @@ def _table_of(
         left_out += [rows.names[key] for key in rows.cells if SEAT.fullmatch(key) and key not in ("white", "black")]
         names = _parsed_of(rows, "white"), _parsed_of(rows, "black")
     ids = _ids_of(rows)
-    covariates: dict[str, Values] = {}
+    covariates: dict[str, Any] = {}
     meaning, margin = np.full(len(rows.line), ""), None
     if options.scored:
         meaning, margin, remarks = outcomes_of(rows, names, ids, options, mark, source.kind)
         notes += remarks
-    for is_kept, reason, remarks in _left_out_rows(names, meaning, margin, rows, assigned.own_side):
+    for is_kept, reason, remarks in left_out_rows(names, meaning, margin, rows, assigned.own_side):
         notes += remarks
         lines = np.setdiff1d(rows.line, rows.line[is_kept]) if tallied else rows.line[~is_kept]
         account[reason] += lines.size
@@ -242,7 +207,7 @@ def _table_of(
         numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
         covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
     if "loser" in assigned.columns:
-        covariates |= {name: values for name, values in numbers_of_seats(covariates).items() if name not in covariates}
+        covariates |= {name: values for name, values in seat_numbers(covariates).items() if name not in covariates}
     once = list(source.names).count(SIMULATED) == 1 and SIMULATED not in source.nested
     simulated = once and is_mark(source.read([SIMULATED])[SIMULATED].unique())  # generated games
     if simulated and SIMULATED not in options.covariates:
@@ -302,55 +267,9 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     return Rows(source.where, source.counts, line, fields, names, further), left_out
 
 
-def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
+def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Any:
     """A field's values, shape (row,)."""
     return parse_column(field, rows.cells[field], rows.place, rows.names[field], date_format)
-
-
-def _left_out_rows(
-    names: tuple[Texts, Texts], meaning: Texts, margin: Values | None, rows: Rows, own_side: bool
-) -> Iterator[tuple[Mask, str, list[str]]]:
-    """Yield masks of rows to keep, each within the previous mask, with the reason and notes on the dropped rows.
-
-    Left out are rows that the user drops, byes under the name of a player who never scores, and the second row of each
-    game if every row has its mirror image.
-    """
-    is_kept = meaning != DROP
-    if not is_kept.all():
-        yield is_kept, "set apart", [f"dropped: {count_noun(int((~is_kept).sum()), 'game')}, by {FLAG}"]
-    row = np.flatnonzero(is_kept)
-    cells = {name for side in ("white", "black") for name in _distinct(rows, side) if _IDLE.fullmatch(name)}
-    if cells:
-        white, black, won = (texts[row] for texts in (*names, meaning))
-        lost = cells - {*white[won != SECOND].tolist(), *black[won != FIRST].tolist()}
-        idle = np.isin(white, sorted(lost)) | np.isin(black, sorted(lost))
-        if len(row) > _FEWEST_MIRRORS and 0 < idle.sum() <= _MOST_IDLE * len(row):
-            yield ~idle, "set apart", [apart_in_words(rows.line[row[idle]].tolist(), rows.counts, "bye")]
-            row = row[~idle]
-    if own_side:
-        first, remarks = once(rows.take(row), meaning[row], margin if margin is None else margin[row])
-        yield first, "folded", remarks
-    elif meaning[:1].any() and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
-        second = _second_rows(names[0][row], names[1][row], meaning[row], rows, row)
-        if second.any():
-            yield ~second, "folded", ["every row has its mirror: each game is counted once"]
-
-
-def _distinct(rows: Rows, field: str) -> list[str]:
-    """Distinct cells of a field; empty for lists."""
-    return [] if rows.cells[field].dtype.is_nested() else rows.cells[field].unique().to_list()
-
-
-def _second_rows(white: Texts, black: Texts, won: Texts, rows: Rows, row: npt.NDArray[np.int64]) -> Mask:
-    """Mask of the rows that list a game again from the other side, if every row has its mirror; else none."""
-    when = rows.cells["date"].gather(row.tolist()).to_list() if "date" in rows.cells else [""] * len(won)
-    keys = [*zip(white.tolist(), black.tolist(), won.tolist(), when, strict=True)]
-    counts, mirror = Counter(keys), {FIRST: SECOND, SECOND: FIRST}
-    if any(counts[b, a, mirror.get(result, result), day] != times for (a, b, result, day), times in counts.items()):
-        return np.zeros(len(won), dtype=bool)
-    begun: dict[tuple[str, ...], tuple[str, str]] = {}
-    games = [(*sorted((a, b)), result if a < b else mirror.get(result, result), day) for a, b, result, day in keys]
-    return np.array([begun.setdefault(game, key[:2]) != key[:2] for game, key in zip(games, keys, strict=True)])
 
 
 def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:

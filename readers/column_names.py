@@ -16,32 +16,9 @@ from halfpoint.models.games.sides import MOST_PEOPLE
 from halfpoint.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.proposals import (
-    LIKE_ROWS,
-    SIDES,
-    ReadTable,
-    are_results,
-    either_way,
-    other_way,
-    propose,
-    require_two_people,
-    seems_to_be,
-    works,
-)  # fmt: skip
-from halfpoint.readers.result_cells import goals_of, stands_for
+from halfpoint.readers.proposals import SIDES, ReadTable, are_results, require_game, require_two_people
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import (
-    ABOUT,
-    ALIASES,
-    ANSWERS,
-    WORDS,
-    flags,
-    list_names,
-    noun_of,
-    numbered_from_zero,
-    pairs_apart,
-    ties_in,
-)
+from halfpoint.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, list_names, noun_of, pairs_apart, ties_in
 
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
@@ -52,8 +29,9 @@ _DECIDED = ("winner", "loser")
 ONE_HOT = ("first_won", "second_won", "tied")
 _FIELDS = (*WORDS, "weight", *ABOUT)
 _SEATED = ("white", "black", *_DECIDED)
+_LEGEND = re.compile(r"\W+[-+]?\w+\s*=.*")  # behind the name of a column
 _PERSON = re.compile(r"(white|black|winner|loser)(_share)?_\d+|(white|black|winner|loser)_share")
-_DIGIT = re.compile(r"\d").search
+_DIGIT, _NUMBERS = re.compile(r"\d").search, re.compile(r"\d+").findall
 _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these: the user has to say which
 
 
@@ -113,7 +91,7 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     if not own_side:
         chosen.pop("game_id", None)
         chosen = chosen if "loser" in chosen else {role: name for role, name in chosen.items() if role != "location"}
-    by_cells = _require_game(source, options, chosen, sample, location, read_table)
+    by_cells = require_game(source, options, chosen, sample, location, read_table)
     chosen |= by_cells
     ids = {field: name for field, name in ids.items() if name not in chosen.values()}
     place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
@@ -134,40 +112,6 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     noun = "player" if place else noun_of(chosen["white"])
     guessed = frozenset(set(chosen) - sure_fields)
     return Assignment(chosen, guessed, left_out, seats, noun, verdicts, tuple(notes), own_side)
-
-
-def _require_game(
-    source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, place: str, read_table: ReadTable
-) -> dict[str, str]:
-    """Assign columns by their cells alone if names do not identify players and result.
-
-    The columns are used if results are goals and can be read; else `GameTableError` proposes them.
-    """
-    decided = any(field in chosen for field in ("score", "margin", "winner", "first_won", "equal", WINS[0], RANKS[0]))
-    scores = not options.scored or decided or all(field in chosen for field in GOALS)
-    missing = [field for field in ("white", "black") if field not in chosen] + ([] if scores else ["score"])
-    if not missing or all(field in chosen for field in _DECIDED):
-        return {}
-    proposed = propose(missing, chosen, sample)
-    proposed_fields = {*proposed, *["score"] * ("winner" in proposed), *SIDES * ("white_1" in proposed)}
-    good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
-    named = {**chosen, **proposed}
-    cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
-    if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
-        return proposed
-    wanted = " and ".join(missing)
-    filled = [name for name in source.names if name]
-    remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
-    fields = wanted.replace("score", "score, or for white_goals and black_goals (more is better)")
-    remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {fields}."
-    fixtures = missing == ["white", "black"] and len(sample.names) == 2 and not {*chosen.values()} & {*sample.names}
-    if not good and fixtures:  # two columns have one reading
-        proposed, good = dict(zip(missing, sample.names, strict=True)), True
-    remedy = f"Say which is which: {'; or '.join([flags(proposed), *other_way(proposed, cells)])}." if good else remedy
-    ways = either_way(chosen, sample) if missing == ["score"] and not good else []
-    if ways and all(works(source, options, way, read_table) for way in ways):
-        remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."
-    raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
 
 
 def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
@@ -193,8 +137,8 @@ def _by_words(
     chosen |= {tied[column]: lower[column] for column in tied} if {*tied} <= lower.keys() else {}
     for name in count:
         if count[name] == 1 and name not in named:
-            columns_of.setdefault(plain_word(name), []).append(name)
-    from_zero = {name for pair in pairs_apart([*count]) if numbered_from_zero(*pair) for name in pair}
+            columns_of.setdefault(plain_word(_LEGEND.sub("", name)), []).append(name)
+    from_zero = {name for pair in pairs_apart([*count]) if [*map(_NUMBERS, pair)] == [["0"], ["1"]] for name in pair}
     for role, words in words_of_field.items():
         chosen_names = {*chosen.values()} | (from_zero if role in SIDES else set())  # x_1 is not the first of x_0, x_1
         synonyms = dict.fromkeys((plain_word(role), *words))
@@ -209,6 +153,11 @@ def _by_words(
             candidates = [name for name in candidates if any(map(_DIGIT, sample.of(name)))] or candidates
         if role in GOALS and len(candidates) > 1 and (best := sample.most_decisive(candidates)):
             candidates = [best]
+        if role in SIDES and len(candidates) > 1:  # names of the other side too
+            rivals = [name for word in WORDS[SIDES[role == SIDES[0]]] for name in columns_of.get(word, ())]
+            candidates = [
+                name for name in candidates if any(sample.share(name, other) for other in rivals)
+            ] or candidates
         if role in SIDES and len(candidates) == 2:  # players before their teams
             players = [name for name in candidates if plain_word(name).endswith("player")]
             teams = [name for name in candidates if plain_word(name).endswith(("team", "club"))]

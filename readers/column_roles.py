@@ -68,10 +68,10 @@ class Sample:
         roles = self._flags(free, chosen)
         sides = pairs_apart(free)
         if not {"white", "black", "winner", "loser", "opponent"} & {*chosen, *user_columns}:
-            ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self._share_names(*pair)]
+            ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self.share(*pair)]
             roles |= dict(zip(("winner", "loser"), ended[0], strict=True)) if ended else {}
         if not {"white", "black", "loser", "opponent"} & {*chosen, *user_columns, *roles}:
-            seats = [pair for pair in sides if self._share_names(*pair) and not self._both(pair, _are_results)]
+            seats = [pair for pair in sides if self.share(*pair) and not self._both(pair, _are_results)]
             alike = {(self.of(first), self.of(second)): (first, second) for first, second in reversed(seats)}
             seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
@@ -90,7 +90,11 @@ class Sample:
         seats_by_name = {**chosen, **roles}
         parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
         if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns}:
-            won = [name for name in free if {*tokens_of(name)} >= {parts[0]} and {"win", "won"} & {*tokens_of(name)}]
+            won = [
+                name
+                for name in free
+                if {*parts} & {*tokens_of(name)} == {parts[0]} and {"win", "won"} & {*tokens_of(name)}
+            ]
             roles |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
@@ -151,7 +155,7 @@ class Sample:
         """True if the cells of both columns of a pair are present and fit."""
         return all(self.of(name) and fits(self.of(name)) for name in pair)
 
-    def _share_names(self, left: str, right: str) -> bool:
+    def share(self, left: str, right: str) -> bool:
         """True if two columns have names, many of them in common."""
         both = self.of(left) | self.of(right)
         many = share_of_common(self.of(left), self.of(right)) >= LEAST_SHARED
@@ -175,6 +179,8 @@ class Sample:
         if not is_named and not 1 < len(cells) <= _MOST_WORDS:
             return False
         ties = ties_in(cells)
+        if any(plain_word(cell) in BESIDE["sums"] for cell in cells):
+            return True
         kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
         if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):
             return True
@@ -207,11 +213,6 @@ def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
     return lambda cells: all(map(fits, cells))
 
 
-def _are_counts(cells: Texts) -> bool:
-    """True if all cells are whole numbers above 0, some above 1."""
-    return all(map(_is_count, cells)) and max(map(parse_count, cells)) > 1
-
-
 def _is_count(cell: str) -> bool:
     """True if a cell is a whole number."""
     return parse_count(cell) >= 0
@@ -240,21 +241,18 @@ def _are_locations(cells: Texts) -> bool:
     return words <= {*LOCATIONS} and (in_words or {*"ha"} <= words or {*"cf"} <= words)
 
 
-def _are_seasons(cells: Texts) -> bool:
-    """True if all cells are years, pairs of years or numbered seasons."""
-    return all(map(_YEAR.fullmatch, cells)) and not are_days(cells)
-
-
 are_numbers = _all(_NUMBER.fullmatch)
 _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "played", "unplayed")  # never empty
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
     **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_is_count)),
-    **dict.fromkeys(("white_goals", "black_goals"), _mostly_numbers),
+    **dict.fromkeys(
+        ("white_goals", "black_goals"), lambda cells: 2 * sum(map(bool, map(_NUMBER.fullmatch, cells))) >= len(cells)
+    ),
     **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
-    "count": _are_counts,
+    "count": lambda cells: all(map(_is_count, cells)) and max(map(parse_count, cells)) > 1,
     "margin": _are_margins,
-    "season": _are_seasons,
+    "season": lambda cells: all(map(_YEAR.fullmatch, cells)) and not are_days(cells),  # or numbered
     "location": _are_locations,
 }
 

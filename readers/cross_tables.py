@@ -22,7 +22,7 @@ from halfpoint.readers.words import PEOPLE, RATINGS, WORDS
 
 _HALVES = {"1": 2, "=": 1, "0": 0}
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
-_DECIMAL, _POINTS = re.compile(r"\b([01])[.,][05]\b"), re.compile(r"(?:(?:1/2|[10+=½-]) ?)+")
+_DECIMAL, _POINTS = re.compile(r"\b(?:0[.,](5)|([01])[.,]0)\b"), re.compile(r"(?:(?:1/2|[10+=½-]) ?)+")
 _EMPTY, _GOALS = re.compile(r"[x*#■—–\\-]*"), re.compile(r"\A\d+ ?[-–:] ?\d+")
 _ROUND = (  # as pairing programs write it; with the result before the number, or after it
     re.compile(r"\A(?P<other>\d+) ?(?P<seat>[wbsn]) ?(?P<points>1/2|[10=½+-])"),
@@ -44,7 +44,10 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     name_column = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[0] in corner else None)
     if name_column is None or not _LEAST <= count <= _MOST or not {*WORDS["white"], *WORDS["loser"]}.isdisjoint(plain):
         return ()
-    cells = [[_DECIMAL.sub(_one_sign, cell.strip().lower()) for cell in column] for column in table.columns]
+    cells = [
+        [_DECIMAL.sub(lambda match: match[2] or "½", cell.strip().lower()) for cell in column]
+        for column in table.columns
+    ]
     by_players = _games_by_players(cells[name_column + 1 :], table, place)
     at_home = bool(by_players) and by_players[0][2] not in _RESULTS
     games = by_players or _games_by_rounds(cells, table, place)
@@ -88,11 +91,6 @@ def _wins_of_square(table: CsvColumns, place: str) -> tuple[str, ...]:
     idle = sum(float(cell) > 0 for cell in cells.values()) - len(rows)
     return (f"a square of counts among {count_noun(len(names), 'player')}, wins of the row over the column",
             *([f"not used: {count_noun(idle, 'number')} of the diagonal"] if idle else []))  # fmt: skip
-
-
-def _one_sign(match: re.Match[str]) -> str:
-    """A decimal as one sign: 1.0, 0.5 and 0,0 as 1, ½ and 0."""
-    return "½" if match[0][2:] == "5" else match[1]
 
 
 def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[Game]:

@@ -49,12 +49,6 @@ def _words_in(content: object) -> int:
     return sum(_words_in(part) for part in content) if isinstance(content, _LISTS) else 0
 
 
-def holds_turns(dtype: object) -> bool:
-    """True if a column of polars contains turns."""
-    inner = getattr(dtype, "inner", None)
-    return isinstance(inner, polars.Struct) and {"role", "content"} <= {field.name for field in inner.fields}
-
-
 def words_of_answers(conversation: polars.Expr, dtype: Any) -> polars.Expr:
     """Number of words the assistant wrote, for a column of polars."""
     kinds = {field.name: field.dtype for field in dtype.inner.fields}
@@ -211,7 +205,7 @@ def _column_paths(path: Path, dtype: object) -> Iterator[Path]:
             yield from _column_paths((*path, field.name), field.dtype)
     elif not isinstance(dtype, polars.List | polars.Array) or not dtype.inner.is_nested():
         yield path
-    elif holds_turns(dtype):
+    elif isinstance(dtype.inner, polars.Struct) and {"role", "content"} <= {field.name for field in dtype.inner.fields}:
         yield (*path, ANSWERED)
 
 

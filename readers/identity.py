@@ -27,7 +27,8 @@ _MARK = r"[(\[]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]
 _MARKED = re.compile(rf"\A(?:(?P<before>[^(\[]++){_MARK}|{_MARK}(?P<after>[^()\[\]]++))")
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
-_WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
+_WORD, _WORD_OF_TWO = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]{2,}")
+_WORDS_ALONE = re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names are followed by a rating
 _SHOWN = 3
 NO_ID = re.compile(r"-?0+")  # unless one player has it
@@ -186,7 +187,8 @@ def _called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], li
         further = count_noun(len(alone), "further player")
         notes.append(f"names: {list_names(sorted(alone), _SHOWN)}, {times_alone}, counted as {further}")
     if several:
-        unlike = [number for _, number in several if _share_no_word(spelt[number])]
+        words = {number: [{*_WORD_OF_TWO.findall(name.casefold())} for name in spelt[number]] for _, number in several}
+        unlike = [number for number in words if not set.intersection(*words[number])]
         first = next(iter(unlike), several[0][1])
         shown = " and ".join(repr(name) for name, _ in spelt[first].most_common(2))
         odd = f", {len(unlike)} with unlike names" if unlike else ""
@@ -196,12 +198,6 @@ def _called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], li
     called = {name: shown for (name, _), shown in name_of_key.items()}
     name_of_key |= {key: called[key[0]] for key in bare if ids_of_name[key[0]] == 1}
     return name_of_key, notes
-
-
-def _share_no_word(spellings: Iterable[str]) -> bool:
-    """True if spellings of one player have no word of two letters in common."""
-    words = [{word for word in _WORD.findall(name.casefold()) if len(word) > 1} for name in spellings]
-    return not set.intersection(*words)
 
 
 def _best(spellings: Counter[str]) -> str:

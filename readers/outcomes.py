@@ -30,9 +30,11 @@ from halfpoint.readers.words import (
     TIE,
     TRUE,
     Vocabulary,
+    number,
     outcome_flags,
     outcome_map,
     result_word,
+    split_legend,
     tokens_of,
     verdict_of,
 )
@@ -82,6 +84,8 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         if cells.dtype != polars.String:
             raise GameTableError(f"{rows.place(0)}, column {rows.names[result_field]}", "a result", "a list")
         codes, words = encode_cells(cells)
+        legend = _legend_of(rows.names[result_field], headers, words)
+        said = {word: meaning for word, meaning in legend.items() if meaning} | said
         open_words = [word for word in words if word not in said]
         goals = goals_of(open_words) if result_field == "score" and kind not in ONLY_RESULTS else {}
         if goals:
@@ -99,6 +103,7 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         certain = {word for word in words if plain_word(word) in own_words or result_word(word)}
         bare = {word: word if word in certain else winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
+        meanings |= {word: "" for word in legend if word not in said}
         spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
         if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A
             meanings |= dict.fromkeys(spoken, "")
@@ -138,12 +143,22 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         ranks = [rows.cells[field].cast(polars.Float64).to_numpy() for field in RANKS]
         note = f"results: from the ranks in {rows.called(*RANKS)}; 1 is the winner"
         return signs_of(ranks[1] - ranks[0]), None, [note]
-    if "equal" in rows.cells and margin is None:
-        equal = are_in(rows.cells["equal"], TRUE)
-        unknown = np.flatnonzero(~equal).tolist()
-        raise GameTableError(rows.place(unknown[0]), "who was better, or a tie", "neither").at(rows.place, unknown)
     assert margin is not None
     return signs_of(margin), margin, []
+
+
+def _legend_of(column: str, headers: tuple[str, str], words: Sequence[str]) -> dict[str, str]:
+    """Meanings of cells by the legend in the name of their column; numbers between its numbers follow their signs."""
+    texts = {cell: winner_in(text) for cell, text in split_legend(column)[1].items()}
+    meanings = Vocabulary({}, headers, True).meanings([*texts.values()])
+    legend = {cell: meanings[text] for cell, text in texts.items()}
+    signs = {np.sign(value): meaning[:-1] if meaning in HIGHER else meaning
+             for cell, meaning in legend.items() if (value := number(cell))}  # fmt: skip
+    signs = signs | {0.0: TIE} if len(signs) > 1 else {0.5: TIE}
+    further = {word: value for word in words if word not in legend and (value := number(word)) is not None}
+    return legend | (
+        {word: signs.get(np.sign(value), signs.get(value, "")) for word, value in further.items()} if legend else {}
+    )
 
 
 def _always_named(cells: Texts, meaning: Texts, names: Pair) -> bool:
@@ -311,8 +326,8 @@ def split_grades(meaning: Texts) -> tuple[Texts, Floats | None]:
     if not np.isin(meaning, [*HIGHER]).any():
         return meaning, None
     grade = ((meaning == FIRST) | (meaning == SECOND)).astype(np.float64)
-    for word, (side, number) in HIGHER.items():
-        meaning, grade = np.where(meaning == word, side, meaning), np.where(meaning == word, float(number), grade)
+    for word, (side, level) in HIGHER.items():
+        meaning, grade = np.where(meaning == word, side, meaning), np.where(meaning == word, float(level), grade)
     return meaning, grade
 
 

@@ -29,22 +29,7 @@ from halfpoint.readers import pgn_scan
 from halfpoint.readers.column_values import Values
 from halfpoint.readers.options import FAULTY
 from halfpoint.readers.pgn_scan import Cells, Progress, Scanned
-from halfpoint.readers.pgn_values import (
-    BYE,
-    FAULT,
-    FAULTY_DAY,
-    FORFEITED,
-    ID_TAGS,
-    IN_A_BLOCK,
-    NOBODY,
-    NOT_PLAYED,
-    SIMULATED,
-    UNFINISHED,
-    Known,
-    PlayerCodes,
-    TagCodes,
-    TagTexts,
-)
+from halfpoint.readers.pgn_values import FAULT, SIMULATED, UNFINISHED, Known, PlayerCodes, TagCodes, TagTexts
 from halfpoint.readers.set_apart import SHOWN_LINES, add_advice, apart_in_words, odd_rows_allowed
 
 _FORFEIT = re.compile(
@@ -197,8 +182,8 @@ class _Collected:
 
     def add(self, block: Scanned) -> None:
         """Keep each game of a block, set it apart, or raise `GameTableError` for the first fault."""
-        with_ids = IN_A_BLOCK in block.text
-        cells = Cells(block, list(self.wanted | dict.fromkeys(ID_TAGS if with_ids else ())))
+        with_ids = PlayerCodes.IN_A_BLOCK in block.text
+        cells = Cells(block, list(self.wanted | dict.fromkeys(PlayerCodes.ID_TAGS if with_ids else ())))
         if block.begin.size:  # the first game of a block speaks for the others
             self.simulated |= f'[{SIMULATED} "'.encode() in block.text[int(block.begin[0]) : int(block.headers_end[0])]
         results = self.results(block, cells) if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
@@ -214,12 +199,14 @@ class _Collected:
         result = [results[game] for game in game_of]
         values, whites, blacks = self.values, white, black
         if with_ids:
-            numbers = [cells.of(tag, games) for tag in ID_TAGS]
+            numbers = [cells.of(tag, games) for tag in PlayerCodes.ID_TAGS]
             whites, blacks = map(PlayerCodes.with_id, (white, black), numbers)
         codes = self.players.codes.of([*whites, *blacks], np.int32).reshape(2, -1)
         elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
-        faulty = (codes == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
+        faulty = (
+            (codes == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == TagCodes.FAULTY_DAY)
+        )
         line = block.line[games]
         faulty |= np.isin(games, list(cells.twice))
         themselves = (codes[0] == codes[1]) & (codes[0] >= 0)
@@ -246,10 +233,10 @@ class _Collected:
         chosen = np.array([classes is None or name in classes for name in _ALL_CLASSES])
         reasons = {
             "faulty": faulty,
-            "bye": (codes == BYE).any(axis=0),
-            "unnamed": (codes == NOBODY).any(axis=0),
-            "forfeit": forfeited | (score == FORFEITED),
-            "not played": score == NOT_PLAYED,
+            "bye": (codes == PlayerCodes.BYE).any(axis=0),
+            "unnamed": (codes == PlayerCodes.NOBODY).any(axis=0),
+            "forfeit": forfeited | (score == TagCodes.FORFEITED),
+            "not played": score == TagCodes.NOT_PLAYED,
             "time class": ~chosen[kind],
             "against themselves": themselves,
         }

@@ -24,12 +24,10 @@ from halfpoint.readers.words import parse_score
 
 SIMULATED = "Simulated"  # the tag of generated games
 UNFINISHED = b"*"
-FORFEITED, NOT_PLAYED = -1.0, -2.0  # in place of a score
-FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of an invalid value
+FAULT = -3  # of an invalid value
 _FAULTY_NUMBER = math.inf
 _UNKNOWN_DAY = -(2**31)
 _TEXT_LIMIT = 120  # a FEN has up to 92
-NOBODY, BYE = -1, -2
 _UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
 _CACHE_LIMIT = 200_000
 
@@ -75,20 +73,23 @@ class TagTexts:
 class TagCodes:
     """Tags of every game, with the distinct values of each."""
 
+    FORFEITED, NOT_PLAYED = -1.0, -2.0  # in place of a score
+    FAULTY_DAY = -(2**31) + 1
+
     def __init__(self) -> None:
         self.score_of = Known(self.score, _FAULTY_NUMBER)
         self.rating_of = Known(self.rating, _FAULTY_NUMBER)
-        self.day_of = Known(self.day, FAULTY_DAY)
+        self.day_of = Known(self.day, self.FAULTY_DAY)
         self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:_TEXT_LIMIT])), math.nan)
 
     def score(self, raw: bytes) -> float:
         """White's score; `FORFEITED` or `NOT_PLAYED` for such results."""
         text = decode(raw).strip()
         if text in UNKNOWN:
-            return NOT_PLAYED
+            return self.NOT_PLAYED
         kind = stands_for((text, "1/2-1/2")).get(text)
         if kind is not None:
-            return FORFEITED if kind == FORFEIT else NOT_PLAYED
+            return self.FORFEITED if kind == FORFEIT else self.NOT_PLAYED
         return _parsed(lambda text: parse_score(without_tail(text)), raw, "Result", "a result: 1-0, 0-1, 1/2-1/2 or *")
 
     def rating(self, raw: bytes, tag: str = "WhiteElo") -> float:
@@ -119,14 +120,16 @@ def shown(raw: bytes) -> str:
     return repr(decode(raw[:60]))
 
 
-ID_TAGS = (b"WhiteFideId", b"BlackFideId")
-IN_A_BLOCK = b'FideId "'  # of text, if a game of it has an id
 _BETWEEN = b"\0"  # name and id
 _NAME_LIMIT, _ID_LIMIT = 200, 40
 
 
 class PlayerCodes:
     """Distinct players, numbered in order of occurrence; `codes` has the number of each name, or name and id."""
+
+    NOBODY, BYE = -1, -2
+    ID_TAGS = (b"WhiteFideId", b"BlackFideId")
+    IN_A_BLOCK = b'FideId "'  # of text, if a game of it has an id
 
     def __init__(self) -> None:
         self.code_of: dict[tuple[str, str], int] = {}
@@ -142,7 +145,7 @@ class PlayerCodes:
         """The number of a player, `NOBODY` or `BYE`."""
         text, _, number = (" ".join(decode(part).split()) for part in raw.partition(_BETWEEN))
         if text in UNKNOWN or is_bye(text):
-            return NOBODY if text in UNKNOWN else BYE
+            return self.NOBODY if text in UNKNOWN else self.BYE
         if len(text) > _NAME_LIMIT:
             raise GameTableError("White or Black", f"a name of at most {_NAME_LIMIT} characters", shown(raw))
         if len(number) > _ID_LIMIT:

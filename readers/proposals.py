@@ -5,6 +5,7 @@ printed only if it reads the first 2,000 rows: no more rows are set apart than i
 themselves, and players have more than one game.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -18,10 +19,11 @@ from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, sh
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import BESIDE, COLOURS, WORDS, are_outcomes, flags, list_names, pairs_apart
+from halfpoint.readers.words import BESIDE, COLOURS, HALVES, WORDS, are_outcomes, flags, list_names, pairs_apart
 
 _MOST_LOOKED_AT = 60  # columns
-SIDES = "white", "black"
+_DIGITS = re.compile(r"[-+.,]*\d[\d.,]*[-+.,]*")
+SIDES, _GOALS = ("white", "black"), ("white_goals", "black_goals")
 LIKE_ROWS = "The first line is like the others: write names of columns above it, such as white,black,result."
 _MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
@@ -37,6 +39,41 @@ def are_results(words: Collection[str]) -> bool:
     return are_outcomes(bare) or bool(goals_of(bare)) or (bool(bare) and all(map(go_result, bare)))
 
 
+def require_game(
+    source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, place: str, read_table: ReadTable
+) -> dict[str, str]:
+    """Assign columns by their cells alone if names do not identify players and result.
+
+    The columns are used if results are goals and can be read; else `GameTableError` proposes them.
+    """
+    decided = any(field in chosen for field in ("score", "margin", "winner", "first_won", "white_wins", "white_rank"))
+    scores = not options.scored or decided or all(field in chosen for field in _GOALS)
+    missing = [field for field in ("white", "black") if field not in chosen] + ([] if scores else ["score"])
+    if not missing or all(field in chosen for field in ("winner", "loser")):
+        return {}
+    proposed = propose(missing, chosen, sample)
+    proposed_fields = {*proposed, *["score"] * ("winner" in proposed), *SIDES * ("white_1" in proposed)}
+    good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
+    named = {**chosen, **proposed}
+    cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
+    if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
+        return proposed
+    wanted = " and ".join(missing)
+    filled = [name for name in source.names if name]
+    remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
+    fields = wanted.replace("score", "score, or for white_goals and black_goals (more is better)")
+    remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {fields}."
+    fixtures = missing == ["white", "black"] and len(sample.names) == 2 and not {*chosen.values()} & {*sample.names}
+    if not good and fixtures:  # two columns have one reading
+        proposed, good = dict(zip(missing, sample.names, strict=True)), True
+    readings = [flags(proposed), *other_way(proposed, cells)][_names_second(proposed.get("score", "")) :]
+    remedy = f"Say which is which: {'; or '.join(readings)}." if good else remedy
+    ways = either_way(chosen, sample) if missing == ["score"] and not good else []
+    if ways and all(works(source, options, way, read_table) for way in ways):
+        remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."
+    raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
+
+
 def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -> dict[str, str]:
     """Columns that look like the missing fields, by field; for a result a column of scores or of winners."""
     free = [name for name in sample.names[:_MOST_LOOKED_AT] if name not in chosen.values()]
@@ -45,9 +82,10 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
+        scores = [name for name in scores if not _names_second(name) or cells[name] <= {"0", "1", *HALVES}]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
         proposed |= {"score": scores[0]} if len(dict.fromkeys(scores)) == 1 else {}
-    texts = [name for name in cells if name != proposed.get("score") and not _some_number(cells[name])]
+    texts = [name for name in cells if name != proposed.get("score") and not any(map(_DIGITS.fullmatch, cells[name]))]
     seated = [chosen[side] for side in ("white", "black") if side in chosen]
     firsts = [(name, sample.of(name)) for name in seated] or [(name, cells[name]) for name in texts]
     pairs = [(first, second) for k, (first, _) in enumerate(firsts) for second in (texts if seated else texts[k + 1 :])]
@@ -135,15 +173,24 @@ def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]
     pairs = [pair for pair in pairs_apart(sample.names) if {*pair} <= {*numbers}]
     if len(pairs) != 1 or share_of_common(*seats) < LEAST_SHARED:
         return []
-    return [dict(zip(("white_goals", "black_goals"), pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
+    return [dict(zip(_GOALS, pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
 
 
 def other_way(proposed: Mapping[str, str], cells: Collection[str]) -> list[str]:
-    """The option of the opposite reading if cells allow it: results by colour, or 1 and 0, which may mean a loss."""
+    """The option of the opposite reading if cells allow it: results by colour, or 1 and 0, which may mean a loss.
+
+    Half points do not allow it, except in a column that is named after the second side, such as Black's score.
+    """
     if {*SIDES} <= proposed.keys() and any(go_result(cell) or plain_word(cell) in COLOURS for cell in cells):
         return [flags({**proposed, "white": proposed["black"], "black": proposed["white"]})]
     opposite = f"if 1 is a loss, {flags(proposed)} --outcomes 0=first,1=second"
-    return [opposite] if "score" in proposed and {*cells} <= {"0", "1"} else []
+    halves = HALVES if _names_second(proposed.get("score", "")) else ()
+    return [opposite] if "score" in proposed and {*cells} <= {"0", "1", *halves} else []
+
+
+def _names_second(column: str) -> bool:
+    """True if a column is named after the second side, such as Black's score."""
+    return not {*WORDS["black"], *WORDS["opponent"]}.isdisjoint(map(plain_word, re.split(r"['’]s\b|[\s_]+", column)))
 
 
 def _each_twice(games: GameTable) -> bool:
@@ -170,8 +217,3 @@ def seems_to_be(sample: Sample) -> str:
     if len(texts) == 1 and len(numbers) > 3:
         return "It seems to have a row for each competitor; each row must be a game of two players"
     return "Each row must be a game of two players"
-
-
-def _some_number(cells: Collection[str]) -> bool:
-    """True if some cell is a number."""
-    return any(cell.strip("-+.,").replace(".", "").replace(",", "").isdecimal() for cell in cells)

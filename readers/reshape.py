@@ -239,13 +239,8 @@ def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
         "preference": polars.Series([by_judge[judges[k]][int(place)] for place, k in zip(row, judge, strict=True)]),
         "judge": polars.Series([judges[k] for k in judge.tolist()], dtype=polars.String),
     }
-
-    def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        read = source.cells([name for name in wanted if name not in added], None) if {*wanted} - {*added} else {}
-        columns = {name: cells.gather(row[:rows].tolist()) for name, cells in read.items()}
-        return columns | {name: added[name][:rows] for name in wanted if name in added}
-
     line = (np.arange(1, len(filled) + 1) if source.line is None else source.line)[row]
     note = f"judges: columns {judges[0]!r} to {judges[-1]!r}, {row.size} verdicts on {len(filled)} rows"
     notes = (*source.notes, note, "verdicts on one row are not independent, so intervals are too narrow")
-    return replace(source, names=(*other_names, *added), cells=cells, line=line, notes=notes)
+    others = {name: cells.gather(row.tolist()) for name, cells in source.read(other_names, labels=other_names).items()}
+    return replace(with_columns(source, others | added), line=line, notes=notes)

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.words import CELLS, FIRST, SECOND, SPACED_DASH, STATUS
+from halfpoint.readers.words import CELLS, FIRST, SECOND, SPACED_DASH, STATUS, WON_BY
 
 FORFEIT, UNPLAYED, DECIDED, PLAYED, AWARDED = "forfeit", "unplayed", "decided", "played", "awarded"
 _SIGNS = frozenset({*(f"{first}{mark}{second}" for mark in "-/:" for first in "+-" for second in "+-"), "--"})
@@ -35,8 +35,7 @@ _MOST = 0.8  # of the distinct cells of a column of goals; the others are not un
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
 _VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
 _WON_BY = re.compile(
-    r"\A(?:won by|win for|winner:?|gan[aóo]|victoria|victoire|vittoria|vit[óo]ria|vince|sieg(?: für)?|победа|выиграли?|"
-    r"seger|seier|sejr)\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)",
+    rf"\A(?:{'|'.join(WON_BY)})\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)",
     re.IGNORECASE,
 )
 

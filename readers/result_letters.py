@@ -15,6 +15,19 @@ _IN_ENGLISH = frozenset("hwdtlaxb")  # home, win, draw, tie, loss, away, draw of
 _SIGNS = ("+", "=", "-")
 _DASHES = str.maketrans("‐‑–—−＋＝－", "-----+=-")
 _LONGEST = 2  # letters, as Hungarian has
+DRAWS = frozenset((*(draw for _, draw, _ in _LANGUAGES), *"dtx"))  # letters of a draw in any language
+
+
+def initials_of_sides(words: Iterable[str], headers: Iterable[str]) -> tuple[str, ...]:
+    """The initials of the columns of two sides, in small letters, if they differ and are both words of a column.
+
+    Examples
+    --------
+    >>> initials_of_sides(["L", "E", "V"], ["Local", "Visitante"]), initials_of_sides(["V", "D"], ["Koti", "Vieras"])
+    (('l', 'v'), ())
+    """
+    initials = tuple(plain_word(header)[:1] for header in headers)
+    return initials if {*initials} <= {*map(plain_word, words)} and len({*initials}) > 1 else ()
 
 
 def foreign_letters(words: Iterable[str]) -> tuple[str, ...]:

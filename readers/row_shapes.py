@@ -9,8 +9,10 @@ A game with one row per side is kept once. A column `winner_age` becomes `white_
 points of both sides and a lead in sets.
 """
 
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +26,8 @@ from halfpoint.readers.column_values import Values, by_word, parse_count
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.outcomes import exchange_sides
 from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_in, goals_of, lead_in_sets, sets_won
-from halfpoint.readers.set_apart import GOALS, Mask, Rows, are_in
-from halfpoint.readers.words import LOCATIONS, TRUE, ties_in
+from halfpoint.readers.set_apart import GOALS, Mask, Rows, apart_in_words, are_in
+from halfpoint.readers.words import CELLS, DROP, FIRST, FLAG, LOCATIONS, SECOND, TRUE, ties_in
 
 _MOST_GAMES = 20_000_000
 _MOST_PAIRED = 0.9  # of the rows without a date, fewer with a mirror are games of their own
@@ -33,7 +35,17 @@ _SOME_PAIRED = 0.5  # of the rows with a day or an id, fewer with a mirror may b
 _SEATED = ("{}", "{}_goals", "{}_rating_elo", "{}_shots", "{}_shots_on_target", "{}_id")
 _WHEN = ("date", "period", "season", "event", "game_id")
 _ONE_DAY = ("date", "game_id")  # of one game, except of two on a day
+_FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
+_IDLE = re.compile(rf"(?<!\W)\W*+(?:{'|'.join(CELLS['idle'])})\W*+", re.IGNORECASE)
+_MOST_IDLE = 0.2  # of the rows, with byes under the name of a player
 _SCORE_OF_WINS = {"white_wins": "1", "ties": "0.5", "black_wins": "0"}
+
+
+def as_games(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
+    """Rows in their seats, repeated by their columns of counts, and notes."""
+    rows, notes = seated(rows, own_side)
+    rows, further = repeat_rows(rows)
+    return rows, [*notes, *further]
 
 
 def repeat_rows(rows: Rows) -> tuple[Rows, list[str]]:
@@ -72,6 +84,8 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
 
     Without locations all games are neutral. An empty cell is a home game unless other cells name home games.
     """
+    if not own_side and "location" not in rows.cells:
+        return rows, []
     notes: list[str] = []
     count = len(rows.line)
     neutral, turned = np.full(count, own_side), np.full(count, False)
@@ -99,7 +113,53 @@ def _turned(rows: Rows, turned: Mask) -> Rows:
     return replace(rows, cells=cells, turned=turned)
 
 
-def once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list[str]]:
+def left_out_rows(
+    names: tuple[Texts, Texts], meaning: Texts, margin: Values | None, rows: Rows, own_side: bool
+) -> Iterator[tuple[Mask, str, list[str]]]:
+    """Yield masks of rows to keep, each within the previous mask, with the reason and notes on the dropped rows.
+
+    Left out are rows that the user drops, byes under the name of a player who never scores, and the second row of each
+    game if every row has its mirror image.
+    """
+    is_kept = meaning != DROP
+    if not is_kept.all():
+        yield is_kept, "set apart", [f"dropped: {count_noun(int((~is_kept).sum()), 'game')}, by {FLAG}"]
+    row = np.flatnonzero(is_kept)
+    cells = {name for side in ("white", "black") for name in _distinct(rows, side) if _IDLE.fullmatch(name)}
+    if cells:
+        white, black, won = (texts[row] for texts in (*names, meaning))
+        lost = cells - {*white[won != SECOND].tolist(), *black[won != FIRST].tolist()}
+        idle = np.isin(white, sorted(lost)) | np.isin(black, sorted(lost))
+        if len(row) > _FEWEST_MIRRORS and 0 < idle.sum() <= _MOST_IDLE * len(row):
+            yield ~idle, "set apart", [apart_in_words(rows.line[row[idle]].tolist(), rows.counts, "bye")]
+            row = row[~idle]
+    if own_side:
+        first, remarks = _once(rows.take(row), meaning[row], margin if margin is None else margin[row])
+        yield first, "folded", remarks
+    elif meaning[:1].any() and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
+        second = _second_rows(names[0][row], names[1][row], meaning[row], rows, row)
+        if second.any():
+            yield ~second, "folded", ["every row has its mirror: each game is counted once"]
+
+
+def _distinct(rows: Rows, field: str) -> list[str]:
+    """Distinct cells of a field; empty for lists."""
+    return [] if rows.cells[field].dtype.is_nested() else rows.cells[field].unique().to_list()
+
+
+def _second_rows(white: Texts, black: Texts, won: Texts, rows: Rows, row: npt.NDArray[np.int64]) -> Mask:
+    """Mask of the rows that list a game again from the other side, if every row has its mirror; else none."""
+    when = rows.cells["date"].gather(row.tolist()).to_list() if "date" in rows.cells else [""] * len(won)
+    keys = [*zip(white.tolist(), black.tolist(), won.tolist(), when, strict=True)]
+    counts, mirror = Counter(keys), {FIRST: SECOND, SECOND: FIRST}
+    if any(counts[b, a, mirror.get(result, result), day] != times for (a, b, result, day), times in counts.items()):
+        return np.zeros(len(won), dtype=bool)
+    begun: dict[tuple[str, ...], tuple[str, str]] = {}
+    games = [(*sorted((a, b)), result if a < b else mirror.get(result, result), day) for a, b, result, day in keys]
+    return np.array([begun.setdefault(game, key[:2]) != key[:2] for game, key in zip(games, keys, strict=True)])
+
+
+def _once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list[str]]:
     """Mask that keeps one row of each game listed by both sides, shape (row,), and a note.
 
     Two rows of a pair, one by each side, are one game if seats and results agree. `GameTableError` if rows disagree in
@@ -203,7 +263,7 @@ def scores_of_winners(cells: polars.Series) -> dict[str, polars.Series]:
     return columns
 
 
-def numbers_of_seats(covariates: Mapping[str, Values]) -> dict[str, Values]:
+def seat_numbers(covariates: Mapping[str, Values]) -> dict[str, Values]:
     """Numbers of winners and losers, such as ages, as those of the first and the second seat; ranks are rankings."""
     of_seats: dict[str, Values] = {}
     for name in [name for name in covariates if name.startswith("winner_") and name not in _OF_WINNERS]:

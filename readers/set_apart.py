@@ -15,9 +15,9 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, kind_of, mentions_no_game, stands_for
-from halfpoint.readers.result_letters import letters_of_results
+from halfpoint.readers.result_letters import initials_of_sides, letters_of_results
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, TOTALS, TRUE, ties_in
+from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, SUMS, TOTALS, TRUE, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
@@ -101,6 +101,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     if result_field and rows.cells[result_field].dtype == polars.String:
         words = rows.cells[result_field].unique().to_list()
         unplayed -= letters_of_results(word for word in words if plain_word(word) not in STATUS)
+        unplayed -= {*initials_of_sides(words, (rows.names[side] for side in ("white", "black")))}
     empty = np.all([are_in(rows.cells[key], unplayed) for key in fields], axis=0) if fields else none
     empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
     states = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
@@ -158,8 +159,14 @@ def _level_to_the_end(rows: Rows) -> Mask:
 
 
 def _are_totals(rows: Rows) -> Mask:
-    """Mask of the rows of sums, which begin with such a word and lack a player, shape (row,)."""
+    """Mask of the rows of sums, which begin with such a word and lack a player, or have those of no other row."""
     alone = are_in(rows.cells["white"], UNKNOWN) | are_in(rows.cells["black"], UNKNOWN)
+    sums = [_where(rows.cells[key], lambda text: plain_word(text) in SUMS) for key in rows.verdicts]
+    labelled = np.any([alone & False, *sums], axis=0)
+    if labelled.any():
+        names = [rows.cells[side] for side in ("white", "black")]
+        players = {name for cells in names for name in cells.filter(polars.Series(~labelled)).to_list()}
+        alone |= labelled & ~np.any([cells.is_in([*players]).to_numpy() for cells in names], axis=0)
     texts = [cells for key, cells in rows.cells.items() if key != "event"] if alone.any() else []
     return np.asarray(alone & np.any([_where(cells, _TOTAL.match) for cells in texts], axis=0))
 

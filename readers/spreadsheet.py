@@ -30,13 +30,12 @@ def _name_points(table: CsvColumns) -> None:
             header[k] = "location" if "@" in cells and cells <= {"", "@", "N", "vs"} else name
     plain = [plain_word(re.sub(r"\.\d$", "", name)) for name in header]
     twice = next((word for word, times in Counter(plain).items() if times == 2 and word in _POINTS), None)
-    if twice is None:
-        return
-    before = ""
+    before, sides = "", dict[int, str]()
     for k, word in enumerate(plain):
         before = next((name for side, name in _SIDES.items() if word in (side, *WORDS[side])), before)
-        if word == twice and before:
-            header[k] = f"{before} points"
+        sides |= {k: before} if word == twice and before else {}
+    for k, side in sides.items() if len({*sides.values()}) == len(sides) else ():
+        header[k] = f"{side} points"
 
 
 def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
@@ -48,7 +47,7 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     twins = [name for name in doubled if plain_word(name) in _TWINS]
     if any(plain_word(name) in PEOPLE for name in twins):
         notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")
-        twins = [name for name in doubled if name]
+    twins = [name for name in doubled if name] if twins else []
     for name in twins:
         for side in ("White", "Black"):
             header[header.index(name)] = f"{name} ({side})" if plain_word(name) in _TWINS else f"{name} of {side}"

@@ -24,18 +24,7 @@ from halfpoint.readers.column_values import NO, YES
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
-from halfpoint.readers.words import (
-    BESIDE,
-    FIRST,
-    SECOND,
-    WORDS,
-    Vocabulary,
-    are_outcomes,
-    flags,
-    numbered_from_zero,
-    outcome_map,
-    tokens_of,
-)
+from halfpoint.readers.words import BESIDE, FIRST, SECOND, WORDS, Vocabulary, flags, outcome_map, tokens_of
 
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
@@ -43,6 +32,7 @@ _FEW_LEVEL = 4
 _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
+_PLACES = ("first", "second", "left", "right", "top", "bottom")
 _HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
 _POINTS = r"^\s*([0-9]{1,9})\s*[-:–]\s*([0-9]{1,9})\s*$"
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
@@ -132,36 +122,27 @@ def first_row(games: GameTable) -> str:
     return f"{place} is {pair} of {count_noun(len(games), 'game')}"
 
 
-def _meant(reading: Reading, words: set[str], what: str, *texts: str) -> Doubt | None:
-    """Doubt on words of a column of winners; None if it has other words, or the user defines them."""
-    if reading.words("winner") != words or outcome_map(texts[0]).keys() & outcome_map(reading.options.outcomes).keys():
+def _numbers_of_winners(reading: Reading) -> Doubt | None:
+    """Doubt on winners of 0 and 1, seats or a flag; -1, 0 and 1, signs or seats; a few of 0 beside 1 and 2.
+
+    0 and 1 are seats if the columns of the sides have these numbers. A few zeros are ties, or games without a winner.
+    """
+    column, words = reading.column("winner") or "", reading.words("winner")
+    parts, zeros = {*tokens_of(column)}, float((reading.games.score == 0.5).mean())
+    numbered = [re.findall(r"\d+", reading.column(side) or "") for side in ("white", "black")] == [["0"], ["1"]]
+    if words == {"0", "1"} and not numbered and {*BESIDE["choices"]} & parts:
+        what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
+        texts = "0=first,1=second", "0=second,1=first"
+    elif words == {"-1", "0", "1"} and "winner" in parts:
+        what = f"{column!r} is -1, 0 or 1, the sign of the result or the number of a side"
+        texts = "1=first,0=tie,-1=second", "0=first,1=second,-1=tie"
+    elif words == {"0", "1", "2"} and zeros < _MOST_ZEROS:
+        what, texts = f"{zeros:.1%} of the games have 0 in {column!r}, a tie or no result", ("0=tie", "0=drop")
+    else:
         return None
-    return Doubt(what, tuple((f"--outcomes {text}", {"outcomes": text}) for text in texts))
-
-
-def _index_or_score(reading: Reading) -> Doubt | None:
-    """Decide if a winner of 0 or 1 is the index of a seat or a flag that the first seat won."""
-    column = reading.column("winner") or ""
-    numbered = numbered_from_zero(*(reading.column(side) or "" for side in ("white", "black")))
-    if numbered or not {*BESIDE["choices"]} & {*tokens_of(column)}:
-        return None
-    what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
-    return _meant(reading, {"0", "1"}, what, "0=first,1=second", "0=second,1=first")
-
-
-def _index_or_sign(reading: Reading) -> Doubt | None:
-    """Decide if a winner of -1, 0 or 1 is the sign of the result or the index of a seat, -1 for a tie."""
-    if "winner" not in tokens_of(reading.column("winner") or ""):
-        return None
-    what = f"{reading.column('winner')!r} is -1, 0 or 1, the sign of the result or the number of a side"
-    return _meant(reading, {"-1", "0", "1"}, what, "1=first,0=tie,-1=second", "0=first,1=second,-1=tie")
-
-
-def _none_or_tie(reading: Reading) -> Doubt | None:
-    """Doubt on a few winners of 0 beside 1 and 2: ties, or games without a winner."""
-    zeros = float((reading.games.score == 0.5).mean())
-    what = f"{zeros:.1%} of the games have 0 in {reading.column('winner')!r}, a tie or no result"
-    return _meant(reading, {"0", "1", "2"}, what, "0=tie", "0=drop") if zeros < _MOST_ZEROS else None
+    meant = outcome_map(reading.options.outcomes).keys()
+    readings = tuple((f"--outcomes {text}", {"outcomes": text}) for text in texts)
+    return None if outcome_map(texts[0]).keys() & meant or "=" in column else Doubt(what, readings)  # = in a legend
 
 
 def _one_sided(reading: Reading) -> Doubt | None:
@@ -314,17 +295,28 @@ def _all_drawn(reading: Reading) -> Doubt | None:
 
 
 def _turned_by_flag(reading: Reading) -> Doubt | None:
-    """Doubt on results that name a place, such as left, beside a flag of rows whose sides are exchanged."""
-    cells = reading.words("winner") | reading.words("score")
-    columns = [name for name in reading.source.names if {*BESIDE["turned"]} & {plain_word(name), *tokens_of(name)}]
-    for name in columns if are_outcomes([*cells]) and not cells & {*reading.games.players.tolist()} else ():
-        marks = {str(cell).casefold() for cell in reading.source.read([name], SAMPLED_ROWS)[name].to_list()}
-        if marks & {*YES} and marks & {*NO}:
-            return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the names in these rows")
+    """Doubt on rows whose sides may be exchanged, by a flag, a column of the side shown first, or one of colours.
+
+    A flag and the side shown first matter if results name a place, such as left; colours if columns name no colours.
+    """
+    cells, players = reading.words("winner") | reading.words("score"), {*reading.games.players.tolist()}
+    headers = [str(reading.column(side)).casefold() for side in ("white", "black")]
+    parts = {part for header in headers for part in tokens_of(header)}
+    places, colours = {*map(str.casefold, cells)} & {*_PLACES} - parts, {*BESIDE["colours"]}
+    words = {*BESIDE["turned"]} if cells and all(Vocabulary({}).meanings([*cells]).values()) else set()
+    words = set() if cells & players else words | {*(BESIDE["shown"] if places else ())}
+    words |= set() if colours & parts or reading.margin is not None or reading.assigned.own_side else colours
+    free = [name for name in reading.source.names if name not in reading.assigned.every.values()]
+    for name in (name for name in free if words & {plain_word(name), *tokens_of(name)}):
+        marks = {*map(str, reading.source.read([name], SAMPLED_ROWS)[name].to_list())} - {*UNKNOWN}
+        lower = {mark.casefold() for mark in marks}
+        shown = len(marks) > 1 and (marks <= players or lower <= {*_PLACES, *BESIDE["orders"], *headers})
+        if shown or (lower & {*YES} and lower & {*NO}):
+            return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the sides in these rows")
     return None
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
-    _named_as_headers, _index_or_score, _index_or_sign, _none_or_tie, _contradicted, _another_winner, _level_but_won,
-    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag,
+    _named_as_headers, _numbers_of_winners, _contradicted, _another_winner, _level_but_won, _more_points_fewer_sets,
+    _one_sided, _several_names, _all_drawn, _turned_by_flag,
 )  # fmt: skip

@@ -24,7 +24,7 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.packaged import packaged_table
 from halfpoint.models.games.plain_words import ROUNDS, plain_word
-from halfpoint.readers.result_letters import foreign_letters, plain_sign, signs_of_results
+from halfpoint.readers.result_letters import DRAWS, foreign_letters, initials_of_sides, plain_sign, signs_of_results
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
 _TABLE = packaged_table("readers", "vocabulary.toml")
@@ -49,6 +49,7 @@ ANSWERS, ABOUT, BESIDE, CELLS = (
     {field: _expanded(words) for field, words in _TABLE[group].items()}
     for group in ("answers", "about", "beside", "cells")
 )
+SUMS = frozenset(BESIDE["sums"])
 WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
     "black": tuple(word for _, second in NOUNS.values() for word in second),
@@ -57,6 +58,7 @@ WORDS = {
 #: other names of a field: home is white, outcome is score
 ALIASES = {word: field for field, words in reversed(WORDS.items()) for word in words}
 ALIASES |= {"first": "white", "second": "black"}
+_LEGEND = re.compile(r"(?<![\w.])([-+]?\d+(?:\.\d+)?|[^\W\d])\s*=\s*")
 _LONGEST_NAME = 100  # of a column in a message
 FORMULA_STARTS = (*"=+-@\t\r\n−⁺⁻⁼₊₋₌⩵⩶﬩﹢﹣﹦﹫＋－＝＠",)  # wide, small and raised signs are read as the plain ones
 SIMULATED = "simulated"  # a column of ones: the games are generated
@@ -71,6 +73,19 @@ def noun_of(column: str) -> str | None:
     ('model', 'team', None)
     """
     return next((noun for noun, (first, _) in NOUNS.items() if plain_word(column) in first), None)
+
+
+def split_legend(column: str) -> tuple[str, dict[str, str]]:
+    """The name of a column without its legend, and the texts of the legend by cell.
+
+    Examples
+    --------
+    >>> split_legend("outcome (0 = home, 1 = draw)"), split_legend("E = mc2"), split_legend("Result")
+    (('outcome', {'0': 'home', '1': 'draw'}), ('E = mc2', {}), ('Result', {}))
+    """
+    name, *parts = _LEGEND.split(column)
+    texts = {cell: text.strip(" ,;:/|()[]") for cell, text in zip(parts[::2], parts[1::2], strict=True)}
+    return (name.strip(" ,;:([-"), texts) if len(texts) > 1 else (column, {})
 
 
 def is_mark(cells: Iterable[str]) -> bool:
@@ -119,22 +134,17 @@ HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of 
 FLAG = "--outcomes"
 EMPTY = "empty"  # what an empty cell is called in it
 _LONGEST_VERDICT = 60
-_MUCH = ("much", "far", "significantly", "strongly", "clearly", "way", "a lot", "considerably")
-_BY = rf"(?P<much>{'|'.join(_MUCH)}|slightly|somewhat|marginally|a (?:bit|little)|moderately)"
-_ITEM = r"(?:the\s+)?(?:(?:answer|response|model|output|option|assistant|summary|image|text|completion)\s+)?"
+_VERDICTS: dict[str, list[str]] = _TABLE["verdicts"]
+WON_BY = tuple(_VERDICTS["won_by"])
+_MUCH = _VERDICTS["much"]
+_BY = rf"(?P<much>{'|'.join(_MUCH)}|{'|'.join(_VERDICTS['slightly'])})"
+_THING = "|".join(_VERDICTS["things"])
 SIDES = ("A", "B", "a", "b", "1", "2", "left", "right", "first", "second")
-_SIDE = rf"(?P<side>{'|'.join(SIDES)})(?:\s+(?:one|answer|response|model|output|option|image|text))?"
-_BETTER = re.compile(
-    rf"{_ITEM}{_SIDE}\s++(?:(?:is|was)\s*)?(?:{_BY}\s+)?(?:better|preferred|stronger|wins)", re.IGNORECASE
-)
+_ITEM, _SIDE = rf"(?:the\s+)?(?:(?:{_THING})\s+)?", rf"(?P<side>{'|'.join(SIDES)})(?:\s+(?:one|{_THING}))?"
+_IS_BETTER = rf"\s++(?:(?:is|was)\s*)?(?:{_BY}\s+)?(?:better|preferred|stronger|wins)"
+_BETTER = re.compile(_ITEM + _SIDE + _IS_BETTER, re.IGNORECASE)
 _PREFERRED = re.compile(rf"(?:I\s+)?(?:{_BY}\s+)?prefer(?:red|s)?\s+{_ITEM}{_SIDE}", re.IGNORECASE)
-_LEVEL = re.compile(
-    r"(?:they(?:'re| are)\s+|both(?:\s+are)?\s+)?"
-    r"(?:(?:about|roughly|nearly|almost|approximately|exactly)\s+)?(?:the\s+)?"
-    r"(?:same|equal|equally good|similar|identical|a tie|tied)|no (?:preference|difference|clear winner)|"
-    r"(?:neither|both) (?:is|are) better|can(?:no|')t (?:decide|tell|choose)|undecided",
-    re.IGNORECASE,
-)
+_LEVEL = re.compile("|".join(_VERDICTS["level"]), re.IGNORECASE)
 
 
 def parse_score(text: str) -> float:
@@ -268,6 +278,8 @@ class Vocabulary:
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
         """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
+        if initials := initials_of_sides(plain, self.headers):
+            return dict.fromkeys(DRAWS & plain, TIE) | dict(zip(initials, (FIRST, SECOND), strict=True))
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         meanings = {"a": SECOND if away and "b" not in plain else FIRST}
         if not self.won or all(len(word) < 3 or word in STATUS for word in plain):  # else names of players

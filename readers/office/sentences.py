@@ -16,7 +16,8 @@ _BEFORE = rf"\A(?:[-*•]\s++|\d{{1,4}}[.)]\s++)?(?:[\[(]?{_DAY}[\])]?(?:\s*+[,:
 _POINTS = r"(?:\d{1,3}|½|1/2)\s?[-:–]\s?(?:\d{1,3}|½|1/2)"
 _SCORE = rf"(?P<score>{_POINTS})"
 _BEFORE_SCORE = r"(?<![\s,:(])[\s,:(]++"
-_BEHIND = rf"(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
+_ENDED = r"(?:in|after|on|by)\s(?:over ?time|extra time|penalt\w+|pens|a tie-?break|shoot-?out|o\.?t\.?|\d+ [a-z]+)"
+_BEHIND = rf"(?:\s+\(?{_ENDED}\)?)?(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
 _OTHER = r"(?P<other>[^\W\d].*?)"
 _VERBS = {
     "1": r"beat|beats|defeated|defeats|def\.?|bt\.?|d\.|(?:won|wins) (?:against|over|vs\.?)|schlägt|besiegt|vence a|>",
@@ -37,7 +38,9 @@ _FORMS = (  # with the result by the verb, empty if the score is the result
     ("", re.compile(rf"{_BEFORE}{_name_before(_VERSUS)}{_VERSUS}\s++{_OTHER}{_BEFORE_SCORE}{_SCORE}\)?", re.I)),
     ("", re.compile(rf"{_BEFORE}{_name_before(_POINTS)}{_SCORE}\s++{_OTHER}")),
 )  # fmt: skip
-_NO_NAME = re.compile(r"\A(?:[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})")
+_NO_NAME = re.compile(
+    r"\A(?:.*\bby (?:forfeit|default|walkover)|[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})"
+)
 _LEAST_LINES = 3
 _LONGEST = 200  # letters of a line
 
@@ -76,6 +79,7 @@ def recognises(path: str, head: bytes) -> bool:
     if b"\0" in head[:1024] or begins_as(head, b"{[<("):
         return False
     lines = [line for _, line in _lines_of(text_of_head(head))]
+    lines = lines[len(lines) > _LEAST_LINES and _game_in(lines[0]) is None :]  # below a title
     if len(lines) < _LEAST_LINES or _game_in(lines[0]) is None:
         return False
     games = [_game_in(line) for line in lines]

@@ -17,17 +17,7 @@ from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.csv_files import words_in
-from halfpoint.readers.forms import (
-    Form,
-    Sheet,
-    begins_as,
-    pairs_within,
-    place_of,
-    read_sheet,
-    rows_of,
-    set_aside,
-    source_of_rows,
-)
+from halfpoint.readers.forms import Form, Sheet, pairs_within, place_of, read_sheet, rows_of, set_aside, source_of_rows
 from halfpoint.readers.served.records import read_document
 from halfpoint.readers.sources import Source
 from halfpoint.readers.words import TRUE, list_names
@@ -38,6 +28,7 @@ _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[|;,/]\s*")
 _IN_JSON = re.compile(rb'"(?:%s)"\s*:\s*\[\s*["\d]' % "|".join(_WORDS["listed"]).encode(), re.IGNORECASE)
 _CHOSEN = dict.fromkeys(TRUE, 2.0) | dict.fromkeys(("0", "false", "no", "0.0", "f", "n", ""), 1.0)
 _EXTREMES = {"1": 2.0, "best": 2.0, "0": 1.0, "": 1.0, "none": 1.0, "middle": 1.0, "-1": 0.0, "worst": 0.0}
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
 _SAMPLED_ROWS = 39
 
 type _Group = list[tuple[str, float]]  # items of a set, the highest number is the best, the lowest the worst
@@ -122,7 +113,7 @@ def _place(text: str, items: Mapping[int, str], layout: _Layout, plain: Sequence
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a table or records have sets with a chosen item each, or a best and a worst."""
-    if begins_as(head, b"{["):
+    if _JSON.match(head):
         words = (word.encode() for word in (*_WORDS["chosen"], *_WORDS["best"]) if len(word) > 1)
         return bool(_IN_JSON.search(head)) and any(b'"%s"' % word in head.lower() for word in words)
     rows = rows_of(head)

@@ -34,6 +34,7 @@ _NAME_WORDS = (*NAMES, *_WORDS["nouns"], *(word for pair in SIDES for word in pa
 _GOALS, _MARKS = _WORDS["goals"], _WORDS["marks"]
 _ALONE = rf"(?<![a-z])(?:{'|'.join(_WORDS['no_goals_alone'])})(?![a-z])"
 _NO_GOALS = re.compile("|".join([_ALONE, *_WORDS["no_goals"]]))
+_ASIDE = re.compile(rf"(?:.*\.)?(?:{'|'.join(_WORDS['aside'])})(?:\.\d+)?\.")
 _AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier": "home", "side": "home",
             "color": "white", "colour": "white"}  # fmt: skip
 
@@ -69,7 +70,8 @@ def find_sides(table: Table, ids: Mapping[str, str]) -> Sides | None:
         goals = [pair for pair in all_pairs if pair not in names and _are_goals(table, pair)]
         marks = [pair for pair in matched if pair not in names and pair not in goals and last_word(pair[0]) in _MARKS]
         seated = next((pair for pair in matched if last_word(pair[0]) in _AT_HOME), None)
-        best = min(goals, key=lambda pair: (pair not in matched, *_goal_rank(pair)), default=None)
+        rank = {pair: next(k for k, word in enumerate(_GOALS) if word in pair[0]) for pair in goals}  # full time first
+        best = min(goals, key=lambda pair: (pair not in matched, rank[pair], len(pair[0]), pair[0]), default=None)
         mark = min(marks, key=lambda pair: (_MARKS.index(last_word(pair[0])), len(pair[0])), default=None)
         siblings = [pair for pair in all_pairs if best and _parents(pair) == _parents(best) != _parents(names[0])]
         labels = tuple(pair for pair in siblings if pair != best and _hold_names(table, pair, ids))
@@ -159,11 +161,6 @@ def _are_goals(table: Table, pair: Pair) -> bool:
     return bool(values) and all(number(value) is not None for two in values for value in two)
 
 
-def _goal_rank(pair: Pair) -> tuple[int, int, str]:
-    """Rank of a pair of goals: full time first."""
-    return next((k for k, word in enumerate(_GOALS) if word in pair[0])), len(pair[0]), pair[0]
-
-
 def plain(value: object) -> str:
     """A value in small letters and digits; empty for None."""
     return "" if value is None else re.sub(r"[^a-z0-9]+", "", str(value).lower())
@@ -237,7 +234,7 @@ class _Games:
     def path(self, words: Sequence[str]) -> str | None:
         """Shortest path outside the sides that ends with the first possible of some words."""
         sides = {path for pair in self.sides.pairs for path in pair}
-        free = [path for path in self.keys if path not in sides]
+        free = [path for path in self.keys if path not in sides and not _ASIDE.match(path)]
         groups = ([path for path in free if f".{path}".endswith(f".{word}")] for word in words)
         return next((min(paths, key=len) for paths in groups if paths), None)
 
