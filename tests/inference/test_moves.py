@@ -171,6 +171,17 @@ def test_columns_that_stay_apart_are_not_accepted(problem):
     assert moves._lacking(replace(drawn, z=drawn.z + apart.astype(np.float32))) > 10.0
 
 
+def test_a_column_far_away_does_not_widen_the_metric(problem):
+    sampler = _Sampler(Noncentred(problem), np.random.default_rng(1))
+    sampler.begin(rough_thetas(problem)[0])
+    visited = 0.3 * np.random.default_rng(2).standard_normal((40, sampler.at.count, COLUMNS))
+    visited[:, :, 3] += 30.0
+    sampler.measure([*visited])
+    widths = np.sqrt(np.diag(sampler.root @ sampler.root.T))
+    assert (widths < 1.0).all()  # 10 with the column, 0.3 without it
+    assert (widths > 0.3).all()
+
+
 def test_thinning_loses_no_divergent_move(problem):
     sampler = _Sampler(Noncentred(problem), np.random.default_rng(1))
     sampler.begin(rough_thetas(problem)[0])
