@@ -24,7 +24,8 @@ from halfpoint.models.games.errors import DownloadError, HalfpointError
 from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker keeps one processor busy, threads of BLAS would wait
-os.environ.setdefault("PYTENSOR_FLAGS", "traceback__limit=0")  # a stack kept with each node is a quarter of the time
+# a stack kept with each node is a quarter of the time; a C compiler takes half a second for each operation of a graph
+os.environ.setdefault("PYTENSOR_FLAGS", "traceback__limit=0,cxx=")
 settings.register_profile("few", max_examples=25, derandomize=True)
 settings.load_profile("few")
 SEEDS = "HALFPOINT_TESTS_SEEDS"  # a number that every seed of NUTS is moved by
@@ -98,10 +99,12 @@ def pytest_runtest_protocol(item):
 
 
 def pytest_collection_finish():
-    """Run garbage collection rarely: imported objects stay alive, and large processes would scan all of them."""
-    gc.collect()
+    """Run garbage collection rarely: imported objects stay alive, and large processes would scan all of them.
+
+    Few objects are young at a time: reading a damaged trace collects all of these.
+    """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(50_000, 4, 100)
     gc.enable()
 
 

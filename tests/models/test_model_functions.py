@@ -106,7 +106,7 @@ def test_a_function_that_nothing_else_uses_is_forgotten():
     functions.add(inner)
     assert functions.named(name) == [inner]
     del inner
-    gc.collect(1)  # young objects; all of them would take seconds after many tests
+    gc.collect(0)  # the youngest objects; all of them would take seconds after many tests
     assert functions.named(name) == []
 
 

@@ -48,6 +48,7 @@ def no_tables(monkeypatch):
     monkeypatch.setattr("halfpoint.apps.study.run.run_study.put_page", lambda place, name, _: place.text(name, ""))
 
 
+@pytest.mark.further
 def test_traces_of_a_study_have_the_groups_that_are_asked_for(tmp_path, halfpoint, no_tables):
     few = ("--replica", "--quiet", "--draws", 20, "--tune", 60, "--chains", 2, "--models", "bt", "--out", tmp_path)
     assert halfpoint("study", *few)[0] == 3
