@@ -18,6 +18,7 @@ from browser import executable
 from few_cases import mark_further
 from hypothesis import settings
 from unpacked_traces import Unpacked
+from workers import GroupsOfFiles, rewrite_share
 from zygote import Zygote, shim
 
 from halfpoint.models.games.errors import DownloadError, HalfpointError
@@ -44,6 +45,8 @@ def pytest_configure(config):
     gc.disable()  # until all tests are collected
     config.stash[LEFT_OUT] = Counter()
     if hasattr(config, "workerinput"):
+        number = int(config.workerinput["workerid"].removeprefix("gw"))
+        rewrite_share(config, Path(__file__).parent, number, config.workerinput["workercount"])
         return
     if os.environ.get(SECONDS):
         os.environ[UNTIL] = str(time.time() + float(os.environ[SECONDS]))
@@ -79,6 +82,12 @@ def pytest_collection_modifyitems(config, items):
     for mark, why in (("slow", SLOW), ("further", FURTHER)):
         if f"not {mark}" in config.getoption("markexpr"):
             config.stash[LEFT_OUT][why] += sum(1 for item in items if item.get_closest_marker(mark))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Distribute files, and groups of files that share a fixture."""
+    return GroupsOfFiles(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_runtest_setup():
