@@ -24,7 +24,6 @@ def games():
     return select(made.training.take(np.arange(0, len(made.training), 10)), made.monitored[:12])
 
 
-@pytest.mark.cases(4)
 @pytest.mark.parametrize("edition", ["computed", "corrected"])
 @pytest.mark.parametrize("name", few(TWELVE, 4))
 def test_the_target_is_the_density_of_the_model(games, name, edition):
