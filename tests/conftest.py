@@ -98,7 +98,8 @@ def pytest_runtest_setup():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Write the costs of a test, on request."""
+    """Write the costs of a test, on request; a command in this process turns garbage collection off, for good."""
+    gc.enable()
     before = sum(os.times()[:4]) + Zygote.seconds
     done = yield
     if CPU in os.environ:
