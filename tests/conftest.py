@@ -18,7 +18,7 @@ from browser import executable
 from few_cases import mark_further
 from hypothesis import settings
 from unpacked_traces import Unpacked
-from workers import GroupsOfFiles, rewrite_share
+from shared_work import GroupsOfFiles, rewrite_share
 from zygote import Zygote, shim
 
 from halfpoint.models.games.errors import DownloadError, HalfpointError

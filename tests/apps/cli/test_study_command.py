@@ -134,6 +134,7 @@ def test_a_finished_trace_is_reused_and_any_change_samples_again(study_folder, h
     assert study("--edition", "described") == (False, True)  # another file
 
 
+@pytest.mark.further
 @pytest.mark.usefixtures("no_tables")
 def test_an_interrupted_study_keeps_what_is_finished(tmp_path, halfpoint, monkeypatch):
     sampler = grid.sample

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.assertion import rewrite
-from workers import group_of, rewrite_share
+from shared_work import group_of, rewrite_share
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from workers import group_of, rewrite_share
         ("tests/apps/cli/test_names.py", "tests/apps/cli"),
         ("tests/apps/cli/test_help.py", "tests/apps/cli/test_help.py"),
         ("tests/apps/fields/site/test_site_in_browser.py", "tests/apps/fields/site"),
-        ("tests/test_workers.py", "tests/test_workers.py"),
+        ("tests/test_shared_work.py", "tests/test_shared_work.py"),
     ],
 )
 def test_files_with_a_shared_fixture_have_one_group(file, group):
