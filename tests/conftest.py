@@ -17,8 +17,8 @@ import pytest
 from browser import executable
 from few_cases import mark_further
 from hypothesis import settings
-from unpacked_traces import Unpacked
 from shared_work import GroupsOfFiles, rewrite_share
+from unpacked_traces import Unpacked
 from zygote import Zygote, shim
 
 from halfpoint.models.games.errors import DownloadError, HalfpointError
