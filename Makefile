@@ -76,9 +76,9 @@ coverage: $(STAMP) ## the tests, and which lines of the library they run (build/
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not full_disk" --cov --cov-report=term:skip-covered --cov-report=html:build/coverage/html
 
-slow: $(STAMP) ## the tests that take minutes; with HALFPOINT_TESTS_SECONDS=900 as many as fit, other ones each day
+slow: $(STAMP) ## the tests that take minutes, with PyTensor's C compiler; with HALFPOINT_TESTS_SECONDS=900 as many as fit, other ones each day
 	@.ci/browser
-	$(BIN)/pytest -n 2 --dist loadfile -m slow
+	PYTENSOR_FLAGS=traceback__limit=0 $(BIN)/pytest -n 2 --dist loadfile -m slow
 
 seeds: $(STAMP) ## what is said of draws under N other seeds (20), then without vector instructions
 	@failed=""; for seed in $$(seq 1 $(N)); do \

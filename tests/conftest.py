@@ -17,6 +17,7 @@ import pytest
 from browser import executable
 from few_cases import mark_further
 from hypothesis import settings
+from shared_work import GroupsOfFiles, rewrite_share
 from unpacked_traces import Unpacked
 from zygote import Zygote, shim
 
@@ -24,7 +25,8 @@ from halfpoint.models.games.errors import DownloadError, HalfpointError
 from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker keeps one processor busy, threads of BLAS would wait
-os.environ.setdefault("PYTENSOR_FLAGS", "traceback__limit=0")  # a stack kept with each node is a quarter of the time
+# a stack kept with each node is a quarter of the time; a C compiler takes half a second for each operation of a graph
+os.environ.setdefault("PYTENSOR_FLAGS", "traceback__limit=0,cxx=")
 settings.register_profile("few", max_examples=25, derandomize=True)
 settings.load_profile("few")
 SEEDS = "HALFPOINT_TESTS_SEEDS"  # a number that every seed of NUTS is moved by
@@ -43,6 +45,8 @@ def pytest_configure(config):
     gc.disable()  # until all tests are collected
     config.stash[LEFT_OUT] = Counter()
     if hasattr(config, "workerinput"):
+        number = int(config.workerinput["workerid"].removeprefix("gw"))
+        rewrite_share(config, Path(__file__).parent, number, config.workerinput["workercount"])
         return
     if os.environ.get(SECONDS):
         os.environ[UNTIL] = str(time.time() + float(os.environ[SECONDS]))
@@ -80,6 +84,12 @@ def pytest_collection_modifyitems(config, items):
             config.stash[LEFT_OUT][why] += sum(1 for item in items if item.get_closest_marker(mark))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Distribute files, and groups of files that share a fixture."""
+    return GroupsOfFiles(config, log) if config.getoption("dist") == "loadfile" else None
+
+
 def pytest_runtest_setup():
     """Skip tests that would start after the time limit."""
     if UNTIL in os.environ and time.time() > float(os.environ[UNTIL]):
@@ -88,7 +98,8 @@ def pytest_runtest_setup():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Write the costs of a test, on request."""
+    """Write the costs of a test, on request; a command in this process turns garbage collection off, for good."""
+    gc.enable()
     before = sum(os.times()[:4]) + Zygote.seconds
     done = yield
     if CPU in os.environ:
@@ -98,10 +109,12 @@ def pytest_runtest_protocol(item):
 
 
 def pytest_collection_finish():
-    """Run garbage collection rarely: imported objects stay alive, and large processes would scan all of them."""
-    gc.collect()
+    """Run garbage collection rarely: imported objects stay alive, and large processes would scan all of them.
+
+    Few objects are young at a time: reading a damaged trace collects all of these.
+    """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(50_000, 4, 100)
     gc.enable()
 
 

@@ -73,6 +73,7 @@ def test_newcomers_have_a_level_and_a_form_of_the_population(name):
     np.testing.assert_allclose(reading.p["strength"], reading.p["level"] + form[:, visits.last], rtol=1e-12)
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fresh_process_answers_matches_without_pymc(name, tmp_path):
     path = write(trace(name, "unanchored"), tmp_path / "trace.nc")

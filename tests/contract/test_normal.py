@@ -169,12 +169,12 @@ def test_closest_normal_is_what_it_says(name):
         problem.rows.gather(by, first, total)
         return total
 
-    noise = rng.standard_normal((4000, problem.size))
+    noise = rng.standard_normal((2000, problem.size))
     whiten = np.array([problem.store.half(q.root, e) for e in np.eye(problem.size)])  # L^-1, row by row of L^-T'
     slopes = np.array([slope(q.centre + side * e @ whiten) for e in noise for side in (1.0, -1.0)]) @ whiten.T
     assert_allclose(slopes.mean(axis=0), 0.0, atol=5 * slopes.std(axis=0).max() / np.sqrt(len(slopes)))
     crossed = np.einsum("ki,kj->ij", (slopes[::2] - slopes[1::2]) / 2, noise) / len(noise)
-    assert_allclose(crossed, -np.eye(problem.size), atol=0.12)  # Stein: E slope e' = -1 where whitened
+    assert_allclose(crossed, -np.eye(problem.size), atol=0.15)  # Stein: E slope e' = -1 where whitened
 
 
 @pytest.mark.parametrize("name", ["davidson-matched-walk", "davidson-rated", "margin-t"])

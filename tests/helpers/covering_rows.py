@@ -10,11 +10,16 @@ from composed import about
 
 from halfpoint.models.declaration.catalogue import CATALOGUE, find
 
-# of the whole catalogue, as `covering` chooses them: written here, since that takes seconds (`test_covering_rows`)
+# as `covering` chooses them: written here, since that takes seconds (`test_covering_rows`); first of all models
 COVERING = (
     "listed-full", "bt-stochastic-variance-walk", "margin-walk", "davidson-pooled", "bridge-ability-t",
     "davidson-rated-context", "bt-player-weighted", "goals-matched-walk", "bt-ou", "bt-form", "davidson-rapid",
     "rao-kupper", "bridge-ability-even", "index-walk", "sets",
+)  # fmt: skip
+CALIBRATED = tuple("bt-player" if name == "bt-player-weighted" else name for name in COVERING)  # of equal weights
+BEYOND = (
+    "davidson-stochastic-variance-walk", "bt-pooled", "bt-rated", "rao-kupper-all-draws", "davidson-rapid",
+    "margin-normal", "bt-population-even", "bt-walk", "margin-t",
 )  # fmt: skip
 FEW = COVERING[:5]  # three quarters of the parts
 

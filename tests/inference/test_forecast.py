@@ -166,6 +166,7 @@ def test_set_a_as_the_study_computed_it(name, expected):
     assert -2 * forecast(tree, set_a()).log_predictive.sum(axis=-1).mean() == pytest.approx(expected, abs=0.3)
 
 
+@pytest.mark.further
 @pytest.mark.draws
 @pytest.mark.real
 def test_set_b_with_the_december_list():

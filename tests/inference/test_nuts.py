@@ -31,7 +31,7 @@ def test_ctrl_c_while_sampling_is_an_error_and_gives_no_draws():
     few = all_draws(compiled, SamplingPlan(1, 20, 0.8), two)  # without a warning of ArviZ
     assert few["posterior"].sizes["draw"] == 1
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
-    timer = threading.Timer(2.0, _thread.interrupt_main)
+    timer = threading.Timer(0.5, _thread.interrupt_main)
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):

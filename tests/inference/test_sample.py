@@ -90,6 +90,7 @@ def test_bradley_terry_finds_ratings_and_advantage():
     np.testing.assert_allclose(posterior["advantage_elo"], to_elo(posterior["advantage"]), rtol=1e-9)
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_nutpie_and_pymc_agree(davidson_player, trace):
     other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8, "draws": 500, "chains": 2}))

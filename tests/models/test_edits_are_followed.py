@@ -191,6 +191,7 @@ def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
     assert wider["posterior"]["strength"].sizes["player"] == 9
 
 
+@pytest.mark.further
 def test_a_formula_without_a_loop_is_forecast_period_by_period():
     games = played().take(played().period <= 2)  # a fit of the first, forecasts of the second
     few = Effort(draws=50, tune=100, chains=2, seed=1)

@@ -55,7 +55,7 @@ def test_no_callable_of_a_loaded_module_is_a_model():
             assert id(function) in given, place
             assert isinstance(function, FunctionType), place
             assert function.__qualname__ == place.partition(":")[2]
-    assert tried > 20_000
+    assert tried > 10_000  # more where more libraries are loaded
     assert returned < tried / 50
 
 
@@ -106,7 +106,7 @@ def test_a_function_that_nothing_else_uses_is_forgotten():
     functions.add(inner)
     assert functions.named(name) == [inner]
     del inner
-    gc.collect(1)  # young objects; all of them would take seconds after many tests
+    gc.collect(0)  # the youngest objects; all of them would take seconds after many tests
     assert functions.named(name) == []
 
 

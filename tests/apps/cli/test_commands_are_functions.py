@@ -254,6 +254,7 @@ def test_fit_gives_the_trace_of_the_command(tmp_path):
     assert workflows.prior("bt").frame["quantity"].size > 2
 
 
+@pytest.mark.further
 def test_backtest_gives_the_tables_of_the_command(tmp_path):
     words = ["backtest", "replica", "--systems", "glicko,base-rates", "--from", 35]
     command(*words, "--out", tmp_path / "one")
@@ -269,6 +270,7 @@ def test_backtest_gives_the_tables_of_the_command(tmp_path):
     pd.testing.assert_frame_equal(unkept.frame, found.frame)
 
 
+@pytest.mark.further
 def test_calibrate_gives_the_ranks_of_the_command(tmp_path):
     command("calibrate", "bt", "--simulations", 20, "--method", "normal", "--out", tmp_path / "one", "--seed", 5)
     found = workflows.calibrate("bt", simulations=20, method="normal", out=tmp_path / "two", seed=5)

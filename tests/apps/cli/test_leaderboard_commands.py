@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
+
 from halfpoint.apps.fields import arena
 from halfpoint.apps.fields.arena.simulate import simulate_arena
 
 
+@pytest.mark.further
 def test_the_command_writes_what_the_function_writes(halfpoint, tmp_path):
     path = tmp_path / "arena.jsonl"
     simulate_arena(models=4, battles=300, judges=5, seed=4).battles.to_json(path, orient="records", lines=True)

@@ -234,6 +234,7 @@ def test_the_same_command_takes_up_the_finished_trace_and_prints_json_alone(club
     assert (tmp_path / "trace.nc").read_bytes() != drawn
 
 
+@pytest.mark.further
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("method", "options"),

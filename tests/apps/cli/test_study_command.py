@@ -48,6 +48,7 @@ def no_tables(monkeypatch):
     monkeypatch.setattr("halfpoint.apps.study.run.run_study.put_page", lambda place, name, _: place.text(name, ""))
 
 
+@pytest.mark.further
 def test_traces_of_a_study_have_the_groups_that_are_asked_for(tmp_path, halfpoint, no_tables):
     few = ("--replica", "--quiet", "--draws", 20, "--tune", 60, "--chains", 2, "--models", "bt", "--out", tmp_path)
     assert halfpoint("study", *few)[0] == 3
@@ -133,6 +134,7 @@ def test_a_finished_trace_is_reused_and_any_change_samples_again(study_folder, h
     assert study("--edition", "described") == (False, True)  # another file
 
 
+@pytest.mark.further
 @pytest.mark.usefixtures("no_tables")
 def test_an_interrupted_study_keeps_what_is_finished(tmp_path, halfpoint, monkeypatch):
     sampler = grid.sample

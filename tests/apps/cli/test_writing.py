@@ -69,7 +69,7 @@ def test_every_option_that_writes_is_tried():
             assert mine or "out" not in {given.name for given in one.params}, words
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(one, marks=[FULL_DISK] * (one in SAMPLING) + [SLOW] * (one not in QUICK)) for one in FAST],

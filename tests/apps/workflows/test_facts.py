@@ -104,6 +104,7 @@ def test_draws_that_all_latest_games_or_none_are():
     assert chosen(long)[1].startswith("facts: goals are ")
 
 
+@pytest.mark.further
 def test_the_list_of_a_file_with_goals_and_without_its_facts():
     lines = []
     rated = workflows.rate(season(), draws=100, chains=2, say=lines.append)

@@ -178,6 +178,7 @@ def write_goals(games, path):
     pd.DataFrame(table | {"FTR": np.array(["A", "D", "H"])[games.outcome]}).to_csv(path, index=False)
 
 
+@pytest.mark.further
 def test_a_file_of_goals_from_end_to_end_and_a_second_run(tmp_path):
     games, _ = season(games=400, periods=5)
     write_goals(games, tmp_path / "goals.csv")

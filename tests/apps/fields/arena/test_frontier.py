@@ -59,6 +59,7 @@ def battles():
     return pd.DataFrame(rows)
 
 
+@pytest.mark.further
 def test_a_board_says_by_criterion_who_is_worth_the_cost(battles, tmp_path):
     path = tmp_path / "costs.csv"
     path.write_text("model,cost\ncheap,0.1\nmiddle,1\ndear,20\n", encoding="utf-8")

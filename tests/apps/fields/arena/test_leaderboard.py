@@ -77,6 +77,7 @@ def test_files_and_audit(made):
     np.testing.assert_allclose(matrix + matrix.T.loc[matrix.index, matrix.columns], 1.0)
 
 
+@pytest.mark.further
 def test_the_page_is_whole_and_works_offline(made, tmp_path):
     with opened(made / "board" / "leaderboard.html", tmp_path) as (page, complaints):
         assert complaints == []

@@ -44,7 +44,7 @@ def test_the_page_says_the_answer_first_and_a_failed_run_in_red():
     assert "No player has enough results" in bridge_page(PLAYERS.head(0), PAIRS.head(0), PAIRS.head(0), ABOUT, 3)
 
 
-@pytest.mark.cases(1)
+@pytest.mark.further
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 def test_nothing_is_cut_and_columns_sort_and_filter(tmp_path, width, scheme):

@@ -59,6 +59,7 @@ def all_pages(folder):
     return [*sorted(folder.glob("*.html")), *clubs, folder / "editions/0001.html"]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("width", "scheme"), SIZES)
 def test_every_page_fits_and_has_its_answer_in_the_first_screen(league, browser, width, scheme):
     folder, _, made = league
