@@ -17,8 +17,8 @@ from halfpoint.inference.gaussian.sparse.cholesky import (
     SparseMatrices,
     principal,
     storage,
-    symbolic_factor,
 )
+from halfpoint.inference.gaussian.sparse.factor_loops import symbolic_factor
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from plain_loops import run_as_python
 
 from halfpoint.inference.gaussian.sparse import cholesky
 from halfpoint.inference.gaussian.sparse.cholesky import DenseMatrices, NotPositiveError, SparseMatrices
@@ -93,49 +92,3 @@ def test_spread_has_the_first_unit_and_mixtures_of_units(case):
     few, share = cholesky.principal(matrices, units)
     for k in range(2):
         assert matrices.spread(few, np.tile(share[k], (4, 1)), e) == pytest.approx(dense[k], abs=2e-5)
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Storage, matrix and factor of a smaller matrix, whose loops run as Python."""
-    run_as_python(monkeypatch, cholesky)
-    matrix = positive(34)
-    matrices, numbers = stored_in(SparseMatrices, matrix, monkeypatch)
-    return matrices, matrix, matrices.root(numbers)
-
-
-def test_loops_as_python_solve_draw_and_invert(plain):
-    matrices, matrix, root = plain
-    b, e = np.random.default_rng(1).normal(size=34), np.random.default_rng(2).normal(size=(34, 9))
-    assert 2.0 * np.log(matrices.diagonal(root)).sum() == pytest.approx(np.linalg.slogdet(matrix)[1], rel=1e-12)
-    assert matrices.solve(root, b) == pytest.approx(np.linalg.solve(matrix, b), rel=1e-9)
-    i, j = np.nonzero(matrix)
-    assert matrices.inverse(root)[matrices.places(i, j)] == pytest.approx(np.linalg.inv(matrix)[i, j], abs=1e-13)
-    half = matrices.half(root, np.eye(34))
-    np.testing.assert_allclose(half @ half.T, np.linalg.inv(matrix), atol=1e-12)
-    np.testing.assert_allclose(matrices.half(root, e), half @ e, atol=1e-10)
-    np.testing.assert_allclose(matrices.half(root, e[:, 0]), half @ e[:, 0], atol=1e-10)
-
-
-def test_loops_as_python_find_bundles_of_columns(monkeypatch):
-    """Columns 0 and 1 have other rows beyond; 2 to 4 are dense together."""
-    run_as_python(monkeypatch, cholesky)
-    first, row = np.array([0, 2, 4, 7, 9, 10]), np.array([0, 2, 1, 3, 2, 3, 4, 3, 4, 4])
-    assert cholesky._supernodes(first, row).tolist() == [1, 2, 5, 5, 5]
-
-
-@pytest.mark.parametrize("most", [200, 5])
-def test_the_pattern_of_a_factor_is_that_of_the_factor(most, monkeypatch):
-    run_as_python(monkeypatch, cholesky)
-    rng = np.random.default_rng(3)
-    lower = np.tril(rng.random((12, 12)) < 0.15, -1) * rng.normal(size=(12, 12))
-    matrix = lower + lower.T + 20.0 * np.eye(12)
-    used = [np.flatnonzero(column) for column in matrix.T]
-    first = np.cumsum([0, *(row.size for row in used)])
-    start, rows = cholesky.symbolic_factor(first, np.concatenate(used), most)
-    if most == 5:
-        assert rows.size == 0
-        return
-    pattern = [np.flatnonzero(column) for column in np.abs(np.linalg.cholesky(matrix)).T > 1e-15]
-    assert [rows[start[j] : start[j + 1]].tolist() for j in range(12)] == [row.tolist() for row in pattern]
-    assert rows.size > 12 + np.count_nonzero(lower)  # more than the matrix has
