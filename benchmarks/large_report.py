@@ -8,7 +8,7 @@ LICHESS = """## A site of online chess: a list with its errors
 {mark}
     python benchmarks/bench_large.py lichess
 
-SIMULATED (`benchmarks/sites.py`): {games:,} games of {players:,} players in a year, constant strengths N(1500,
+SIMULATED (`benchmarks/bench_cells.py`): {games:,} games of {players:,} players in a year, constant strengths N(1500,
 350^2) Elo; the site's ratings have errors of 75 Elo; numbers of games are heavy-tailed (half of them fewer than twenty
 games, the most active ten thousands); opponents meet by rating, within some 50 Elo; 4 games in 100 between equals are
 drawn. `davidson-rated`, the row that `rate` takes of games with printed ratings, at the estimates of its scale and
@@ -50,7 +50,7 @@ MATCHED = """## Opponents of about one's strength, with ratings printed and with
 {mark}
     python benchmarks/bench_large.py matched
 
-SIMULATED (`benchmarks/sites.py`): 12,000 games of {players} players of a site of online chess, strengths with a
+SIMULATED (`benchmarks/bench_cells.py`): 12,000 games of {players} players of a site of online chess, strengths with a
 standard deviation of 350 Elo, ratings with errors of 75 Elo, opponents paired by rating within some 50 Elo. Pairings
 carry information on strengths, but the models take them as given. This is correct given the ratings by which opponents
 were paired. Without these ratings a common population shrinks all players towards its mean: if opponents differ little,
