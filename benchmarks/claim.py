@@ -15,7 +15,7 @@ The backtest uses the normal approximation, whose distance from NUTS is measured
 Run: HALFPOINT_DATA_DIR=... python benchmarks/claim.py speed, on two processors.
 
 Claims of the texts on public games, `python benchmarks/claim.py texts [PGN ...] [--football CSV ...]`: prints the table
-of tables/printed-numbers.md on the study's games, further files of rated games, football with goals, and a simulated
+of tables/study.md on the study's games, further files of rated games, football with goals, and a simulated
 bridge club of 82 days. Histories of two players are those of `davidson-entering-walk` on the study's training games, by
 quarters, less the mean printed ratings of their games in the quarter.
 """
