@@ -1,6 +1,6 @@
 """Large problems: a site of online chess, the mode of 22 million games, a gradient from 10^4 to 10^7 games.
 
-    python benchmarks/bench_large.py                 all, then large.md and gradient.png
+    python benchmarks/bench_large.py                 all, then large.md
     python benchmarks/bench_large.py huge            one of them, and its section of large.md
 
 Each measurement runs in a separate process, for its peak memory, with at most two threads.

@@ -4,7 +4,7 @@
 
 One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --from 2016-01`, on a PGN of rated
 games of 2015 to 2017 (headers suffice); then, on games not known to be fast, its forecasts by the gap of the ratings,
-and the gain of each ingredient of `listed-draws`. The systems are also run day by day. Writes benchmarks/claim.md,
+and the gain of each ingredient of `listed-draws`. The systems are also run day by day. Writes benchmarks/office.md,
 which has totals and no single games; "print" prints the gains instead and writes nothing. The file is not part of
 halfpoint: `halfpoint data archives` lists such collections.
 
@@ -156,7 +156,7 @@ def main_of_claim(file: str, begin: str = "2016-01", how: str = "write") -> None
         words += ["--time-control", ",".join(SLOW)]
         subprocess.run(words, check=True)
         text += tables(Path(out), DAILY)
-    records.section(HERE / "claim.md", text, "python benchmarks/claim.py claim FILE")
+    records.section(HERE / "office.md", text, "python benchmarks/claim.py claim FILE")
 
 
 def run_claim():
