@@ -41,7 +41,7 @@ def _plain_record(model: Model) -> Any:
     return json.loads(json.dumps(record_of(model)))
 
 
-def _is_chosen(model: Model, recorded: Mapping[str, Any]) -> bool:
+def _is_chosen(model: Model, recorded: Mapping[str, object]) -> bool:
     """True if a model is the recorded one."""
     record = _plain_record(model)
     if _BY_PARTS.get(model.name) == _digest(recorded):

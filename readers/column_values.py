@@ -164,7 +164,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
 
 def _parsed(parser: Callable[[str], object], texts: Iterable[str]) -> list[object]:
     """Values of texts, None for those that are refused."""
-    values = list[Any]()
+    values = list[object]()
     for text in texts:
         try:
             values.append(parser(text))

@@ -28,7 +28,7 @@ _SPAN = 48
 _TOLERANCE_ELO, _ROUNDS = 1e-7, 100_000
 
 
-def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
+def padded_rating(performance_elo: object, games: Any, opponents_elo: Any) -> Any:
     """Padded rating of a performance, or of several.
 
     Arguments: the opponents' mean plus 850 (share - 1/2), the number of games or sum of their weights, and the

@@ -125,7 +125,7 @@ class _Offered:
     """Record and its fields that are options of a command, each with its type."""
 
     record: Any
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     panel: str | None = None  # of the command's help; the general panel if absent
 
     def laid(self) -> Iterator[inspect.Parameter]:
@@ -152,7 +152,7 @@ def record_options[R](record: R, panel: str | None = None, /, **options: object)
         option = range_option(choice) if isinstance(choice, Range) else choice
         if get_origin(option) is not Annotated:
             parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
-            plain: Any = next((kind | None for kind in (Path, str) if kind in parts), kinds[name])
+            plain: object = next((kind | None for kind in (Path, str) if kind in parts), kinds[name])
             options[name] = Annotated[plain, option]
         plain, option = get_args(options[name])
         option = copy(option)

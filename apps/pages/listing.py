@@ -239,7 +239,7 @@ def json_cell(value: object) -> Any:
     return value
 
 
-def _plain_cells(values: pd.Series) -> list[Any]:
+def _plain_cells(values: pd.Series) -> list[object]:
     """The cells of a column for a page: yes and no, days as text, missing values None."""
     cells = [json_cell(value) for value in values.to_numpy(dtype=object).tolist()]
     words = {True: "yes", False: "no"}

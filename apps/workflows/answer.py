@@ -358,7 +358,7 @@ def put_answer(places: Files, option: str, answer: Answer) -> None:
         place.text(name, as_csv(answer.frame) if kind == ".csv" else answer.json())
 
 
-def about_table(table: Any, title: str, of: str = "games", **details: Any) -> dict[str, Any]:
+def about_table(table: Any, title: str, of: str = "games", **details: object) -> dict[str, object]:
     """Metadata of an answer from a table; simulated data are marked."""
     simulated = f" (SIMULATED {of})" if table.simulated else ""
     return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **details}

@@ -231,7 +231,7 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[RowTerm]]]:
         yield start, count, terms
 
 
-def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
+def _smallest_dtype(slope: Floats) -> npt.NDArray[np.generic]:
     """Convert slopes to one-byte integers or single precision if that is exact."""
     for kind in (np.int8, np.float32):
         with np.errstate(over="ignore", invalid="ignore"):

@@ -68,7 +68,7 @@ class _Line:
         """The number, a spread with its sign."""
         return self.law.sd * w if self.signed else np.asarray(self.law.value(w), dtype=np.float64)
 
-    def density(self, w: Floats) -> tuple[Any, Any, Any]:
+    def density(self, w: Floats) -> tuple[object, object, object]:
         """Log prior density of the coordinate up to a constant, its slope, and the number's slope, (column,) each."""
         if self.signed:
             return -0.5 * w * w, -w, self.law.sd
@@ -160,7 +160,7 @@ class Noncentred:
         self.alone = alone
         self.entries, self.pairs = self._rows_of(numbers, start)
 
-    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[Any, Any]:
+    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[object, object]:
         """Entries of rows, and products of two numbers."""
         rows, parts, n = self.problem.rows, self.problem.parts, self.size
         index, constants = parts.position.copy(), np.ones(parts.count)

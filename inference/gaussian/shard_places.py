@@ -27,7 +27,7 @@ _HERE: list[Shard] = []  # the shard of this process, where it is one of a pool
 class _Done:
     """Finished result, as a future."""
 
-    value: Any
+    value: object
 
     def result(self) -> Any:
         """Return the result."""

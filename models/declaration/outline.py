@@ -17,7 +17,7 @@ from halfpoint.models.language.model import Model, is_own
 _PLAYERS, _GAMES = 4, 12
 
 
-class _AnyColumn(dict[str, Any]):
+class _AnyColumn(dict[str, object]):
     """Columns of invented games: any requested column exists, with two levels."""
 
     def __contains__(self, name: object) -> bool:

@@ -6,10 +6,12 @@ and autoregressions have the law of their operator. Spreads, scales and other si
 their own density. Any other variable is recorded with the reason.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pymc as pm
 import pytensor
 import pytensor.tensor as pt
@@ -22,6 +24,7 @@ from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 from pytensor.tensor.random.op import RandomVariable
 
 from halfpoint.models.formulas.linear_form import kind_of
+from halfpoint.models.games.table import Floats
 from halfpoint.models.language.day_distributions import DayVariable
 from halfpoint.models.language.distributions import AutoregressionRV
 from halfpoint.models.language.laws import GaussianRows, Hyperparameter, Law, between
@@ -228,7 +231,7 @@ def _lifted(form: Form, shape: tuple[int, ...]) -> Form:
     return np.broadcast_to(numbers[..., None] if turn else numbers, shape)
 
 
-def density_of(rv: Variable) -> Any:
+def density_of(rv: Variable) -> Callable[[npt.ArrayLike], Floats]:
     """Log density of a variable without parents, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
     point = pt.dvector()

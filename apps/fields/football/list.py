@@ -97,7 +97,7 @@ def football_markets(
     chances = joint.chances
     loss, draw, win = 100.0 * result_chances(chances).T
     count = np.arange(chances.shape[1])
-    columns: dict[str, Any] = joint.games | {
+    columns: dict[str, object] = joint.games | {
         "home_goals": chances.sum(axis=2) @ count, "away_goals": chances.sum(axis=1) @ count,
         "home_win_percent": win, "draw_percent": draw, "away_win_percent": loss,
     }  # fmt: skip

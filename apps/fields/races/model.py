@@ -74,13 +74,13 @@ class DeclaredRaces:
         """Events as choices."""
         return choices_of(self.entrants.table, self.order)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         """Declare the parameters in the PyMC model in context; return them by name."""
         from halfpoint.models.reading.transforms import LogUnits, PartlyCentred, Units  # brings PyMC
 
         guess, information = self.first_look
         guess = _GUESS_OF_EACH if self.formula else guess
-        entrants, p, players = self.entrants, dict[str, Any](), self.table.people.size
+        entrants, p, players = self.entrants, dict[str, object](), self.table.people.size
 
         def add_pooled(name: str, dim: str, information: Floats) -> None:
             unit = 1.0 / np.sqrt(information + guess**-2.0)  # about one posterior standard deviation
@@ -143,7 +143,7 @@ class DeclaredRaces:
             pm.Potential("log_likelihood", (data["weight"] * terms).sum())
         return graph
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Data of the graph by name."""
         names = _DATA if self.order > 1 else _DATA[:-1]  # without ties nothing reads them
         return {name: getattr(self.choices, name) for name in names} | {"weight": self.weights}

@@ -114,7 +114,7 @@ def ratings(edition: Edition) -> SitePage:
     )
 
 
-def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, Any]]) -> SitePage:
+def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, object]]) -> SitePage:
     """One sheet of A4 for the notice board: points, expectation, old and new rating by the latest games."""
     fresh = _fresh(games, earlier)
     rows, how = _sheet_rows(edition, earlier, fresh)
@@ -161,7 +161,7 @@ def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str
     return SitePage("sheet.html", "Notice board", answer, lead, note, {}, parts, _card(edition, answer), layout="sheet")
 
 
-def _fresh(games: Sequence[Mapping[str, Any]], earlier: Edition | None) -> list[Mapping[str, Any]]:
+def _fresh(games: Sequence[Mapping[str, object]], earlier: Edition | None) -> list[Mapping[str, Any]]:
     """Games after the earlier edition."""
     if earlier is None:
         return list(games)
@@ -229,7 +229,7 @@ def _sheet_rows(
     return sorted(rows, key=lambda row: (-row["score"], -(row["over"] or 0.0), -row["new"])), how
 
 
-def _upsets(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, Any]]) -> Markup | None:
+def _upsets(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, object]]) -> Markup | None:
     """Games with the least expected results."""
     chances, _ = _expectations(edition, earlier, games)
     rows = []

@@ -37,7 +37,7 @@ class Judgement:
     odds_difference: float | None  # score by odds less ours, of these games
     odds_error: float | None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Numbers for JSON."""
         return vars(self)
 

@@ -152,7 +152,7 @@ def games_with_chances(tree: xr.DataTree, games: GameTable) -> pd.DataFrame:
     thin, step = max(1, draws // _DRAWS), max(1, _VALUES // _DRAWS)
     rows = np.arange(len(games))
     parts = [chances_under(tree, games.take(rows[start : start + step]), thin=thin) for start in rows[::step].tolist()]
-    columns: dict[str, Any] = {"first": games.white_names, "second": games.black_names}
+    columns: dict[str, object] = {"first": games.white_names, "second": games.black_names}
     if (days := days_in_print(games)) is not None:
         columns["day"] = days
     if games.event is not None:

@@ -116,12 +116,12 @@ def games_in_words(edition: Edition) -> str:
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
-def address_of(edition: Edition, row: Mapping[str, Any]) -> str:
+def address_of(edition: Edition, row: Mapping[str, object]) -> str:
     """File of the page of one row."""
     return f"{edition['noun']}/{row['address']}.html"
 
 
-def links_of(edition: Edition, rows: Sequence[Mapping[str, Any]], up: str = "") -> dict[int, str]:
+def links_of(edition: Edition, rows: Sequence[Mapping[str, object]], up: str = "") -> dict[int, str]:
     """Addresses of the pages of rows."""
     return {number: f"{up}{address_of(edition, row)}" for number, row in enumerate(rows)}
 
@@ -352,13 +352,13 @@ def home_bars(edition: Edition) -> list[Bars]:
     return [first, *(bars(name, f"{zone_column(name)}_percent", "loss") for name, _ in feet[:1])]
 
 
-def coming_tables(edition: Edition, coming: Sequence[Mapping[str, Any]], halves: bool = True) -> list[Markup]:
+def coming_tables(edition: Edition, coming: Sequence[Mapping[str, object]], halves: bool = True) -> list[Markup]:
     """Games to come as bars of three colours, in two columns."""
     half = -(-len(coming) // 2) if halves and len(coming) > 3 else len(coming)
     return [games_to_come_table(coming[start : start + half]) for start in range(0, len(coming), half)]
 
 
-def games_to_come_table(coming: Sequence[Mapping[str, Any]], side: str = "") -> Markup:
+def games_to_come_table(coming: Sequence[Mapping[str, object]], side: str = "") -> Markup:
     """Games to come, a row each; from the side of player `mine` if given."""
     dated = any(row.get("day") for row in coming)
     columns = [Column("day", "Day", "day text soft")] if dated else []

@@ -38,7 +38,7 @@ MISPRINTS = {  # (appendix, criterion, family, place): the model of the printed 
 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
     """Printed places of the orders with the places (first to last if equal) by the numbers."""
-    lines: list[dict[str, Any]] = []
+    lines: list[dict[str, object]] = []
     for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
         model, weighting = MISPRINTS.get(key, (line["model"], line["weighting"]))
