@@ -69,7 +69,7 @@ class Choice:
     sha256: str  # hash of the content
 
     @classmethod
-    def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
+    def of(cls, models: Mapping[str, Model], primary: str, **about: object) -> Self:
         """Choice of models, with further data to record."""
         if primary not in models:
             raise EvaluationError("choice", f"one of {', '.join(models)}", repr(primary))

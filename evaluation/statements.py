@@ -98,7 +98,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
     """
     summary: dict[str, object] = {}
     for name in ("advantage_elo", "draw_rate"):
-        value: Any = posterior.get(name)
+        value: xr.DataArray | None = posterior.get(name)
         if value is None:
             summary[name] = None
             continue

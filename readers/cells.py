@@ -78,7 +78,7 @@ class PlainGames:
         if not plain or small.is_in(_NO_PLAYERS).any():
             return None
         low, high = RATING_RANGE_ELO
-        columns: dict[str, Any] = {"neutral": polars.lit(False)}
+        columns: dict[str, polars.Expr | polars.Series] = {"neutral": polars.lit(False)}
         for field, number, total in zip(_RATINGS, RATED, RATINGS, strict=True):
             if field not in self.column:
                 columns |= {number: polars.lit(0, polars.Int64), total: polars.lit(0.0)}

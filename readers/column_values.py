@@ -42,7 +42,7 @@ def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
     return codes.to_numpy(), distinct.to_list()
 
 
-def by_word(cells: Cells, value: Callable[[str], Any], dtype: Any = bool) -> npt.NDArray[Any]:
+def by_word(cells: Cells, value: Callable[[str], object], dtype: npt.DTypeLike = bool) -> Values:
     """A value of each cell, shape (row,), computed once for each distinct text."""
     codes, words = encode_cells(cells)
     return np.array([value(word) for word in words], dtype=dtype)[codes]

@@ -167,7 +167,7 @@ def _finder(place: str, people: Mapping[str, Mapping[str, str]], location: str) 
     return find
 
 
-def _at_way(row: Row, way: str) -> Any:
+def _at_way(row: Row, way: str) -> object:
     """The plain value of a row at a path, of the objects around it after ^, or a constant after =."""
     if way.startswith("="):
         return way[1:]
@@ -176,7 +176,7 @@ def _at_way(row: Row, way: str) -> Any:
     return next((value for value in values if value not in (None, "")), None)
 
 
-def _at(value: object, steps: Sequence[str]) -> Any:
+def _at(value: object, steps: Sequence[str]) -> object:
     """The plain value at the steps of a path, None if absent; a step 0 may lead to a single value."""
     for step in steps:
         if isinstance(value, dict):

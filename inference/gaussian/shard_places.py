@@ -135,6 +135,6 @@ def _begin(files: Sequence[str], number: int, count: int) -> None:
     _HERE[:] = [Shard(files, number, count)]
 
 
-def _call(name: str, arguments: tuple[object, ...]) -> Any:
+def _call(name: str, arguments: tuple[object, ...]) -> object:
     """Call a method of the shard of this process."""
     return _HERE[0].call(name, arguments)

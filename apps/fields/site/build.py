@@ -7,7 +7,6 @@ from functools import cache
 from importlib.util import find_spec
 from os import environ
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from halfpoint.apps.fields.site.data_files import feed, put_tables
 from halfpoint.apps.fields.site.edition import (
     FOLDER,
     Edition,
+    Row,
     edition_of,
     file_of,
     games_in_print,
@@ -145,7 +145,7 @@ def _put(
 
 
 def _pages(
-    edition: Edition, before: Sequence[Edition], rows: Sequence[Mapping[str, object]], judged: Sequence[Judgement],
+    edition: Edition, before: Sequence[Edition], rows: Sequence[Row], judged: Sequence[Judgement],
     courses: tuple[Mapping[str, drawings.Course], bool],
 ) -> Iterator[pages.SitePage]:  # fmt: skip
     """All pages of an edition, the home page first."""
@@ -163,7 +163,7 @@ def _pages(
     yield from people_pages(edition, rows, *courses)
 
 
-def _frame(edition: Edition, settings: Settings, all_pages: Sequence[pages.SitePage], cards: bool) -> dict[str, Any]:
+def _frame(edition: Edition, settings: Settings, all_pages: Sequence[pages.SitePage], cards: bool) -> dict[str, object]:
     """What all pages share."""
     titles = {
         "index.html": "Table" if edition["seasonal"] else "Ratings", "fixtures.html": "Games to come",

@@ -26,7 +26,7 @@ from halfpoint.inference.gaussian.sparse.factor_loops import (
 from halfpoint.models.games.table import Floats, Integers
 
 type Singles = npt.NDArray[np.float32]
-type Local = Callable[[object], Any]  # (size, column) -> (size, column): differences of rows C
+type Local = Callable[[Floats], Floats]  # (size, column) -> (size, column): differences of rows C
 type Unit = tuple[Floats, Floats]  # L as stored numbers and the diagonal of S, for S^-1 C L^-T diag L S
 _REST = 3e-5  # of the squares of a unit, which few units leave
 _DENSE = 400  # size up to which a dense matrix is faster
@@ -41,7 +41,7 @@ class NotPositiveError(InferenceError):
     """Raised for a matrix that is not positive definite."""
 
 
-def as_they_are(columns: object) -> Any:
+def as_they_are(columns: Floats) -> Floats:
     """No differences."""
     return columns
 
