@@ -220,7 +220,7 @@ def paths_of(value: Mapping[str, object], before: Path = ()) -> Iterator[Path]:
             yield (*before, key)
 
 
-def at_path(value: object, path: Path) -> Any:
+def at_path(value: object, path: Path) -> object:
     """The value at a path of a mapping, None if absent."""
     for part in path:
         if part == ANSWERED:

@@ -48,7 +48,7 @@ def word_option(
 ) -> Any:
     """Option parsed by a function; a default other than text is kept."""
 
-    def read_word(value: object) -> Any:
+    def read_word(value: object) -> object:
         return parser(value) if isinstance(value, str) else value
 
     return typer.Option(*names, help=help, parser=read_word, metavar="<str>", hidden=hidden, rich_help_panel=panel)
@@ -194,7 +194,7 @@ def fields_as_options[R](command: Callable[..., R]) -> Callable[..., R]:
         parameters |= {parameter.name: parameter for parameter in options}
 
     @wraps(command)
-    def _called(**values: Any) -> R:
+    def _called(**values: object) -> R:
         values = from_standard_input(values)
         for name, offered in records.items():
             values[name] = replace(offered.record, **{option: values.pop(option) for option in offered.options})

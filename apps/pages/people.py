@@ -6,7 +6,6 @@ The page contains forecasts of all pairs in steps of 1/65535.
 import base64
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -53,11 +52,11 @@ def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
 
 
 def meetings_of(
-    white: npt.NDArray[np.generic],
-    black: npt.NDArray[Any],
+    white: npt.NDArray[np.integer],
+    black: npt.NDArray[np.integer],
     score: _Floats,
-    names: tuple[object, object],
-    ratings: tuple[Any, Any],
+    names: tuple[npt.NDArray[np.str_], npt.NDArray[np.str_]],
+    ratings: tuple[_Floats | None, _Floats | None],
 ) -> pd.DataFrame:
     """Results of each player against each opponent, one row per pair.
 

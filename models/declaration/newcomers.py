@@ -137,7 +137,7 @@ def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]
 
 def _wider(worth: Worth, count: int, new: int) -> str:
     """Record of a quantity by player, extended by new players; empty if its pattern cannot be extended."""
-    record: dict[str, Any] = {}
+    record: dict[str, list[object]] = {}
     for key, terms in worth.record.items():
         record[key] = []
         for c, *parts in terms:

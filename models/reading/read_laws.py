@@ -8,7 +8,6 @@ their own density. Any other variable is recorded with the reason.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -126,7 +125,7 @@ class _Laws(LawForms):
         if isinstance(op, RandomWalkRV):
             first, steps = rv.owner.inputs[:2]
             drift, sigma = _normal_parents(steps)
-            share: Any = np.asarray(1.0)
+            share: Floats = np.asarray(1.0)
         else:
             rho, sigma, first = rv.owner.inputs[:3]
             weights = self.form(rho)

@@ -87,7 +87,7 @@ def judgements_of(source: object, style: Sequence[str] = (), options: Mapping[st
     reading = replace(reading, about=tuple(ABOUT), covariates=(*reading.covariates, *counts))
     assigned = assign_columns(opened, reading, read_table)
     games = build_table(opened, assigned, reading)
-    covariates: dict[str, Any] = {}
+    covariates: dict[str, Floats] = {}
     alone = ""
     for about in filter(games.covariates.__contains__, ABOUT):
         cells = games.covariates[about]

@@ -22,6 +22,7 @@ from halfpoint.apps.cli.output import Answering, Folder, end, show
 from halfpoint.apps.cli.scripting import AsJson
 from halfpoint.apps.cli.terminal import say, timed_lines
 from halfpoint.apps.fields.races.options import RANGES, Season
+from halfpoint.apps.workflows.answer import Answer
 from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.models.games.errors import GameTableError
@@ -113,7 +114,7 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.apps.fields.races.list import races_list
 
-    def make_answer(_: object) -> Any:
+    def make_answer(_: object) -> Answer:
         return races_list(races, system, **who.reader, numbers=numbers or {})
 
     answer.give(make_answer, races)
