@@ -28,7 +28,7 @@ _SPAN = 48
 _TOLERANCE_ELO, _ROUNDS = 1e-7, 100_000
 
 
-def padded_rating(performance_elo: Floats, games: Floats, opponents_elo: Floats) -> Floats:
+def padded_rating[N: (float, Floats)](performance_elo: N, games: N, opponents_elo: N) -> N:
     """Padded rating of a performance, or of several.
 
     Arguments: the opponents' mean plus 850 (share - 1/2), the number of games or sum of their weights, and the

@@ -34,7 +34,7 @@ class DayVariable(RandomVariable):  # type: ignore[misc]
         days: Floats,
         before: Integers,
         *further: Sequence[int] | None,
-    ) -> Floats:  # fmt: skip
+    ) -> Floats:
         """Draws of all states, (..., visit) or (..., visit, 2)."""
         size, batch = further[-1], np.shape(spread)
         shape = batch if size is None else tuple(size)
