@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,11 +22,13 @@ from halfpoint.apps.cli.output import Answering, Folder, end, show
 from halfpoint.apps.cli.scripting import AsJson
 from halfpoint.apps.cli.terminal import say, timed_lines
 from halfpoint.apps.fields.races.options import RANGES, Season
-from halfpoint.apps.workflows.answer import Answer
 from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import SEED, Range
+
+if TYPE_CHECKING:
+    from halfpoint.apps.workflows.answer import Answer
 
 races_app = typer.Typer(
     help="Races, panels, free-for-alls: ratings from rankings, forecasts.",
@@ -114,7 +116,7 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.apps.fields.races.list import races_list
 
-    def make_answer(_: object) -> Answer:
+    def make_answer(_: object) -> "Answer":
         return races_list(races, system, **who.reader, numbers=numbers or {})
 
     answer.give(make_answer, races)
