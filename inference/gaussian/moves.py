@@ -24,7 +24,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.column_loops import kick, turn
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.noncentred import Noncentred
-from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
+from halfpoint.inference.gaussian.reweighted_fit import SHORT, ReweightedFits
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.loops.rows_of_eight import COLUMNS
@@ -93,13 +93,14 @@ class Moves:
 
     @property
     def values(self) -> Floats:
-        """All values of the model, (column * draw, value)."""
+        """All values of the model, (column * draw, value), single precision if many."""
         columns, draws, size = self.z.shape
         step, values = max(1, _BLOCK // max(1, size)), np.empty((0, 0))
+        kind = np.float32 if self.z.size > SHORT else np.float64
         for column, start in product(range(columns), range(0, draws, step)):  # a block stays in the caches
             block = slice(start, min(start + step, draws))
             part = self.parts.values(*(numbers[column, block].astype(np.float64) for numbers in (self.x, self.z)))
-            values = values if values.size else np.empty((columns * draws, part.shape[1]))
+            values = values if values.size else np.empty((columns * draws, part.shape[1]), kind)
             values[column * draws + block.start : column * draws + block.stop] = part
         return values
 
