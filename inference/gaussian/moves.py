@@ -52,7 +52,7 @@ _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
 _RUNAWAY, _RARE = 1000.0, 0.05  # rise of the energy that counts as divergent, and share of a column's moves that may be
 _LONG_SECONDS, _CAREFUL = 10.0, 1.5  # from which on the time left is reported; allowance for its error
-_NEARLY, _SMALL = 1.25, 10_000  # rounds are half as long below this factor of lacking sweeps, and with fewer numbers z
+_NEARLY = 1.25  # factor of lacking sweeps below which rounds are half as long
 TUNED = _FIRST + _TUNED
 INTERRUPTED = "interrupted after"  # in the words of why sampling ended
 
@@ -293,7 +293,7 @@ def sample_moves(
         try:
             while True:
                 earlier = replace(record, rows=record.rows.copy())
-                sweeps = _ROUND if lacking > _NEARLY or problem.size > _SMALL else _ROUND // 2
+                sweeps = _ROUND if lacking > _NEARLY else _ROUND // 2
                 runaways = sum(record.add(sampler, *sampler.sweep()) for _ in range(sweeps))
                 swept += sweeps
                 if np.max(runaways) > _RARE * sweeps and sampler.step > _SHORTEST_STEP:
