@@ -27,8 +27,7 @@ PANELS = ("Rate and list", "Ask", "Plan", "Judge", "Research")  # of the help, i
 FRONT = ("rate", "forecast", "list", "leaderboard", "backtest", "site")  # in the help without --all, in this order
 _OTHERS, _LATER = "Others", 9  # the panel, and the place in one, of commands that name none
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
-# xarray, pandas and numba import them wherever they are installed: .6, .05 and .03 CPU s
-_UNUSED = ("dask", "pyarrow", "coverage")
+_UNUSED = ("dask", "coverage")  # xarray and numba import them wherever they are installed: .6 and .03 CPU s
 _ADVISED = ("rate", "fit")  # where an option is that another command names
 
 

@@ -111,8 +111,9 @@ def judged_numbers(posterior: xr.Dataset, free_level: bool = False) -> list[Floa
     numbers = [name for name, value in posterior.items() if not value.attrs.get(DIAGNOSED, 1)]
     parameters = _reported_variables(posterior.drop_vars(numbers), free_level)
     flat = [value.transpose("chain", "draw", ...).to_numpy() for value in parameters.data_vars.values() if value.size]
-    flat = [np.moveaxis(value.reshape(*value.shape[:2], -1), 2, 0) for value in flat]
-    moving = [np.ptp(value, axis=(1, 2)) > 0.0 for value in flat]  # unlike the correlation of a thing with itself
+    flat = [value.reshape(*value.shape[:2], -1) for value in flat]
+    moving = [np.ptp(value, axis=(0, 1)) > 0.0 for value in flat]  # unlike the correlation of a thing with itself
+    flat = [np.moveaxis(value, 2, 0) for value in flat]
     return [value[is_moving] if is_moving.any() else value for value, is_moving in zip(flat, moving, strict=True)]
 
 

@@ -24,7 +24,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.column_loops import kick, turn
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.noncentred import Noncentred
-from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
+from halfpoint.inference.gaussian.reweighted_fit import SHORT, ReweightedFits
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.loops.rows_of_eight import COLUMNS
@@ -52,7 +52,7 @@ _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
 _RUNAWAY, _RARE = 1000.0, 0.05  # rise of the energy that counts as divergent, and share of a column's moves that may be
 _LONG_SECONDS, _CAREFUL = 10.0, 1.5  # from which on the time left is reported; allowance for its error
-_NEARLY, _SMALL = 1.25, 10_000  # rounds are half as long below this factor of lacking sweeps, and with fewer numbers z
+_NEARLY = 1.25  # factor of lacking sweeps below which rounds are half as long
 TUNED = _FIRST + _TUNED
 INTERRUPTED = "interrupted after"  # in the words of why sampling ended
 
@@ -93,13 +93,14 @@ class Moves:
 
     @property
     def values(self) -> Floats:
-        """All values of the model, (column * draw, value)."""
+        """All values of the model, (column * draw, value), single precision if many."""
         columns, draws, size = self.z.shape
         step, values = max(1, _BLOCK // max(1, size)), np.empty((0, 0))
+        kind = np.float32 if self.z.size > SHORT else np.float64
         for column, start in product(range(columns), range(0, draws, step)):  # a block stays in the caches
             block = slice(start, min(start + step, draws))
             part = self.parts.values(*(numbers[column, block].astype(np.float64) for numbers in (self.x, self.z)))
-            values = values if values.size else np.empty((columns * draws, part.shape[1]))
+            values = values if values.size else np.empty((columns * draws, part.shape[1]), kind)
             values[column * draws + block.start : column * draws + block.stop] = part
         return values
 
@@ -292,7 +293,7 @@ def sample_moves(
         try:
             while True:
                 earlier = replace(record, rows=record.rows.copy())
-                sweeps = _ROUND if lacking > _NEARLY or problem.size > _SMALL else _ROUND // 2
+                sweeps = _ROUND if lacking > _NEARLY else _ROUND // 2
                 runaways = sum(record.add(sampler, *sampler.sweep()) for _ in range(sweeps))
                 swept += sweeps
                 if np.max(runaways) > _RARE * sweeps and sampler.step > _SHORTEST_STEP:

@@ -50,7 +50,7 @@ def _bring_back(*libraries: str) -> None:
 
 def require(library: str, what: str) -> None:
     """Raise in one line unless a library is installed."""
-    _bring_back("dask", "pyarrow")  # which distributed needs
+    _bring_back("dask")  # which distributed needs
     if find_spec(library) is None:
         remedy = f"pip install 'halfpoint[{EXTRAS[library]}]'"
         raise HalfpointError(f"{what}: expected the library {library}, found none. Install it: {remedy}.")

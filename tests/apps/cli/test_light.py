@@ -70,6 +70,15 @@ def test_rate_and_its_questions_need_no_extra(rated, words):
     assert asked.returncode == 0, asked.stderr
 
 
+@pytest.mark.further
+def test_a_process_of_its_own_samples_by_nuts(rated, tmp_path):
+    """A library that commands leave out may be one that a sampler needs; servers of commands have imported all."""
+    words = (rated[0] / "games.csv", "--out", tmp_path / "run", "--method", "nuts", "--draws", "200", "--tune", "300")
+    answer = subprocess.run([COMMAND, "rate", *map(str, words)], capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    assert hp.open(tmp_path / "run" / "trace.nc").attrs["sampler"] == "nutpie"
+
+
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("words", "library"),
