@@ -139,7 +139,7 @@ docs: $(STAMP) ## build the documentation in build/site, warnings are errors
 	@echo "docs: open build/site/index.html"
 
 headlines: $(STAMP) ## every headline of the documents run anew, beside what the pages print
-	$(PY) benchmarks/headlines.py
+	$(PY) benchmarks/records.py
 
 bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its figures beside itself
 	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r .ci/requirements/benchmarks.txt

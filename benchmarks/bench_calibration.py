@@ -12,7 +12,7 @@ called wrong if a parameter leaves the bands that contain all its parameters in 
 sets, or as many as 35 CPU seconds allow; it is left to NUTS if fewer than 5 of the first 20 are accepted. One process,
 compiled kernels.
 
-Posterior calibration: CPU seconds of 200 refits, detected errors, false alarms; writes calibration.md.
+Posterior calibration: CPU seconds of 200 refits, detected errors, false alarms; writes sampling.md.
 
     python benchmarks/bench_calibration.py posterior [RUNS [SECONDS]]
 
@@ -268,7 +268,7 @@ def made(runs: int, seconds: float) -> dict[str, Any] | None:
 
 
 def main_of_posterior(runs: int = 100, seconds: float = np.inf) -> None:
-    """Write calibration.md beside this file."""
+    """Write its section of sampling.md."""
     found = made(runs, seconds)
     if found is None:
         return
@@ -282,7 +282,7 @@ def main_of_posterior(runs: int = 100, seconds: float = np.inf) -> None:
         most = f"`{max(sorted(set(names)), key=names.count)}`" if names else "-"
         text += f"| {what} | {runs} | {len(names)} | {most} |\n"
     records.section(
-        Path(__file__).with_name("calibration.md"), text, f"python benchmarks/bench_calibration.py posterior {runs}"
+        Path(__file__).with_name("sampling.md"), text, f"python benchmarks/bench_calibration.py posterior {runs}"
     )
 
 

@@ -1,6 +1,6 @@
 """Large problems: a site of online chess, the mode of 22 million games, a gradient from 10^4 to 10^7 games.
 
-    python benchmarks/bench_large.py                 all, then large.md and gradient.png
+    python benchmarks/bench_large.py                 all, then large.md
     python benchmarks/bench_large.py huge            one of them, and its section of large.md
 
 Each measurement runs in a separate process, for its peak memory, with at most two threads.
@@ -55,7 +55,7 @@ class Clock:
 def simulated(path, players, games, seed):
     """Simulate a federation and save its games and its truth."""
     import numpy as np
-    from sites import Federation, schedule_of, truth_of
+    from bench_cells import Federation, schedule_of, truth_of
 
     from halfpoint.models.games.simulate import simulate
 
@@ -97,7 +97,7 @@ def coverage_by_games(inside, sd, played):
 def lichess(path, players, games):
     """Measure the list of a year of a site by `davidson-rated`, with its errors, and forecast the next four weeks."""
     import numpy as np
-    from sites import ADVANTAGE, LOG_DRAW, WEEKS, Site, table_of
+    from bench_cells import ADVANTAGE, LOG_DRAW, WEEKS, Site, table_of
 
     from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
     from halfpoint.models import declare
@@ -145,7 +145,7 @@ def lichess(path, players, games):
 def after(path, players, games):
     """Score the four weeks after the year: forecasts of the list beside those of Glicko-2."""
     import numpy as np
-    from sites import ADVANTAGE, AFTER, ERROR, LOG_DRAW, WEEKS, Site, table_of
+    from bench_cells import ADVANTAGE, AFTER, ERROR, LOG_DRAW, WEEKS, Site, table_of
 
     from halfpoint.evaluation.differences import paired_errors
     from halfpoint.models.games.rating_system import Newcomer
@@ -195,8 +195,8 @@ def after(path, players, games):
 def matched(path, players, games):
     """Rate a small site with opponents of similar rating, with and without ratings, and measure coverage."""
     import numpy as np
-    from sites import WEEKS, table_of
-    from sites import simulated as site_of
+    from bench_cells import WEEKS, table_of
+    from bench_cells import simulated as site_of
 
     from halfpoint.apps import workflows
     from halfpoint.models.games.units import to_elo
@@ -222,7 +222,7 @@ def matched(path, players, games):
 def huge(path, players, games):
     """Measure ratings at the mode with standard deviations, and the coverage of 90% intervals."""
     import numpy as np
-    from sites import CLUB_ADVANTAGE, CLUB_LOG_DRAW, CLUB_STRENGTH
+    from bench_cells import CLUB_ADVANTAGE, CLUB_LOG_DRAW, CLUB_STRENGTH
 
     from halfpoint.inference import mode
     from halfpoint.models import find
@@ -317,7 +317,7 @@ def main(words):
         what, path, players, games = words[1], words[2], int(words[3]), int(words[4])
         if words[0] == "simulate" and what == "lichess":
             import numpy as np
-            from sites import simulated as site_of
+            from bench_cells import simulated as site_of
 
             np.savez(path, **vars(site_of(players, games, 1)))
             return

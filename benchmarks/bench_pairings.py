@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 import records
-from sites import LOG_DRAW, simulated, table_of
+from bench_cells import LOG_DRAW, simulated, table_of
 
 from halfpoint.apps import workflows
 from halfpoint.evaluation.knockout import bracket

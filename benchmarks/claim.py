@@ -4,7 +4,7 @@
 
 One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --from 2016-01`, on a PGN of rated
 games of 2015 to 2017 (headers suffice); then, on games not known to be fast, its forecasts by the gap of the ratings,
-and the gain of each ingredient of `listed-draws`. The systems are also run day by day. Writes benchmarks/claim.md,
+and the gain of each ingredient of `listed-draws`. The systems are also run day by day. Writes benchmarks/office.md,
 which has totals and no single games; "print" prints the gains instead and writes nothing. The file is not part of
 halfpoint: `halfpoint data archives` lists such collections.
 
@@ -15,7 +15,7 @@ The backtest uses the normal approximation, whose distance from NUTS is measured
 Run: HALFPOINT_DATA_DIR=... python benchmarks/claim.py speed, on two processors.
 
 Claims of the texts on public games, `python benchmarks/claim.py texts [PGN ...] [--football CSV ...]`: prints the table
-of tables/printed-numbers.md on the study's games, further files of rated games, football with goals, and a simulated
+of tables/study.md on the study's games, further files of rated games, football with goals, and a simulated
 bridge club of 82 days. Histories of two players are those of `davidson-entering-walk` on the study's training games, by
 quarters, less the mean printed ratings of their games in the quarter.
 """
@@ -156,7 +156,7 @@ def main_of_claim(file: str, begin: str = "2016-01", how: str = "write") -> None
         words += ["--time-control", ",".join(SLOW)]
         subprocess.run(words, check=True)
         text += tables(Path(out), DAILY)
-    records.section(HERE / "claim.md", text, "python benchmarks/claim.py claim FILE")
+    records.section(HERE / "office.md", text, "python benchmarks/claim.py claim FILE")
 
 
 def run_claim():

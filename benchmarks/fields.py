@@ -37,7 +37,6 @@ from halfpoint.models.games.units import to_natural
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, KEPT = ROOT / "benchmarks" / "tables" / "fields.md", ROOT / "build" / "fields"
-FROZEN = ROOT / "benchmarks" / "yardstick.md"  # of benchmarks/yardstick.py
 MONTHS, JUDGED = 30, 13
 LISTS = "listed,listed-draws,listed-full,davidson-population"
 HEAD = """# A table across fields
@@ -54,7 +53,7 @@ below 0 is better than the reference. Draws are a system's own, or by the [commo
 reference: its table measures the distance of a system from the best possible forecast. `halfpoint data archives` lists
 sources of files, `make fields FOLDER=...` reads them unchanged: `tennis/atp_matches_*.csv`, `engines/*.pgn`,
 `arenas/*.csv`, `chess/*.pgn`, `football/*.csv`, `football-five/*.csv`, `formula-one/*.csv`. Forecasts of a whole season
-from one fit are [at the end](#frozen-before-the-season). Daily forecasts of football, with parameters tuned for each
+from one fit are on [their own page](../yardstick.md). Daily forecasts of football, with parameters tuned for each
 block of seasons, are on [its own page](../../docs/football.md), details on chess on [the page of the
 claim](../../docs/beat-the-list.md).
 
@@ -297,8 +296,7 @@ def main(folder: str | None = None, *titles: str) -> None:
     text = HEAD + summary(found)
     for one in found:
         text += f"\n## {one.title}\n\n{one.text}\nAt {one.commit}{f', {one.cpu:.0f} CPU s' * (one.cpu > 0.0)}.\n"
-    frozen = "\n## " + FROZEN.read_text(encoding="utf-8").removeprefix("# ")
-    PAGE.write_text(text + frozen, encoding="utf-8")
+    PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

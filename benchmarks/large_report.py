@@ -1,4 +1,4 @@
-"""Write the section of large.md, and gradient.png, of a measurement of bench_large.py."""
+"""Write the section of large.md of a measurement of bench_large.py."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ LICHESS = """## A site of online chess: a list with its errors
 {mark}
     python benchmarks/bench_large.py lichess
 
-SIMULATED (`benchmarks/sites.py`): {games:,} games of {players:,} players in a year, constant strengths N(1500,
+SIMULATED (`benchmarks/bench_cells.py`): {games:,} games of {players:,} players in a year, constant strengths N(1500,
 350^2) Elo; the site's ratings have errors of 75 Elo; numbers of games are heavy-tailed (half of them fewer than twenty
 games, the most active ten thousands); opponents meet by rating, within some 50 Elo; 4 games in 100 between equals are
 drawn. `davidson-rated`, the row that `rate` takes of games with printed ratings, at the estimates of its scale and
@@ -50,7 +50,7 @@ MATCHED = """## Opponents of about one's strength, with ratings printed and with
 {mark}
     python benchmarks/bench_large.py matched
 
-SIMULATED (`benchmarks/sites.py`): 12,000 games of {players} players of a site of online chess, strengths with a
+SIMULATED (`benchmarks/bench_cells.py`): 12,000 games of {players} players of a site of online chess, strengths with a
 standard deviation of 350 Elo, ratings with errors of 75 Elo, opponents paired by rating within some 50 Elo. Pairings
 carry information on strengths, but the models take them as given. This is correct given the ratings by which opponents
 were paired. Without these ratings a common population shrinks all players towards its mean: if opponents differ little,
@@ -97,19 +97,17 @@ GRADIENT = """## One gradient, 10^4 to 10^7 games
     python benchmarks/bench_large.py gradient
 
 One core, one player for 500 games; the best of many calls, other work on the machine (load {load:.0f} on four cores).
-A gradient reads 28 bytes a cell once; the line is what that takes at {bandwidth_gb_s:.1f} GB/s, the rate of
+A gradient reads 28 bytes a cell once; the last column is what that takes at {bandwidth_gb_s:.1f} GB/s, the rate of
 copying here.
 
 | games | players | cells | ms a gradient | ns a cell | ms at memory bandwidth |
 |---:|---:|---:|---:|---:|---:|
 {rows}
-
-![Milliseconds a gradient against games, with the memory-bandwidth line](gradient.png)
 """
 
 
 def write_section(what: str, found: dict[str, dict], where: Path) -> None:
-    """Replace the section of a measurement in large.md, found by its command; gradients also draw gradient.png."""
+    """Replace the section of a measurement in large.md, found by its command."""
     page = where / "large.md"
     head, *sections = page.read_text(encoding="utf-8").split("\n## ")
     new = SECTIONS[what](*found.values()).strip().removeprefix("## ") + "\n"
@@ -117,8 +115,6 @@ def write_section(what: str, found: dict[str, dict], where: Path) -> None:
     [place] = (k for k, section in enumerate(sections) if command in section)
     sections[place] = new
     page.write_text("\n## ".join([head, *sections]), encoding="utf-8")
-    if what == "gradient":
-        draw(found["gradient"], where / "gradient.png")
 
 
 def lines_of_bands(bands: list[dict]) -> str:
@@ -171,23 +167,6 @@ def gradient_section(gradient: dict) -> str:
         for row in gradient["rows"]
     )
     return GRADIENT.format(**(gradient | {"rows": rows}))
-
-
-def draw(gradient: dict, path: Path) -> None:
-    """Draw milliseconds a gradient against games, with the memory-bandwidth line."""
-    import matplotlib.pyplot as plt
-
-    games = [row["games"] for row in gradient["rows"]]
-    figure, axes = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    axes.loglog(games, [row["ms"] for row in gradient["rows"]], "o-", color="#1b4f72", label="gradient, one core")
-    line = [row["bandwidth_ms"] for row in gradient["rows"]]
-    label = f"28 bytes a cell at {gradient['bandwidth_gb_s']:.1f} GB/s"
-    axes.loglog(games, line, "--", color="#b03a2e", label=label)
-    axes.set(xlabel="games", ylabel="milliseconds", title="Log-potential and gradient, Davidson")
-    axes.grid(True, which="major", alpha=0.3)
-    axes.legend(frameon=False)
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
 
 
 SECTIONS: dict[str, Callable[..., str]] = {

@@ -13,7 +13,6 @@ too small. A difference splits into a part for drawn or decisive, and a part for
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +27,7 @@ from halfpoint.evaluation.scores import Floats
 from halfpoint.models.games.draw_curve import fit_log_draw, outcome_of
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.plugins import Rows
-from halfpoint.models.games.table import GameTable, Texts
+from halfpoint.models.games.table import Codes, GameTable, Texts
 
 type Mask = npt.NDArray[np.bool_]
 
@@ -41,7 +40,7 @@ class Score:
     heading: str  # on the terminal
     #: probabilities of loss, draw and win, shape (game, 3), expected scores, outcomes and scores of games, shape
     #: (game,) each -> one value a game
-    of: Callable[[Floats, Floats, Any, Floats], Floats]
+    of: Callable[[Floats, Floats, Codes, Floats], Floats]
 
 
 CORE = (

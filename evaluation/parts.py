@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 _PART = 20_000  # simulations, about
-type Each = Callable[[Callable[[Any, Any], Any], Any, Sequence[Any]], Iterable[Any]]
+type Each = Callable[[Callable[..., object], object, Sequence[object]], Iterable[Any]]
 type Part = tuple[range, np.random.Generator]  # draws of a part, and its random numbers
 
 

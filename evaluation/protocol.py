@@ -41,7 +41,7 @@ def _plain_record(model: Model) -> Any:
     return json.loads(json.dumps(record_of(model)))
 
 
-def _is_chosen(model: Model, recorded: Mapping[str, Any]) -> bool:
+def _is_chosen(model: Model, recorded: Mapping[str, object]) -> bool:
     """True if a model is the recorded one."""
     record = _plain_record(model)
     if _BY_PARTS.get(model.name) == _digest(recorded):
@@ -69,7 +69,7 @@ class Choice:
     sha256: str  # hash of the content
 
     @classmethod
-    def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
+    def of(cls, models: Mapping[str, Model], primary: str, **about: object) -> Self:
         """Choice of models, with further data to record."""
         if primary not in models:
             raise EvaluationError("choice", f"one of {', '.join(models)}", repr(primary))

@@ -24,7 +24,7 @@ al. 2024, arXiv 2403.04132) use the same probabilities of pairs.
 """
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -67,7 +67,7 @@ class Tiers:
 _AT_ONCE = 2**18  # values that are ranked at once
 
 
-def flat_draws(values: xr.DataArray) -> Any:
+def flat_draws(values: xr.DataArray) -> Floats:
     """Values of each player under each draw, chains concatenated, shape (draw, player)."""
     return values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
 

@@ -96,9 +96,9 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
     probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None if the model
     lacks it. `where` names the games if effects of columns act on them: "kind = blitz".
     """
-    summary: dict[str, Any] = {}
+    summary: dict[str, object] = {}
     for name in ("advantage_elo", "draw_rate"):
-        value: Any = posterior.get(name)
+        value: xr.DataArray | None = posterior.get(name)
         if value is None:
             summary[name] = None
             continue

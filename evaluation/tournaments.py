@@ -15,7 +15,6 @@ opponents' points) or Sonneborn-Berger (points won against an opponent times the
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -130,7 +129,7 @@ def finished_results(
     if results is None:
         return np.empty((0, 3))
     place = {int(code): number for number, code in enumerate(seat)}
-    rows, register = list[list[Any]](), Players(reading.players.tolist())
+    rows, register = list[list[object]](), Players(reading.players.tolist())
     further: dict[str, int] = {}
     for game in range(len(results)):
         sides = []

@@ -23,7 +23,6 @@ Stat. Sci. 1:114 for logarithmic pools.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -188,7 +187,7 @@ def _of_davidson(gap: float, lam: float, score: float) -> tuple[float, float]:
     return score - 0.5 - expected, (win + loss) / (4.0 * total) - expected**2
 
 
-def pool_weight(by_results: Floats, by_goals: Floats, index: tuple[Any, Any]) -> tuple[float, float]:
+def pool_weight(by_results: Floats, by_goals: Floats, index: tuple[Integers, Integers]) -> tuple[float, float]:
     """Weight of the second log probabilities (game, 3) in the best logarithmic pool, and its standard error."""
     apart, weight, curvature = by_goals - by_results, 1.0, 1e-300
     for _ in range(_ROUNDS):

@@ -26,6 +26,7 @@ from halfpoint.models.games.table import Floats, GameTable, Texts, code_players
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.model import Model, is_own
 from halfpoint.models.reading.prior_draws import further_terms, prior_of
+from halfpoint.models.reading.sides import RowSides
 from halfpoint.models.rows.effects import Effects
 
 PLAYERS, GAMES = 5, 60
@@ -144,7 +145,7 @@ def _grouped_by(model: Model) -> list[str]:
     return [formula] if formula else []
 
 
-def _no_probability(values: Mapping[str, Any]) -> Floats:
+def _no_probability(values: Mapping[str, object]) -> Floats:
     """Stand-in for the formula of results of a model that has none."""
     raise NotImplementedError
 
@@ -190,7 +191,7 @@ def experiment(
         simulations = ObservedSimulations(declared)
         _ = simulations.columns  # a variable without a column of its own is refused now
         return Experiment(declared, names, _no_probability, simulations=simulations)
-    read: dict[str, Any] = {}  # the sides of the cells, read once
+    read: dict[str, RowSides] = {}  # the sides of the cells, read once
 
     def simulate_values(values: Mapping[str, Any]) -> dict[str, Any]:
         batch = {name: np.asarray(value)[None] for name, value in values.items()}

@@ -13,7 +13,7 @@ margins' distributions.
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,7 @@ class Convergence:
         return np.array(astuple(self))
 
     @classmethod
-    def of(cls, numbers: npt.NDArray[Any]) -> Self:
+    def of(cls, numbers: npt.NDArray[np.generic]) -> Self:
         """Rebuild from an array of `numbers`."""
         fits, failed, worst_rhat, least_ess, divergences = numbers.tolist()
         return cls(int(fits), int(failed), worst_rhat, least_ess, int(divergences))

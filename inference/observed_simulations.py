@@ -9,7 +9,6 @@ to be a column as it is, or to leave y unchanged, as a column that is capped doe
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -67,7 +66,7 @@ class ObservedSimulations:
         variables = observed_by_game(self.declared.model, len(self.declared.rows))
         return PriorDraws(self.declared.model, [rv for rv, _ in variables.values()])
 
-    def one(self, rng: np.random.Generator) -> tuple[Mapping[str, Any], Declared]:
+    def one(self, rng: np.random.Generator) -> tuple[Mapping[str, object], Declared]:
         """A truth, and the model on games that it gives."""
         values, responses, cell_of_game = self._draws.one(rng), self.declared.reads.responses, self._cell_of_game
         assert responses is not None

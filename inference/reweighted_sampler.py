@@ -6,7 +6,7 @@ every fit is diagnosed and continues until it converges or reaches a limit, as i
 """
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
@@ -61,7 +61,7 @@ class ReweightedSampler:
     effort: Effort = field(default_factory=Effort)  # draws, tuning, chains, seed
     means: dict[str, Floats] | None = None
     fits: int = 0
-    graph: Any = None  # nutpie's model of the graph, compiled once, where the model has no loops
+    graph: "CompiledModel | None" = None  # nutpie's model of the graph, compiled once, where the model has no loops
 
     def fit(self, weight: Floats | None = None) -> SampledFit:
         """Posterior for weights of games, shape (game,); by default the declared weights."""

@@ -58,7 +58,7 @@ class Experiment:
     # model's own formula, calibration must fail.
     probability: Callable[[Mapping[str, object]], Floats]
     # a prior draw and a generator to margins of the cells, one game each, for models of margins
-    margins: Callable[[Mapping[str, Any], np.random.Generator], Floats] | None = None
+    margins: Callable[[Mapping[str, object], np.random.Generator], Floats] | None = None
 
     # posterior draws of all parameters, (draw, ...), the prior where it is None; and the weights of the games that gave
     # them, (cell, outcome), 0 where there were none
@@ -77,7 +77,7 @@ class Experiment:
         even = self.declared.cells.weight.mean(axis=1, keepdims=True).repeat(3, axis=1)
         return replace(self.declared, cells=replace(self.declared.cells, weight=even + self.observed))
 
-    def truth(self, rng: np.random.Generator) -> Mapping[str, Any]:
+    def truth(self, rng: np.random.Generator) -> Mapping[str, object]:
         """Parameters to simulate from, one draw."""
         if self.posterior is None:
             return self.prior.one(rng)

@@ -5,7 +5,6 @@ players, day, event and columns, in any order of rows; games outside the calenda
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,7 @@ import pandas as pd
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declaration.declare_model import check_weighting
-from halfpoint.models.formulas.margin import margins_of
+from halfpoint.models.formulas.margin import Distribution, margins_of
 from halfpoint.models.games.rating_history import running_ratings
 from halfpoint.models.games.rating_system import Periodic, period_of
 from halfpoint.models.games.select import ANCHORED, Selection, anchors, own_weights, select
@@ -95,9 +94,10 @@ class Calendar(Periodic):
         return self.law is not None
 
     @property
-    def law(self) -> Any:
+    def law(self) -> Distribution | None:
         """Law of margins of the model; None for models of results."""
-        return self.seen.margin
+        law: Distribution | None = self.seen.margin
+        return law
 
     @property
     def draws(self) -> bool:

@@ -13,8 +13,7 @@ Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput. 34:57, section 2.4
 """
 
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import xarray as xr
@@ -27,7 +26,7 @@ from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.elo_scale import ratings_in_elo
 from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.declaration.posterior_reader import draws_of
-from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.table import Floats, GameTable
 from halfpoint.models.pymc_import import interpreted, pm, pt, pytensor
 from halfpoint.models.reading.layout import LATENT
 from halfpoint.models.reading.prior_draws import further_terms, prior_of
@@ -152,7 +151,7 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     return xr.Dataset(densities, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
 
 
-def _under_draws(declared: Declared, posterior: xr.Dataset, term: object) -> Any:
+def _under_draws(declared: Declared, posterior: xr.Dataset, term: object) -> Floats:
     """A term of the log density under each draw, (draw,)."""
     from pytensor.graph.traversal import ancestors
 
@@ -165,7 +164,7 @@ def _under_draws(declared: Declared, posterior: xr.Dataset, term: object) -> Any
     return np.broadcast_to(value, posterior.sizes["chain"] * posterior.sizes["draw"])
 
 
-def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Any:
+def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Floats:
     """Draws of a free variable, (draw, ...), also of hidden ones; None if they cannot be computed."""
     from halfpoint.models.reading.transforms import values_behind
 
@@ -182,6 +181,6 @@ def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Any:
     return np.array(values)
 
 
-def _count(p: dict[str, Any]) -> int:
+def _count(p: Mapping[str, Floats]) -> int:
     """The number of draws."""
     return len(next(iter(p.values())))

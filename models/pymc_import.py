@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pytensor
     import pytensor.tensor as pt
 
+    from halfpoint.models.language import day_distributions, distributions, walk_variable
+    from halfpoint.models.reading import games_variable
+
 __all__ = [
     "Node", "Operand", "constant_value", "day_distributions", "distributions", "games_variable", "interpreted",
     "is_node", "own_likelihoods", "pm", "pt", "pytensor", "standing_in", "walk_variable",
@@ -45,12 +48,12 @@ def standing_in(functions: object) -> Iterator[None]:
 
 if not TYPE_CHECKING:
     pm, pt, pytensor = _Replaceable("pymc"), _Replaceable("pytensor.tensor"), LazyModule("pytensor")
-# modules of this package that bring PyMC
-day_distributions: Any = _Replaceable("halfpoint.models.language.day_distributions")
-distributions: Any = _Replaceable("halfpoint.models.language.distributions")
-games_variable: Any = _Replaceable("halfpoint.models.reading.games_variable")
+    # modules of this package that bring PyMC
+    day_distributions = _Replaceable("halfpoint.models.language.day_distributions")
+    distributions = _Replaceable("halfpoint.models.language.distributions")
+    games_variable = _Replaceable("halfpoint.models.reading.games_variable")
+    walk_variable = _Replaceable("halfpoint.models.language.walk_variable")
 own_likelihoods: Any = _Replaceable("halfpoint.models.reading.own_likelihoods")
-walk_variable: Any = _Replaceable("halfpoint.models.language.walk_variable")
 
 
 def is_node(value: object) -> bool:
@@ -59,7 +62,7 @@ def is_node(value: object) -> bool:
     return basic is not None and isinstance(value, basic.Variable)
 
 
-def interpreted(is_simplified: bool = False) -> Any:
+def interpreted(is_simplified: bool = False) -> "pytensor.compile.mode.Mode":
     """PyTensor mode without compilation: one operator at a time, on whole arrays.
 
     A simplified graph computes nothing twice, and fills no array in Python, number by number.
@@ -71,7 +74,7 @@ def interpreted(is_simplified: bool = False) -> Any:
     return pytensor.compile.mode.Mode(linker="py", optimizer=RewriteDatabaseQuery(include=["canonicalize", "merge"]))
 
 
-def constant_value(node: Any) -> Any:
+def constant_value(node: Node) -> Node:
     """The value of a node without parameters, as an array: found without compiling, which would leave files behind."""
     if hasattr(node, "data"):
         return node.data

@@ -19,7 +19,15 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import Sides, seats_of_column
 from halfpoint.models.games.table import GRADE, LEAD, Codes, GameTable, Texts, code_players
 from halfpoint.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assign_columns
-from halfpoint.readers.column_values import OPTIONAL, has_day_first, mostly_wrong, numbers_of, parse_column, texts_of
+from halfpoint.readers.column_values import (
+    OPTIONAL,
+    Values,
+    has_day_first,
+    mostly_wrong,
+    numbers_of,
+    parse_column,
+    texts_of,
+)
 from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of, scores_of, split_grades
@@ -139,7 +147,7 @@ def _table_of(
         left_out += [rows.names[key] for key in rows.cells if SEAT.fullmatch(key) and key not in ("white", "black")]
         names = _parsed_of(rows, "white"), _parsed_of(rows, "black")
     ids = _ids_of(rows)
-    covariates: dict[str, Any] = {}
+    covariates: dict[str, Values] = {}
     meaning, margin = np.full(len(rows.line), ""), None
     if options.scored:
         meaning, margin, remarks = outcomes_of(rows, names, ids, options, mark, source.kind)
@@ -267,7 +275,7 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     return Rows(source.where, source.counts, line, fields, names, further), left_out
 
 
-def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Any:
+def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
     """A field's values, shape (row,)."""
     return parse_column(field, rows.cells[field], rows.place, rows.names[field], date_format)
 

@@ -48,7 +48,7 @@ class PlainGames:
     meaning: polars.DataFrame  # result, as in the file, and outcome, 0, 1 or 2
 
     @classmethod
-    def of(cls, file: str | Path, results: polars.DataFrame, options: Mapping[str, Any]) -> Self | None:
+    def of(cls, file: str | Path, results: polars.DataFrame, options: Mapping[str, object]) -> Self | None:
         """The columns and results of a Parquet file with a row of each different result; None if it is not plain."""
         source, settings = open_table(file, "parquet", options)
         assigned = assign_columns(source, settings, read_table)
@@ -78,7 +78,7 @@ class PlainGames:
         if not plain or small.is_in(_NO_PLAYERS).any():
             return None
         low, high = RATING_RANGE_ELO
-        columns: dict[str, Any] = {"neutral": polars.lit(False)}
+        columns: dict[str, polars.Expr | polars.Series] = {"neutral": polars.lit(False)}
         for field, number, total in zip(_RATINGS, RATED, RATINGS, strict=True):
             if field not in self.column:
                 columns |= {number: polars.lit(0, polars.Int64), total: polars.lit(0.0)}
@@ -124,7 +124,7 @@ def cells_of(games: GameTable) -> polars.DataFrame:
     if np.any(weight % 1.0):
         raise GameTableError(games.source, "whole weights (counts of games)", "fractions", "Leave the weights out.")
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64) == 1.0
-    columns: dict[str, Any] = {"white": games.white, "black": games.black, "neutral": neutral}
+    columns: dict[str, object] = {"white": games.white, "black": games.black, "neutral": neutral}
     columns |= {name: (weight * (games.outcome == k)).astype(np.int64) for k, name in enumerate(OUTCOMES)}
     for number, total, rating in zip(RATED, RATINGS, (games.white_rating_elo, games.black_rating_elo), strict=True):
         elo = np.full(len(games), np.nan) if rating is None else rating

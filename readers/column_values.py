@@ -42,7 +42,7 @@ def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
     return codes.to_numpy(), distinct.to_list()
 
 
-def by_word(cells: Cells, value: Callable[[str], Any], dtype: Any = bool) -> npt.NDArray[Any]:
+def by_word(cells: Cells, value: Callable[[str], object], dtype: npt.DTypeLike = bool) -> Values:
     """A value of each cell, shape (row,), computed once for each distinct text."""
     codes, words = encode_cells(cells)
     return np.array([value(word) for word in words], dtype=dtype)[codes]
@@ -164,7 +164,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
 
 def _parsed(parser: Callable[[str], object], texts: Iterable[str]) -> list[object]:
     """Values of texts, None for those that are refused."""
-    values = list[Any]()
+    values = list[object]()
     for text in texts:
         try:
             values.append(parser(text))

@@ -85,7 +85,7 @@ def text_form(recognises: Callable[[str, bytes], bool], read: Callable[[str, str
 
 
 def source_of_rows(
-    header: Sequence[str], rows: Sequence[Sequence[Any]], name: str, where: str, lines: Sequence[int] | None = None,
+    header: Sequence[str], rows: Sequence[Sequence[object]], name: str, where: str, lines: Sequence[int] | None = None,
     sha256: str | None = None, notes: Sequence[str] = (),
 ) -> "Source":  # fmt: skip
     """The columns of rows of texts, empty or None where unknown, without empty columns after the third.

@@ -171,7 +171,7 @@ def at(path: Path, schema: Mapping[str, Any]) -> polars.Expr:
 def cells_as_texts(frame: polars.DataFrame) -> list[Cells]:
     """The columns of a frame as texts, or as lists of texts."""
 
-    def of(name: str, dtype: Any) -> polars.Expr:
+    def of(name: str, dtype: object) -> polars.Expr:
         column = polars.col(name)
         if isinstance(dtype, polars.List | polars.Array):
             inner = _as_texts(polars.element(), dtype.inner)
@@ -220,7 +220,7 @@ def paths_of(value: Mapping[str, object], before: Path = ()) -> Iterator[Path]:
             yield (*before, key)
 
 
-def at_path(value: object, path: Path) -> Any:
+def at_path(value: object, path: Path) -> object:
     """The value at a path of a mapping, None if absent."""
     for part in path:
         if part == ANSWERED:

@@ -58,7 +58,7 @@ def source_from_array(file: str | Path, name: str, location: str) -> Source:
     return replace(_source_of(objects, lambda: rows, "frame", name, location), sha256=sha256)
 
 
-def value_of(text: str | bytes, place: str, expected: str, decode: Callable[[Any], Any] = _decode) -> Any:
+def value_of(text: str | bytes, place: str, expected: str, decode: Callable[[Any], object] = _decode) -> Any:
     """The value of a text of JSON; `GameTableError` with the expected form if it is not JSON."""
     try:
         return decode(text)

@@ -21,7 +21,7 @@ _DEEPEST, _LONGEST_LINE = 40, 400
 _PLACES_OF_PEOPLE = ("rows", "line", "after")
 _KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"), "word": re.compile(r"\S+"),
           "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
-type Around = tuple[Any, ...]  # objects around a row, the nearest first
+type Around = tuple[object, ...]  # objects around a row, the nearest first
 type Row = tuple[int, Any, Around]  # line, 0 if unknown; value; objects around it
 type Table = tuple[list[str], list[list[str]], list[int]]  # header, cells and lines of rows
 type Template = list[tuple[str, re.Pattern[str], re.Pattern[str] | None]]  # field, its kind, the text after it
@@ -167,7 +167,7 @@ def _finder(place: str, people: Mapping[str, Mapping[str, str]], location: str) 
     return find
 
 
-def _at_way(row: Row, way: str) -> Any:
+def _at_way(row: Row, way: str) -> object:
     """The plain value of a row at a path, of the objects around it after ^, or a constant after =."""
     if way.startswith("="):
         return way[1:]
@@ -176,7 +176,7 @@ def _at_way(row: Row, way: str) -> Any:
     return next((value for value in values if value not in (None, "")), None)
 
 
-def _at(value: Any, steps: Sequence[str]) -> Any:
+def _at(value: object, steps: Sequence[str]) -> object:
     """The plain value at the steps of a path, None if absent; a step 0 may lead to a single value."""
     for step in steps:
         if isinstance(value, dict):
@@ -195,7 +195,7 @@ def filled(text: str, cells: Sequence[str]) -> str:
     return PLACE.sub(lambda _: next(gaps), text).strip(" ,") if any(cells) else ""
 
 
-def rows_at(top: Any, path: str, line: int = 0) -> Iterator[Row]:
+def rows_at(top: object, path: str, line: int = 0) -> Iterator[Row]:
     """Yield the objects or lists at a path (`*` for any depth) with the objects around them; lists are entered."""
 
     def walk(value: Any, steps: Sequence[str], around: Around, depth: int) -> Iterator[Row]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars
@@ -34,7 +33,7 @@ def _require_rows(lazy: polars.LazyFrame, path: Path, location: str, kind: str) 
             raise GameTableError(location, expected, f"{rows:,}", "Write it without compression.")
 
 
-def open_source(source: Any, kind: str | None, delimiter: str | None, name: str, location: str) -> Source:
+def open_source(source: object, kind: str | None, delimiter: str | None, name: str, location: str) -> Source:
     """The columns of a file or of a data frame."""
     if not isinstance(source, str | Path):
         return source_from_frame(source, name, location)

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -289,7 +288,7 @@ class _Collected:
             shown = ", ".join(f"{count} {reason}" for reason, count in self.apart.items()) or "none"
             raise GameTableError(self.source, "at least one finished game", shown)
         # Views of the growing columns, not copies: they are the largest thing in memory.
-        rows: slice | npt.NDArray[Any] = slice(None) if played.all() else played
+        rows: slice | npt.NDArray[np.bool_] = slice(None) if played.all() else played
         sides = (np.frombuffer(self.codes[key], dtype=np.int32)[rows] for key in ("white", "black"))
         players, white, black, player_notes = self.players.named(*sides)
         differ = white != black

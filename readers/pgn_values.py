@@ -6,7 +6,6 @@ Players have a number for each name and FIDE id, from which their names in the t
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ from halfpoint.models.games.compressed import decode
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.periods import clock_of
 from halfpoint.models.games.table import Codes, Dates, Texts
-from halfpoint.readers.column_values import parse_date, parse_rating
+from halfpoint.readers.column_values import Values, parse_date, parse_rating
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.identity import NO_ID, names_of_players
 from halfpoint.readers.result_cells import FORFEIT, stands_for, without_tail
@@ -48,7 +47,7 @@ class Known[K, T](dict[K, T]):
             self[raw] = value
         return value
 
-    def of(self, raws: Sequence[K], dtype: Any = np.float64) -> npt.NDArray[Any]:
+    def of(self, raws: Sequence[K], dtype: npt.DTypeLike = np.float64) -> Values:
         """Parsed values of many texts, same shape."""
         return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
 

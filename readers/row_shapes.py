@@ -14,7 +14,6 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -176,7 +175,7 @@ def _once(rows: Rows, meaning: Texts, margin: Values | None) -> tuple[Mask, list
     of_story: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}  # rows by the higher name, and by the lower
     for row, key in enumerate(zip(*(part.tolist() for part in (*game, homes, *stories)), strict=True)):
         of_story.setdefault(key, ([], []))[by_lower_name[row]].append(row)
-    second, alone = list[int](), dict[tuple[Any, ...], tuple[list[int], list[int]]]()
+    second, alone = list[int](), dict[tuple[object, ...], tuple[list[int], list[int]]]()
     for key, sides in of_story.items():
         both = min(map(len, sides))
         second += sides[0][:both]

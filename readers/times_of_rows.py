@@ -1,7 +1,6 @@
 """When the games of rows were played: clocks, days that are unknown, and rounds numbered within seasons and events."""
 
 import itertools
-from typing import Any
 
 import numpy as np
 import polars
@@ -14,7 +13,7 @@ from halfpoint.readers.days import SPREADSHEET_ZERO, UNKNOWN, are_months
 from halfpoint.readers.set_apart import Rows, are_in
 
 
-def within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
+def within_seasons(rows: Rows, parsed: dict[str, Values]) -> list[str]:
     """Number the rounds of each season after the previous season's, in place; return a note."""
     season = parsed.get("season", parse_column("season", rows.cells["season"], rows.place, rows.names["season"]))
     seasons = np.unique(season).size
@@ -26,7 +25,7 @@ def within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
     return [_numbered_within(rows, parsed, season, "season", f"{seasons} seasons", "")]
 
 
-def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
+def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Values]) -> list[str]:
     """Number the rounds of consecutive events one after another, in place; return a note.
 
     Events are consecutive if each has one run of rows and shares players with the event before; parallel leagues have
@@ -43,7 +42,7 @@ def within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]
     return [_numbered_within(rows, parsed, order, "event", f"{first.size} events", ", in the order of events")]
 
 
-def _numbered_within(rows: Rows, parsed: dict[str, Any], outer: Values, field: str, number: str, order: str) -> str:
+def _numbered_within(rows: Rows, parsed: dict[str, Values], outer: Values, field: str, number: str, order: str) -> str:
     """Number the rounds within seasons or events one after another, in place; return a note."""
     pairs = np.stack([outer, parsed["period"]], axis=1)
     parsed["period"] = np.unique(pairs, axis=0, return_inverse=True)[1].ravel() + 1

@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError
@@ -63,7 +62,7 @@ def read_report(file: str | Path, name: str, place: str) -> Source:
     numbered, name_in = list(players.values()), list(name_of.values())
     games = games_of_rounds(rounds, [row_of], "the same result in both rows",
                             lambda row, round_: f"{place}, line {numbered[row][0]}, round {round_}")  # fmt: skip
-    rows: list[Sequence[Any]] = [(name_in[row], "bye", "", round_, "", "", "", event) for row, round_ in byes]
+    rows: list[Sequence[object]] = [(name_in[row], "bye", "", round_, "", "", "", event) for row, round_ in byes]
     for game in games:
         day = days[game.round - 1] if len(days) >= game.round else first
         elos = (numbered[row][1][48:52].strip().lstrip("0") for row in (game.white, game.black))

@@ -20,7 +20,7 @@ from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.column_names import Assignment
-from halfpoint.readers.column_values import NO, YES
+from halfpoint.readers.column_values import NO, YES, Values
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
@@ -75,7 +75,7 @@ class Reading:
         return {name: cells.gather(index) for name, cells in self.source.read(columns).items()}
 
     @property
-    def margin(self) -> Any:
+    def margin(self) -> Values | None:
         """The first seat's goals less the second's in a file with results, shape (game,); None if there are none."""
         if not {"score", "winner", "loser"} & self.assigned.columns.keys():
             return None

@@ -76,7 +76,7 @@ def _builder(path: str, fixed: Mapping[str, Any]) -> Callable[[Settings], Rating
 
 
 def _spec(
-    name: str, build: str, fixed: Mapping[str, Any] | None = None, numbers: Sequence[str] = (), **fields: Any
+    name: str, build: str, fixed: Mapping[str, object] | None = None, numbers: Sequence[str] = (), **fields: Any
 ) -> SystemSpec:
     """Make a system from a row of the table; the first word of a grid is its number."""
     grids = {grid.split()[0]: (_TABLE["grids"][grid][0], tuple(_TABLE["grids"][grid][1])) for grid in numbers}

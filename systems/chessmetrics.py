@@ -13,7 +13,7 @@ mean of the rated players is 2300, the rating of the three draws, and printed ra
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ _SPAN = 48
 _TOLERANCE_ELO, _ROUNDS = 1e-7, 100_000
 
 
-def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
+def padded_rating[N: (float, Floats)](performance_elo: N, games: N, opponents_elo: N) -> N:
     """Padded rating of a performance, or of several.
 
     Arguments: the opponents' mean plus 850 (share - 1/2), the number of games or sum of their weights, and the

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.games.atomic_write import write_text
 from halfpoint.models.games.draw_curve import fit_log_draw, outcome_of
@@ -129,7 +130,7 @@ class RatingState:
         return cls.of_json(text, str(path))
 
 
-def _as_record(array: np.ndarray[Any, Any]) -> dict[str, object]:
+def _as_record(array: npt.NDArray[np.generic]) -> dict[str, object]:
     """Array in the form that JSON has."""
     values = array.ravel().tolist()
     if array.dtype.kind == "f":
@@ -137,7 +138,7 @@ def _as_record(array: np.ndarray[Any, Any]) -> dict[str, object]:
     return {"dtype": array.dtype.str, "shape": list(array.shape), "values": values}
 
 
-def _of_record(record: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+def _of_record(record: Mapping[str, Any]) -> npt.NDArray[np.generic]:
     """Array of a record."""
     dtype = np.dtype(record["dtype"])
     values = [np.nan if value is None else value for value in record["values"]]

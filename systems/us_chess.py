@@ -35,12 +35,12 @@ opponents. Titles' floors, prize floors, matches and dual rating are not in tabl
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from halfpoint.models.games.rating_system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
-from halfpoint.models.games.table import Codes, Floats, GameTable, Integers
+from halfpoint.models.games.table import Codes, Dates, Floats, GameTable, Integers
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import events
 
@@ -66,7 +66,7 @@ def effective_games(rating_elo: float, games: float) -> float:
     return min(games, 50.0 / math.sqrt(0.662 + 0.00000739 * (2569.0 - rating_elo) ** 2))
 
 
-def from_fide(rating_elo: Floats, day: Any = _RAISED_DAY) -> Floats:
+def from_fide(rating_elo: Floats, day: np.datetime64 | Dates = _RAISED_DAY) -> Floats:
     """US Chess ratings, at least 100, from FIDE ratings of a day or days, same shape; NaT selects today's rule.
 
     Examples

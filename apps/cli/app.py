@@ -100,7 +100,7 @@ def in_help(name: str) -> tuple[int, int, str, str]:
     return PANELS.index(panel) if panel in PANELS else len(PANELS), place, name, words or ""
 
 
-def _run(words: list[str]) -> Any:
+def _run(words: list[str]) -> object:
     """Run a command and return its exit code, if it has one."""
     if COMPLETING in os.environ or {*_HELP} & {*words}:
         gc.disable()  # the process ends with the output

@@ -48,7 +48,7 @@ def word_option(
 ) -> Any:
     """Option parsed by a function; a default other than text is kept."""
 
-    def read_word(value: object) -> Any:
+    def read_word(value: object) -> object:
         return parser(value) if isinstance(value, str) else value
 
     return typer.Option(*names, help=help, parser=read_word, metavar="<str>", hidden=hidden, rich_help_panel=panel)
@@ -125,7 +125,7 @@ class _Offered:
     """Record and its fields that are options of a command, each with its type."""
 
     record: Any
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     panel: str | None = None  # of the command's help; the general panel if absent
 
     def laid(self) -> Iterator[inspect.Parameter]:
@@ -152,7 +152,7 @@ def record_options[R](record: R, panel: str | None = None, /, **options: object)
         option = range_option(choice) if isinstance(choice, Range) else choice
         if get_origin(option) is not Annotated:
             parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
-            plain: Any = next((kind | None for kind in (Path, str) if kind in parts), kinds[name])
+            plain: object = next((kind | None for kind in (Path, str) if kind in parts), kinds[name])
             options[name] = Annotated[plain, option]
         plain, option = get_args(options[name])
         option = copy(option)
@@ -194,7 +194,7 @@ def fields_as_options[R](command: Callable[..., R]) -> Callable[..., R]:
         parameters |= {parameter.name: parameter for parameter in options}
 
     @wraps(command)
-    def _called(**values: Any) -> R:
+    def _called(**values: object) -> R:
         values = from_standard_input(values)
         for name, offered in records.items():
             values[name] = replace(offered.record, **{option: values.pop(option) for option in offered.options})

@@ -106,7 +106,7 @@ def from_standard_input(options: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _or_here(name: str, value: object, input_file: Path) -> Any:
+def _or_here(name: str, value: object, input_file: Path) -> object:
     """Value of an option, or the file of standard input."""
     if value == STANDARD:
         return input_file

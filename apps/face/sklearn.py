@@ -119,7 +119,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             outcome = outcome[:, [0, 2]] + outcome[:, [1]] / 2.0
         return np.asarray(outcome / outcome.sum(axis=1, keepdims=True))
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: Any) -> npt.NDArray[np.generic]:
         """The likeliest class of each game."""
         chances = self.predict_proba(X)
         return np.asarray(self.classes_[chances.argmax(axis=1)])

@@ -70,7 +70,7 @@ class Listing:
     filtered: str = ""  # column whose values can be chosen among; empty for none
     links: Mapping[int, str] = field(default_factory=dict)  # addresses of rows with a page of their own
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """List in the form that the script reads."""
         names = ("noun", "columns", "rows", "marks", "tiers", "people", "some", "filtered")
         columns = [{name: value for name, value in vars(column).items() if name != "style"} for column in self.columns]
@@ -113,9 +113,9 @@ def listing(
     noun = noun or next((name for name in texts if name in _NAMING), texts[0] if texts else str(frame.columns[0]))
     allowed: dict[str, int | None] = {**digits_of(frame), **(digits or {})}
     columns: list[Column] = []
-    cells: list[list[Any]] = []
+    cells: list[Sequence[object]] = []
 
-    def put(name: str, kind: str, values: list[Any], want: int, count: int | None = None) -> None:
+    def put(name: str, kind: str, values: Sequence[object], want: int, count: int | None = None) -> None:
         signed = kind == "number" and is_signed(name)
         columns.append(Column(name, title_of(name, titles or {}, interval), kind, count, want, signed))
         cells.append(values)
@@ -211,7 +211,7 @@ def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
     return next((ends for ends in candidates if set(ends) <= set(names)), None)
 
 
-def _pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
+def _pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[list[object] | None]:
     """Two columns as pairs, None where one is missing."""
     ends = zip(_plain_cells(frame[low]), _plain_cells(frame[high]), strict=True)
     return [None if None in pair else list(pair) for pair in ends]
@@ -239,7 +239,7 @@ def json_cell(value: object) -> Any:
     return value
 
 
-def _plain_cells(values: pd.Series) -> list[Any]:
+def _plain_cells(values: pd.Series) -> list[object]:
     """The cells of a column for a page: yes and no, days as text, missing values None."""
     cells = [json_cell(value) for value in values.to_numpy(dtype=object).tolist()]
     words = {True: "yes", False: "no"}

@@ -13,12 +13,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from halfpoint.apps.pages.listing import Listing
 from halfpoint.apps.pages.table import table_html
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 # a page is self-contained: it requests nothing from and sends nothing to any address; it runs its own scripts
 _RULES = (
@@ -37,12 +40,12 @@ class Chart:
     kind: str  # rows with intervals; lines over x; forecasts against results
     # intervals: name, mean, low, high. lines: series, x (a number, or a day as text), y, perhaps low and high.
     # reliability: series, x, y, low, high, games.
-    rows: Sequence[Mapping[Hashable, Any]]
+    rows: Sequence[Mapping[Hashable, object]]
     x: str  # labels of the axes, with units
     y: str = ""  # likewise
     zero: str = ""  # what lies at 0, where a line there means something
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Figure in the form that the script reads."""
         return {name: getattr(self, name) for name in ("title", "kind", "rows", "x", "y", "zero")}
 
@@ -128,7 +131,7 @@ def render_template(template: str, shown: Mapping[str, object], scripts: Sequenc
 
 
 @cache
-def _template_of(name: str) -> Any:
+def _template_of(name: str) -> "Template":
     """A packaged template, compiled once in a process."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # which most commands do without
 

@@ -6,7 +6,6 @@ The page contains forecasts of all pairs in steps of 1/65535.
 import base64
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +52,11 @@ def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
 
 
 def meetings_of(
-    white: npt.NDArray[Any], black: npt.NDArray[Any], score: _Floats, names: tuple[Any, Any], ratings: tuple[Any, Any]
+    white: npt.NDArray[np.integer],
+    black: npt.NDArray[np.integer],
+    score: _Floats,
+    names: tuple[npt.NDArray[np.str_], npt.NDArray[np.str_]],
+    ratings: tuple[_Floats | None, _Floats | None],
 ) -> pd.DataFrame:
     """Results of each player against each opponent, one row per pair.
 
@@ -106,7 +109,7 @@ def people_record(
     people, place = [], {name: (number, row["mean"]) for number, (name, row) in enumerate(listed.items())}
     for name, rating in listed.items():
         colours = results[name].tolist()
-        row: dict[str, Any] = {"name": name, "white": colours[0], "black": colours[1]}
+        row: dict[str, object] = {"name": name, "white": colours[0], "black": colours[1]}
         row |= {key: float(rating[key]) for key in ("mean", "sd", "low", "high")}
         for key, column in (("opponents", "opponents_elo"), ("best", "best")):
             if column in rating and np.isfinite(rating[column]):

@@ -79,7 +79,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))
 
 
-def _row_of(tree: xr.DataTree, line: Compared, evidence: bool, seed: int) -> dict[str, Any]:
+def _row_of(tree: xr.DataTree, line: Compared, evidence: bool, seed: int) -> dict[str, object]:
     """Row of one trace."""
     kind = line.likelihood
     row: dict[str, Any] = {

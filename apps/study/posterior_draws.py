@@ -8,7 +8,7 @@ the study use these Elo points here too.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,7 @@ class ModelDraws:
         return "weighted" if self.name.endswith("-weighted") else "static"
 
 
-def model_draws(trace: Any) -> ModelDraws:
+def model_draws(trace: xr.DataTree) -> ModelDraws:
     """Draws of a trace (a DataTree of ArviZ, sampled or read from NetCDF)."""
     try:
         posterior, stats = trace["posterior"].to_dataset(), trace["sample_stats"].to_dataset()

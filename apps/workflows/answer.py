@@ -203,19 +203,19 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(names, map(json_cell, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
 
-def as_json_text(answer: Mapping[str, Any]) -> str:
+def as_json_text(answer: Mapping[str, object]) -> str:
     """An answer as JSON text; numbers that are not finite are null, also within lists and mappings."""
     return json.dumps(_plain(answer), indent=1, allow_nan=False) + "\n"
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     """Value in the form of JSON, with its contents."""
     if isinstance(value, Mapping):
         return {str(key): _plain(content) for key, content in value.items()}
     return [_plain(content) for content in value] if isinstance(value, list | tuple) else json_cell(value)
 
 
-def _without_formula(value: object) -> Any:
+def _without_formula(value: object) -> object:
     """Cell as text for a spreadsheet; a signed number is not a formula."""
     runs = isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _NUMBER.fullmatch(value)
     return f"'{value}" if runs else value
@@ -358,7 +358,7 @@ def put_answer(places: Files, option: str, answer: Answer) -> None:
         place.text(name, as_csv(answer.frame) if kind == ".csv" else answer.json())
 
 
-def about_table(table: Any, title: str, of: str = "games", **details: Any) -> dict[str, Any]:
+def about_table(table: Any, title: str, of: str = "games", **details: object) -> dict[str, object]:
     """Metadata of an answer from a table; simulated data are marked."""
     simulated = f" (SIMULATED {of})" if table.simulated else ""
     return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **details}

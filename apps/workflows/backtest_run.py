@@ -261,7 +261,7 @@ def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Des
 
 def describe_forecasts(
     plan: BacktestPlan, spec: SystemSpec, say: Say, periods: Say
-) -> tuple[JudgedForecasts, dict[str, Any]]:
+) -> tuple[JudgedForecasts, dict[str, object]]:
     """Forecasts and metadata of one system, reported in a line, and its periods while it runs."""
     begun = time.perf_counter()
     tuned = tune_entrant(plan, spec)

@@ -1,7 +1,6 @@
 """Tables of the forecasts of one plan of a backtest, made system by system while other systems still run."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -95,7 +94,7 @@ class PlanScores:
     def _long_rows(self, forecasts: JudgedForecasts) -> pl.DataFrame:
         """Rows of a system in `long_table`, without margins."""
         rows = np.flatnonzero(~np.isnan(forecasts.expected_score))
-        columns: dict[str, Any] = {"expected_score": forecasts.expected_score[rows]}
+        columns: dict[str, object] = {"expected_score": forecasts.expected_score[rows]}
         columns |= {event: forecasts.outcome[rows, number] for number, event in enumerate(OUTCOMES)}
         columns |= {"score": self.games.score[rows]}
         words = {"system": forecasts.name, "set": self.main}

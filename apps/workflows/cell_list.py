@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -194,7 +194,7 @@ def _shared(
     outcome: Outcome, draws: bool, values: dict[str, Floats], errors: dict[str, Floats], scale: float
 ) -> dict[str, object]:
     """First-move advantage and draw rate with intervals, like `first_move_and_draws` of a trace."""
-    shared: dict[str, Any] = {"advantage_elo": None, "draw_rate": None}
+    shared: dict[str, object] = {"advantage_elo": None, "draw_rate": None}
     for name, key in (("advantage", "advantage_elo"), ("log_draw", "draw_rate")):
         if name in values and (draws or name == "advantage"):
             estimates = values[name] + _QUANTILE * errors[name] * np.array([0.0, -1.0, 1.0])

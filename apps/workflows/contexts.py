@@ -7,7 +7,6 @@ in a context: players there have on average their overall ratings, unless known 
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,7 +43,7 @@ def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) ->
     rows = replace(rows, columns={**rows.columns, term: level_codes})
     p, rows = draw_unseen_levels(reading.reads.effects, reading.p, rows, given=reading.reads.given)
     code = rows.columns[term][:, 0, 0]  # below 0 for unknown levels without a spread, which count 0
-    offsets: Any = p[name][:, np.maximum(code, 0)] * (code >= 0)
+    offsets: Floats = p[name][:, np.maximum(code, 0)] * (code >= 0)
     played = level_codes[:, 0, 0] >= 0
     if played.any() and not is_location_fixed(tree):
         offsets = offsets - offsets[:, played].mean(axis=1, keepdims=True)

@@ -49,7 +49,7 @@ class _Parcel:
     file: str | None = None  # a file of this machine with the bytes
     data: bytes | None = None  # the bytes, where workers may be on other machines
 
-    def unpack(self) -> Any:
+    def unpack(self) -> object:
         """The data, unpacked once in a process."""
         if self.mark not in _UNPACKED:
             _UNPACKED.clear()

@@ -49,7 +49,7 @@ _HALF_YEAR = 183  # days
 _NAMED = 4  # players in contexts without a game of theirs
 
 
-def _row_of(game: OneGame, tree: xr.DataTree) -> dict[str, Any]:
+def _row_of(game: OneGame, tree: xr.DataTree) -> dict[str, object]:
     """Row of a table for the game, with players in the spelling of the trace."""
     row: dict[str, Any] = {
         "white": _people_of(tree, game.white),
@@ -168,7 +168,7 @@ def days_in_print(games: GameTable) -> list[str | None] | None:
     return [None if np.isnat(day) else str(day) for day in games.date]
 
 
-def short_days(days: Sequence[Any]) -> list[str]:
+def short_days(days: Sequence[str | None]) -> list[str]:
     """Days for the terminal: without the year if all are within half a year.
 
     Examples
@@ -304,7 +304,7 @@ def _with_unknown(
     )
 
 
-def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
+def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, int | str]:
     """Column with the day of one game: the requested one, or the trace's last day if strengths move."""
     walks = bool(reads_in(tree.attrs).every)
     constant = {str(name): variable for name, variable in tree["constant_data"].data_vars.items()}
@@ -331,7 +331,7 @@ def _on_the_last_day(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, st
     return replace(games, date=np.full(len(games), np.datetime64(value, "D"))), remark
 
 
-def _people_of(tree: xr.DataTree, name: str | None) -> Any:
+def _people_of(tree: xr.DataTree, name: str | None) -> str | list[str] | None:
     """Player with a name, in the spelling of the trace; a list for several people joined by a plus."""
     players = Players(tree["posterior"]["player"].to_numpy().tolist())
 

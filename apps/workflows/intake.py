@@ -51,7 +51,7 @@ def games_from(games: Games, options: Mapping[str, object] | None = None) -> Gam
     return read_source(games, options=options)
 
 
-def are_cells(games: Any) -> bool:
+def are_cells(games: object) -> bool:
     """True if all files of games are cells; `GameTableError` if some are."""
     files = files_of(games)
     cells = [_holds_cells(file) for file in files if file.exists()]
@@ -83,7 +83,7 @@ def games_of_cells(games: Games, options: Mapping[str, object] | None = None) ->
     return expand_cells(files_of(games))
 
 
-def files_of(games: Any) -> list[Path]:
+def files_of(games: object) -> list[Path]:
     """Input files of games; empty for games in memory."""
     several = games if isinstance(games, list | tuple) else [games]
     return [Path(source) for source in several if isinstance(source, str | Path)]

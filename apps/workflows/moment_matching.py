@@ -9,7 +9,6 @@ game.
 
 import warnings
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -72,7 +71,7 @@ def match_moments(tree: xr.DataTree, compared: Compared) -> Compared:
 
     def as_draws(values: Floats) -> xr.DataArray:
         array = values.reshape(*shape, *values.shape[1:])
-        coords: Any = {name: likelihood[name] for name in ("chain", "draw")}
+        coords: dict[str, xr.DataArray] = {name: likelihood[name] for name in ("chain", "draw")}
         return xr.DataArray(array, dims=("chain", "draw", "coordinate")[: array.ndim], coords=coords)
 
     def points(place: xr.DataArray) -> Floats:
@@ -104,5 +103,5 @@ def match_moments(tree: xr.DataTree, compared: Compared) -> Compared:
     k = np.asarray(after.pareto_k, dtype=np.float64)
     terms = np.where(np.asarray(before.pareto_k) > LIMIT_K, np.asarray(after.elpd_i), compared.terms["elpd_loo"])
     values = {**compared.values, "elpd_loo": float(terms.sum())}
-    changes: Any = {"terms": {**compared.terms, "elpd_loo": terms}, "unreliable": int((k > LIMIT_K).sum())}
-    return replace(compared, values=values, max_pareto_k=float(k.max()), **changes)
+    terms_of_scores, unreliable = {**compared.terms, "elpd_loo": terms}, int((k > LIMIT_K).sum())
+    return replace(compared, values=values, max_pareto_k=float(k.max()), terms=terms_of_scores, unreliable=unreliable)

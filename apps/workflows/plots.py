@@ -1,7 +1,7 @@
 """The five figures of a trace: list, time, pairs, places, games."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -150,7 +150,7 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
     if not forecasts.draws_are_outcomes:
         chance = np.where(games.score == HALF, np.nan, chance)
     rows = np.argsort(np.where(np.isnan(chance), np.inf, chance), kind="stable")[:most]
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         "game": [f"{games.white_names[k]} – {games.black_names[k]}" for k in rows],
         "result": results_in_print(games.take(rows)),
         "chance_percent": 100.0 * chance[rows],

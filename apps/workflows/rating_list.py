@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import xarray as xr
@@ -103,7 +103,7 @@ class RatedPlayers(Answer):
         """List in the form of its page."""
         return rating_listing(self.frame, noun=self.ranking.noun)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The list with metadata for JSON."""
         lists = {name: records(frame) for name, frame in self.contexts.items()}
         return super().record() | ({"contexts": lists} if lists else {})

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -102,7 +101,7 @@ def with_truth[T](
 
 def _in_columns(games: GameTable) -> pd.DataFrame:
     """Games as columns of a CSV: white and black, or a column for each person on a side, and the score."""
-    columns: dict[str, Any] = {}
+    columns: dict[str, object] = {}
     for side, codes in (("white", games.white), ("black", games.black)):
         members = games.members(codes)
         for seat in range(members.shape[1]):

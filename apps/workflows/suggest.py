@@ -11,7 +11,6 @@ significant.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -258,7 +257,7 @@ def warning(known: InTime) -> str:
     return f"strengths are constant in this model, an average over {known.span.removeprefix('games of ')}"
 
 
-def average_warning(name: str, known: InTime | None, games: Any = None) -> str:
+def average_warning(name: str, known: InTime | None, games: GameTable | None = None) -> str:
     """Warning for a requested model with constant strengths; empty if strengths may be constant."""
     if known is None or not known.moves or (outline := outline_of(find(name), games)).traits.walks:
         return ""
@@ -397,7 +396,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
     return selection
 
 
-def _has_ratings(games: GameTable, names: Any) -> bool:
+def _has_ratings(games: GameTable, names: Texts) -> bool:
     """True if every opponent of the named players has a rating in each of these games."""
     if games.sides is not None:
         return False  # a rating of a side is no player's

@@ -5,7 +5,6 @@ goal difference and form.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,7 @@ from halfpoint.inference.location import FROM, OF_A_LIST, location_in_words
 from halfpoint.models.games.identifiability import Identifiability, identifiable_groups
 from halfpoint.models.games.select import Selection
 from halfpoint.models.games.sides import Sides, seats_named
-from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.table import Codes, GameTable
 
 
 def sides_of(tree: xr.DataTree) -> Sides | None:
@@ -125,7 +124,7 @@ def seats_in(tree: xr.DataTree, side: str, identified: Identifiability | None) -
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
     if identified is None:
         return np.asarray(codes[None], dtype=np.int32)
-    members: Any = tree["constant_data"]["side_player"].to_numpy()
+    members: Codes = tree["constant_data"]["side_player"].to_numpy()
     units = np.where(members >= 0, identified.unit[np.maximum(members, 0)], -1)
     units = -np.sort(-units, axis=1)
     units[:, 1:][units[:, 1:] == units[:, :-1]] = -1

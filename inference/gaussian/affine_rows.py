@@ -11,7 +11,7 @@ Slopes come from the compiled potential that NUTS uses too (`inference.loops.eng
 supported, including a user's formula. `inference.loops.generator` can emit curvature itself.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import InitVar, dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -27,6 +27,7 @@ from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.reading.sparse_affine import flat_terms
 
+type Nodes = Sequence[tuple[Floats, Floats]]  # of a quadrature, and their weights
 type RowTerm = tuple[int, Floats, Integers, Integers, Integers]  # part, coefficients, rows, first and second values
 _BLOCK = 4096
 _HELD = 1 << 18  # rows whose terms are held at a time
@@ -231,7 +232,7 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[RowTerm]]]:
         yield start, count, terms
 
 
-def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
+def _smallest_dtype(slope: Floats) -> npt.NDArray[np.generic]:
     """Convert slopes to one-byte integers or single precision if that is exact."""
     for kind in (np.int8, np.float32):
         with np.errstate(over="ignore", invalid="ignore"):
@@ -346,7 +347,7 @@ class AffineRows:
         games[:] = share.T * games.sum(axis=0)
         return self.expected_values(data, place, self.least, nodes_for((0.0, 0.0)))[2]
 
-    def expected_values(self, data: Floats, place: Floats, root: Floats, nodes: Any) -> tuple[float, Floats, Floats]:
+    def expected_values(self, data: Floats, place: Floats, root: Floats, nodes: Nodes) -> tuple[float, Floats, Floats]:
         """Apply `expected_moments` to the rows, with nodes of eta and of lam."""
         moments: tuple[float, Floats, Floats] = expected_moments(self.address, data, place, root, *nodes, self.both)
         return moments

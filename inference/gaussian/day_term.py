@@ -9,7 +9,6 @@ length.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +54,7 @@ class DayTerm:
         """Standard deviations of the sums, as multiples of the spread, (row,)."""
         return np.full(len(self.columns), self.law.known_spread)
 
-    def coefficients(self, length: npt.ArrayLike) -> tuple[Floats, Any]:
+    def coefficients(self, length: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Coefficients of the sums, (..., row, term), and their log determinant, (...,), at lengths (...,), days."""
         days = self.visits.days
         rows, size = whitened(self.law.kernel, days, np.asarray(length)[..., None])
@@ -63,11 +62,11 @@ class DayTerm:
         c = np.stack([np.stack([np.broadcast_to(entry, shape) for entry in row], axis=-1) for row in rows], axis=-2)
         return c.reshape(*shape[:-1], -1, 2 * self.states), size.sum(axis=-1)
 
-    def length_of(self, v: Floats) -> Any:
+    def length_of(self, v: Floats) -> Floats | float:
         """The length at values (..., value), days."""
         return self.law.known_length * (1.0 if self.length < 0 else v[..., self.length])
 
-    def share(self, v: Floats) -> Any:
+    def share(self, v: Floats) -> Floats | float:
         """Factor of the precision, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
@@ -124,7 +123,7 @@ class DayTerm:
         weight = c * (self.rest(z, v) * (self.share(v) / self.law.known_spread))[:, None]
         return -np.bincount(self.columns.ravel(), weight.ravel(), self.size)
 
-    def log_density(self, z: Floats, v: Floats) -> Any:
+    def log_density(self, z: Floats, v: Floats) -> Floats | float:
         """The log density up to a constant, shape (...,)."""
         size = self.coefficients(self.length_of(v))[1]
         total = -0.5 * np.square(self.rest(z, v)).sum(axis=-1) * self.share(v) - size

@@ -5,7 +5,6 @@ density in PyMC (`pm.logp`).
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -27,8 +26,9 @@ def _beside(declared: Declared) -> Callable[[Law], Callable[[Floats], Floats] | 
     """Function of a law for the density of its values over the approximating normal one; None if it is normal."""
     slots = declared.layout.slots
 
-    def of(law: Any) -> Callable[[Floats], Floats] | None:
-        if law.beside is None:
+    def of(law: Law) -> Callable[[Floats], Floats] | None:
+        beside = law.beside
+        if beside is None:
             return None
         start, shape = slots[law.name]
         places = slice(start, start + int(np.prod(shape, dtype=np.int64)))
@@ -39,7 +39,7 @@ def _beside(declared: Declared) -> Callable[[Law], Callable[[Floats], Floats] | 
             x = v[:, places]
             with np.errstate(all="ignore"):
                 normal = -0.5 * np.square((x - middle) / rows.sd) - np.log(rows.sd) - 0.5 * np.log(2.0 * np.pi)
-                return np.asarray((law.beside(x) - normal).sum(axis=1))
+                return np.asarray((beside(x) - normal).sum(axis=1))
 
         return factor
 

@@ -20,7 +20,6 @@ weights of draws, by their own density (`further`).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
@@ -66,7 +65,7 @@ class GaussianTerm:
             return sparse.diags_array(self.sums.T @ (weighted.sum(axis=1))).tocoo()
         return (self.sums.T @ weighted).tocoo()
 
-    def share(self, v: Floats) -> Any:
+    def share(self, v: Floats) -> Floats | float:
         """Factor of the precision, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
@@ -97,7 +96,7 @@ class GaussianTerm:
         """B z less its mean, in units of sd without the spread: shape (..., row)."""
         return np.asarray((np.asarray((self.sums @ z.T).T) - self.middle(v)) / self.sd)
 
-    def log_density(self, z: Floats, v: Floats) -> Any:
+    def log_density(self, z: Floats, v: Floats) -> Floats | float:
         """The log density up to a constant, shape (...,)."""
         total = -0.5 * np.square(self.rest(z, v)).sum(axis=-1) * self.share(v)
         return total if self.spread < 0 else total - self.offset.size * np.log(v[..., self.spread])
@@ -338,7 +337,7 @@ class LatentSplit:
             times += np.asarray(term.sums.power(2).sum(axis=0)).ravel()
         return total / np.maximum(times, 1.0)
 
-    def log_prior(self, x: Floats, z: Floats, v: Floats) -> Any:
+    def log_prior(self, x: Floats, z: Floats, v: Floats) -> Floats | float:
         """The log prior density of theta and z up to a constant, shape (...,)."""
         of_thetas = (theta.law.log_density(x[..., k]) for k, theta in enumerate(self.thetas))
         return sum(of_thetas, np.zeros(x.shape[:-1])) + sum(term.log_density(z, v) for term in self.terms)

@@ -13,7 +13,6 @@ with one another alone, have no mean and share a spread: there z = rho zt, and Q
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
@@ -56,19 +55,19 @@ class _Line:
         fitted = np.polyfit(w, density, 2)
         return fitted if np.allclose(np.polyval(fitted, w), density, rtol=1e-10, atol=1e-8) else None
 
-    def of(self, x: Floats | float) -> Any:
+    def of(self, x: Floats | float) -> Floats | float:
         """Coordinate of the argument of `Hyperparameter.value`."""
         return np.exp(x) if self.signed else x
 
-    def back(self, w: Floats | float) -> Any:
+    def back(self, w: Floats | float) -> Floats | float:
         """Argument of `Hyperparameter.value` at a coordinate."""
         return np.log(np.maximum(np.abs(w), _LEAST)) if self.signed else w
 
-    def value(self, w: Floats | float) -> Any:
+    def value(self, w: Floats) -> Floats:
         """The number, a spread with its sign."""
         return self.law.sd * w if self.signed else np.asarray(self.law.value(w), dtype=np.float64)
 
-    def density(self, w: Floats) -> tuple[Any, Any, Any]:
+    def density(self, w: Floats) -> tuple[Floats, Floats, Floats | float]:
         """Log prior density of the coordinate up to a constant, its slope, and the number's slope, (column,) each."""
         if self.signed:
             return -0.5 * w * w, -w, self.law.sd
@@ -160,7 +159,7 @@ class Noncentred:
         self.alone = alone
         self.entries, self.pairs = self._rows_of(numbers, start)
 
-    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[Any, Any]:
+    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[object, object]:
         """Entries of rows, and products of two numbers."""
         rows, parts, n = self.problem.rows, self.problem.parts, self.size
         index, constants = parts.position.copy(), np.ones(parts.count)

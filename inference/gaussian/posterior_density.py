@@ -151,7 +151,7 @@ def maximise(
     parts, rows = posterior.parts, posterior.rows
     units = np.array([_SCALE if parts.thetas[k].law.kind == "scale" else parts.thetas[k].unit for k in climbed_thetas])
 
-    def look_at(x: Floats, z: Floats) -> Any:
+    def look_at(x: Floats, z: Floats) -> tuple[float, Floats, Floats, Floats, Floats]:
         v, place, slope = posterior.placed(x, z)
         value, first, second = rows.expect(place, None if averaged is None else averaged.at(slope))
         return value + float(parts.log_prior(x, z, v)), v, slope, first, second

@@ -12,10 +12,9 @@ A game of weight 0 does not inform the fit, but has probabilities: they are its 
 MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -290,7 +289,9 @@ def spreads_of(parts: LatentSplit) -> list[int]:
     return [k for k in positive if parts.thetas[k].law.kind == "spread" or parts.thetas[k].places[0] in spreads]
 
 
-def _squares(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Any:
+def _squares(
+    parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]
+) -> Iterator[tuple[int, float, int, float, float]]:
     """Place, s^2, member count, sum of squares, and posterior variance for each spread s."""
     for k in spreads_of(parts):
         theta = parts.thetas[k]

@@ -44,7 +44,7 @@ class SeatForm:
 class _Widths:
     """Variances and covariance of eta and lam of rows."""
 
-    variance: npt.NDArray[Any]  # (row,): of eta
+    variance: npt.NDArray[np.floating]  # (row,): of eta
     tilt: Floats  # (kind, z), in this shard's order: the covariance is White's less Black's, and `cross`
     cross: Floats  # (kind,)
     of_lam: Floats  # (kind,): variance of lam

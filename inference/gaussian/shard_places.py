@@ -27,7 +27,7 @@ _HERE: list[Shard] = []  # the shard of this process, where it is one of a pool
 class _Done:
     """Finished result, as a future."""
 
-    value: Any
+    value: object
 
     def result(self) -> Any:
         """Return the result."""
@@ -135,6 +135,6 @@ def _begin(files: Sequence[str], number: int, count: int) -> None:
     _HERE[:] = [Shard(files, number, count)]
 
 
-def _call(name: str, arguments: tuple[object, ...]) -> Any:
+def _call(name: str, arguments: tuple[object, ...]) -> object:
     """Call a method of the shard of this process."""
     return _HERE[0].call(name, arguments)

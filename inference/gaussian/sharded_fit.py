@@ -30,7 +30,7 @@ class Shards:
     def __init__(self, calls: Sequence[Call]) -> None:
         self.calls, self.sent, self.received, self.steps = calls, 0, 0, 0
 
-    def each(self, name: str, *arguments: Any) -> list[Any]:
+    def each(self, name: str, *arguments: object) -> list[Any]:
         """Results of a method of every shard, in their order."""
         started = [call(name, arguments) for call in self.calls]
         results = [future.result() for future in started]
@@ -185,7 +185,7 @@ class ShardedFits(ReweightedFits):
         """Shifts of z along thetas, and the covariance of thetas: the inputs of shards for widths."""
         return [w for _, w in top.moved], np.linalg.inv(top.inner)
 
-    def has_settled(self, last: Any, widths: Any) -> bool:
+    def has_settled(self, last: object, widths: Any) -> bool:
         """True if widths of the rows moved little."""
         return last is not None and are_settled(widths.moved, widths.variance)
 

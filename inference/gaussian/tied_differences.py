@@ -9,9 +9,9 @@ while that of y tends to a limit.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sparse
 from scipy.sparse.csgraph import connected_components
 
@@ -29,13 +29,13 @@ class TiedDifferences:
     last: Integers  # (z,): the last place of the group; its own where nothing ties it
     groups: tuple[tuple[int, Integers], ...]  # value that is a spread, and the places that it ties, without the last
 
-    def differences(self, z: Any) -> Any:
+    def differences[Values: npt.NDArray[np.floating]](self, z: Values) -> Values:
         """Differences in place of z (z, column), which is overwritten; a last place may be tied in a later group."""
         for _, places in self.groups:
             z[places] -= z[self.last[places]]
         return z
 
-    def sums(self, y: Any) -> Any:
+    def sums[Values: npt.NDArray[np.floating]](self, y: Values) -> Values:
         """The z of differences y (z, column), which is overwritten."""
         for _, places in self.groups[::-1]:
             y[places] += y[self.last[places]]

@@ -57,7 +57,7 @@ def equal_numbers(x: float) -> Floats:
     return np.full(COLUMNS, x)
 
 
-def _place(context: "BaseContext", builder: ir.IRBuilder, kind: Any, array: ir.Value, k: ir.Value) -> ir.Value:
+def _place(context: "BaseContext", builder: ir.IRBuilder, kind: object, array: ir.Value, k: ir.Value) -> ir.Value:
     """Pointer to a row of an array."""
     data = context.make_array(kind)(context, builder, array).data
     first = builder.gep(data, [builder.mul(k, ir.Constant(k.type, COLUMNS))])

@@ -9,8 +9,6 @@ rows for e only. C and S are the dependence of conditional means and standard de
 Parno & Marzouk (2018) SIAM/ASA J. Uncertain. Quantif. 6:645 for maps that make sampling easy.
 """
 
-from typing import Any
-
 import numpy as np
 
 from halfpoint.inference.loops.vector_arithmetic import exp, plus, vectorise
@@ -20,7 +18,7 @@ FEATURES = 4  # of each w
 
 
 @vectorise
-def _parts(mapping: Floats, n: int) -> Any:
+def _parts(mapping: Floats, n: int) -> tuple[np.int64, Floats, Floats, Floats]:
     """Parts of a map of n coordinates: count of w, base, C and S (4 w, n) one after the other, M' (n, n)."""
     d = np.int64(mapping[0])
     first = 1 + 2 * d

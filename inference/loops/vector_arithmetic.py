@@ -60,13 +60,13 @@ ONE_BITS = np.int64(0x3FF0000000000000)
 INFINITE = np.inf
 
 
-def vectorise[Function: Callable[..., Any]](function: Function) -> Function:
+def vectorise[Function: Callable[..., object]](function: Function) -> Function:
     """Compile for use inside a loop only; no `reassoc`, which would break the arithmetic on bits."""
     options = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # wrappers take half the time
     return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", **options)(function))
 
 
-def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: tuple[Path, ...] = ()) -> Any:
+def kept(decorator: Callable[..., object], function: Callable[..., object], further: tuple[Path, ...] = ()) -> Any:
     """Compile with numba's cache on disk, or without it if numba finds no writable folder.
 
     The cache does not detect changes of inlined code from other files, so the name includes the version of this source

@@ -9,7 +9,6 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import platformdirs
 
@@ -22,7 +21,7 @@ _SEAL = "# sha256 of what follows: "
 _WRITERS = ("operators.py", "generator.py", "written_modules.py")
 
 
-def load_module(key: str, source: Callable[[], str]) -> Any:
+def load_module(key: str, source: Callable[[], str]) -> ModuleType | SimpleNamespace:
     """Load a written module from the user's cache folder if it is intact and writable by the user only."""
     version = hashlib.sha256((key + cache_versions()).encode()).hexdigest()[:16]
     module = f"halfpoint_formula_{version}"

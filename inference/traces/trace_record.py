@@ -3,7 +3,6 @@
 import json
 from functools import cache
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -44,7 +43,7 @@ def versions_in_use() -> str:
     return ", ".join(f"{name} {version(name)}" for name in RECORDED)
 
 
-def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
+def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, object]:
     """Attributes of a trace for a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
     worth = worth_in(declared, reading)
@@ -102,7 +101,7 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     """
     games = selection.games
     coding = code_columns(reads.effects, games, selection.players)
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "white": ("game", selection.white),
         "black": ("game", selection.black),
         "white_name": ("game", games.white_names.astype(object)),

@@ -11,7 +11,7 @@ name. Editions exist for the study's twelve models only and differ in priors and
 Pires (2014), tables 5 and 7; the rules were found by recomputing the printed numbers.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Literal, Self, get_args
@@ -38,7 +38,7 @@ from halfpoint.models.margin_models import (
     sets,
 )
 
-type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
+type AnyModel = str | Model | Callable[..., object]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
 EDITIONS: tuple[Edition, ...] = get_args(Edition)
@@ -61,7 +61,7 @@ TWELVE: tuple[str, ...] = tuple(
 _STUDY = {(name, edition): study_model(name, edition) for edition in EDITIONS for name in TWELVE}
 
 
-type Kind = tuple[Callable[..., Any], dict[str, Any]]  # a function of games and its keywords
+type Kind = tuple[Callable[..., object], dict[str, Any]]  # a function of games and its keywords
 _HALF_POINTS: dict[str, Any] = {"log_draw": None}
 
 
@@ -268,13 +268,13 @@ def own_edition(model: Model, edition: Edition) -> Edition:
     return next((one for one in editions if model == _STUDY[model.name, one]), edition)
 
 
-def edition_of(attributes: Mapping[Any, object]) -> str:
+def edition_of(attributes: Mapping[Hashable, object]) -> str:
     """Edition in the attributes of a trace; empty if the model has one edition only."""
     own = split_effects(str(attributes["model"]))[0] in TWELVE
     return str(attributes["edition"]) if own else ""
 
 
-def title_of(attributes: Mapping[Any, object]) -> str:
+def title_of(attributes: Mapping[Hashable, object]) -> str:
     """Model and edition of a trace, "davidson-common--corrected"; the name alone if the model has one edition."""
     return "--".join(filter(None, (str(attributes["model"]), edition_of(attributes))))
 

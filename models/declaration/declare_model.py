@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halfpoint.models.declaration.declared import Declared, mark_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.select import Cells, Selection, merge
-from halfpoint.models.games.table import GRADE, Integers
+from halfpoint.models.games.table import GRADE, Codes, Integers
 from halfpoint.models.language.games import MONTHS, OWN, Games, UnreadError
 from halfpoint.models.language.grades import grade_steps
 from halfpoint.models.language.model import Model, as_model, is_own
@@ -187,7 +187,7 @@ def _with_ranks(games: GameRows, selection: Selection) -> tuple[GameRows, Intege
     return replace(games.take(place), columns=columns, margin=margin), np.stack([game, outcome])
 
 
-def _kinds(rows: GameRows) -> Any:
+def _kinds(rows: GameRows) -> Codes | Integers:
     """A class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
     columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
     return group_codes([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])

@@ -44,8 +44,10 @@ from halfpoint.models.declaration.worth import Worth, worth_of
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.rating_history import RatingHistory
+from halfpoint.models.games.table import Floats
 from halfpoint.models.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.language.games import OWN
+from halfpoint.models.language.laws import Transition
 from halfpoint.models.language.model import is_own
 from halfpoint.models.language.populations import MIDDLE
 from halfpoint.models.reading.sides import Reader
@@ -76,7 +78,7 @@ def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
     history = RatingHistory.of(declared.selection.games) if declared.reads.reads_printed else None
     facts = facts_of(declared)
     p, shown = draws_of(posterior, large=0), declared.dims
-    moving: dict[str, Any] = {
+    moving: dict[str, Transition | None] = {
         str(name): None for name, dims in shown.items() if dims and {"month", "innovation"} & set(dims) and name in p
     }
     laws = {law.name: law.transition for law in declared.laws if law.transition is not None and law.name in p}
@@ -163,7 +165,7 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     )
 
 
-def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: Drawn) -> xr.DataArray | None:
+def _advantage(reading: Reading, posterior: xr.Dataset, scale: Drawn, level: Drawn) -> xr.DataArray | None:
     """White's whole advantage over an equal, Elo points, dims chain and draw, and player if players differ.
 
     None if the seats are alike. If the formula itself favours a seat, the advantage comes from its expected score.
@@ -185,7 +187,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: Drawn
     lam = np.asarray(reading.p[outcome.lam])[:, None] if outcome.lam in reading.p and outcome.lam else None
     if lam is not None and lam.ndim > 2:
         lam = None
-    even: Any = 0.5
+    even: Floats | float = 0.5
     if outcome.scores is not None and (lam is not None or not reading.traits.draws):
         middle = np.zeros((len(lead), 1))
         even = outcome.expected_score(middle, middle, lam if reading.traits.draws else None)

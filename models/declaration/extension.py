@@ -196,7 +196,7 @@ def _no_columns(reading: "Reading") -> dict[str, Any]:
     """Columns of no rows."""
     from halfpoint.models.rows.column_coding import zero_columns
 
-    columns: dict[str, Any] = {name: np.zeros((0, 4) if name == "listed" else 0) for name in reading.reads.columns}
+    columns: dict[str, Floats] = {name: np.zeros((0, 4) if name == "listed" else 0) for name in reading.reads.columns}
     return columns | zero_columns(reading.coding, 0, columns)
 
 

@@ -6,7 +6,6 @@ all games of a player, other games between these players use the record of these
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -95,6 +94,6 @@ def _by_player(term: _Term, seats: Codes, players: int) -> _Term | None:
     return (c, tuple(places)) if same else None
 
 
-def _alike(values: npt.NDArray[np.number[Any]]) -> bool:
+def _alike(values: npt.NDArray[np.number]) -> bool:
     """True if all values are equal."""
     return bool(np.ptp(values) == 0)

@@ -62,7 +62,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
             f"whose prior cannot be sampled: {in_words(error)}"
         ) from error
     chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
-    data: dict[str, Any] = {}
+    data: dict[str, object] = {}
     for name, variable in posterior.data_vars.items():
         if str(name) in p and ("player" in variable.dims or p[str(name)].shape[1:] != variable.shape[2:]):
             wider = p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:])
@@ -87,7 +87,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
         before = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
         data["strength"] = (("chain", "draw", "player"), np.concatenate([before, value], axis=2))
     data |= _rated_alike(posterior, data, new)
-    coords: dict[str, Any] = {"player": players}
+    coords: dict[str, object] = {"player": players}
     for name in reading.days:
         dims = posterior[name].dims
         data[name] = (dims, p[name].reshape(chains, draws, *p[name].shape[1:]))
@@ -137,7 +137,7 @@ def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]
 
 def _wider(worth: Worth, count: int, new: int) -> str:
     """Record of a quantity by player, extended by new players; empty if its pattern cannot be extended."""
-    record: dict[str, Any] = {}
+    record: dict[str, list[object]] = {}
     for key, terms in worth.record.items():
         record[key] = []
         for c, *parts in terms:

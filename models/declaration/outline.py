@@ -3,27 +3,26 @@
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from halfpoint.models.declaration.declare_model import declare_model
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.games.select import Selection, select
-from halfpoint.models.games.table import LEAD, MARGINS, GameTable
+from halfpoint.models.games.table import LEAD, MARGINS, Floats, GameTable
 from halfpoint.models.language.games import OWN
 from halfpoint.models.language.model import Model, is_own
 
 _PLAYERS, _GAMES = 4, 12
 
 
-class _AnyColumn(dict[str, Any]):
+class _AnyColumn(dict[str, Floats]):
     """Columns of invented games: any requested column exists, with two levels."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
-    def __missing__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> Floats:
         return np.arange(_GAMES, dtype=np.float64) % 2
 
 

@@ -87,7 +87,7 @@ class Reading:
     edited: str = ""  # edits of the model's graph, in words
     days: Mapping[str, DayLaw] = field(default_factory=dict)  # how states by days follow one another, by parameter
     # the rows read last, with what they were read with, and their sides; shared by copies
-    latest: list[tuple[tuple[Any, ...], RowSides]] = field(default_factory=list, repr=False)
+    latest: list[tuple[tuple[object, ...], RowSides]] = field(default_factory=list, repr=False)
 
     @cached_property
     def model(self) -> Model:

@@ -1,7 +1,7 @@
 """Attributes of a trace that describe its model: its record, the columns it reads, its traits."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from halfpoint.models.declaration.record import check_record, model_of, require_function
@@ -17,7 +17,7 @@ THINNING = "thinning"  # attribute: number of draws of which the trace has one, 
 BY_HAND = "finished by hand"  # attribute `edited` of a trace whose model has no function for other games
 
 
-def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
+def record_in(attributes: Mapping[Hashable, object]) -> dict[str, Any]:
     """Record of a model in the attributes of a trace."""
     text = attributes.get("model_record")
     try:
@@ -33,24 +33,24 @@ def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
     return record
 
 
-def model_in(attributes: Mapping[Any, object]) -> Model:
+def model_in(attributes: Mapping[Hashable, object]) -> Model:
     """Model that the attributes of a trace describe."""
     return model_of(record_in(attributes))
 
 
-def require_function_asked_for(attributes: Mapping[Any, object]) -> None:
+def require_function_asked_for(attributes: Mapping[Hashable, object]) -> None:
     """Raise `OwnCodeError` if the user gave a function for a trace, and the trace was fitted with another source."""
     function = MODEL_FUNCTIONS.of_traces
     if function is not None:
         require_function(record_in(attributes), function)
 
 
-def reads_in(attributes: Mapping[Any, object]) -> Reads:
+def reads_in(attributes: Mapping[Hashable, object]) -> Reads:
     """Columns that the function of a trace's model reads of games."""
     return Reads.from_record(json_in(attributes, READS))
 
 
-def traits_in(attributes: Mapping[Any, object]) -> Traits:
+def traits_in(attributes: Mapping[Hashable, object]) -> Traits:
     """Traits of a trace's model as a whole."""
     try:
         return Traits.from_record(json_in(attributes, TRAITS))
@@ -58,7 +58,7 @@ def traits_in(attributes: Mapping[Any, object]) -> Traits:
         raise ModelError(f"trace: the traits of its model are missing ({error}). Fit the model again.") from error
 
 
-def json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:
+def json_in(attributes: Mapping[Hashable, object], name: str) -> dict[str, Any]:
     """Attribute of a trace, parsed as JSON."""
     try:
         parsed = json.loads(str(attributes.get(name, "")))

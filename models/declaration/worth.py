@@ -153,11 +153,11 @@ def recorded_terms(form: "SparseAffine", slots: Mapping[str, tuple[int, tuple[in
     terms = getattr(form, "terms", None)
     if terms is None:
         return [[np.ravel(_short(np.asarray(form, dtype=np.float64))).tolist()]]
-    record: list[Any] = []
+    record: list[object] = []
     for c, index in terms:
         if not np.any(c):
             continue
-        parts: list[Any] = []
+        parts: list[object] = []
         for place in index:
             part = _recorded_place(np.asarray(place), slots)
             if part is None:
@@ -262,7 +262,7 @@ def worth_of(reading: "Reading") -> Worth | None:
             "second": merge_terms(lam[players : 2 * players] - common),
             "lam": merge_terms(lam_of_first),
         }
-    record: dict[str, Any] = {}
+    record: dict[str, object] = {}
     for name, form in sums.items():
         terms = recorded_terms(form, row_sides.slots)
         if terms is None:

@@ -22,9 +22,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from types import ModuleType
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
@@ -45,12 +45,12 @@ _MOST_SETS = 7.0  # of a match; larger numbers count as these
 _PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which densities are compared
 
 
-def normal(z: Any, module: ModuleType) -> Any:
+def normal(z: Operand, module: ModuleType) -> Operand:
     """The log density of the normal, up to a constant; `module` does the arithmetic."""
     return -0.5 * z * z
 
 
-def _student(z: Any, module: ModuleType) -> Any:
+def _student(z: Operand, module: ModuleType) -> Operand:
     """The log density of the Student t, up to a constant; `module` does the arithmetic."""
     return -0.5 * (DEGREES + 1.0) * module.log1p(z * z / DEGREES)
 
@@ -80,7 +80,7 @@ def unit_of(law: "Distribution", games: GameTable) -> float:
     return float(np.nansum(size)) / total if total > 0.0 else 1.0
 
 
-def _with_spread(margin: Any, spread: float) -> Floats:
+def _with_spread(margin: npt.ArrayLike | None, spread: float) -> Floats:
     """Margins times the factor that gives their known values a root mean square."""
     margin = np.asarray(margin, dtype=np.float64)
     known = margin[np.isfinite(margin)]
@@ -93,7 +93,7 @@ class Distribution:
     """Distribution of margins around their expectation, given by its density."""
 
     #: (z, module) -> log density up to a constant, z in units of the spread: arithmetic of NumPy or of graph nodes
-    kernel: Callable[[Any, ModuleType], Any]
+    kernel: Callable[[Operand, ModuleType], Operand]
     #: games -> their observed values, shape (game,), NaN if unknown: the margin
     of: Callable[[GameTable], Floats] = attrgetter("margin")
     forecast: bool = True  #: whether that is to be forecast too: a margin, no index made of several columns
@@ -103,9 +103,9 @@ class Distribution:
     @property
     def tails(self) -> Tails:
         """Tails and quantiles in units of the spread."""
-        return tails(self.kernel, self.kernel(_PLACES, np).tobytes())
+        return tails(self.kernel, np.asarray(self.kernel(_PLACES, np)).tobytes())
 
-    def log_density(self, gap: Values, log_width: Values, margin: Values, module: ModuleType = np) -> Any:
+    def log_density(self, gap: Values, log_width: Values, margin: Values, module: ModuleType = np) -> Operand:
         """The log density of margins from the difference of the sides; `module` does the arithmetic."""
         z = (margin - gap) * module.exp(-log_width)
         return -self.tails.log_total - log_width + self.kernel(z, module)

@@ -21,7 +21,6 @@ Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
 
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ from halfpoint.models.pymc_import import Node, Operand, is_node, pt
 _LIMIT = 700.0  # e^LIMIT is an ordinary number
 
 
-def scores(white: Any, black: Any, log_draw: Any) -> Scores:
+def scores(white: Operand, black: Operand, log_draw: Operand) -> Scores:
     """Log probabilities of loss, draw and win, arrays or graph nodes."""
     ahead = white - black
     lib: ModuleType = pt if is_node(ahead) or is_node(log_draw) else np

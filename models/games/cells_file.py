@@ -1,7 +1,6 @@
 """Files of cells: their columns, and one as a lazy frame of polars (`halfpoint.readers.cells`)."""
 
 from pathlib import Path
-from typing import Any
 
 import polars
 
@@ -12,7 +11,7 @@ from halfpoint.models.games.table import OUTCOMES
 KEY = ("white", "black", "neutral")
 BATCH = 2_000_000  # rows of a Parquet file that are read at a time
 RATED, RATINGS = ("white_rated", "black_rated"), ("white_rating_sum_elo", "black_rating_sum_elo")
-SCHEMA: dict[str, Any] = (
+SCHEMA: dict[str, type[polars.DataType]] = (
     {"white": polars.String, "black": polars.String, "neutral": polars.Boolean}
     | dict.fromkeys((*OUTCOMES, *RATED), polars.Int64)
     | dict.fromkeys(RATINGS, polars.Float64)

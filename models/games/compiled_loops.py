@@ -11,7 +11,7 @@ from typing import Any, cast
 import numba
 
 
-def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
+def lasting(decorator: Callable[..., Any], function: Callable[..., object]) -> Any:
     """Compile with numba's cache on disk, or without it if the place is not writable, full or damaged."""
     try:
         compiled = decorator(cache=True)(function)
@@ -40,6 +40,6 @@ def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
     return compiled
 
 
-def compile_lazily[F: Callable[..., Any]](function: F) -> F:
+def compile_lazily[F: Callable[..., object]](function: F) -> F:
     """Return `function` compiled by numba at its first call and cached on disk, with the signature of the plain one."""
     return cast(F, lasting(partial(numba.njit, error_model="numpy", nogil=True), function))

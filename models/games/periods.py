@@ -235,7 +235,7 @@ def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
 
 
 def _concatenate_column(
-    columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None
+    columns: Sequence[npt.NDArray[np.generic] | None], tables: Sequence[GameTable], absent: float | None
 ) -> npt.NDArray[np.generic]:
     """Column of several tables, shape (game,), filled where a table lacks it."""
     kinds = {column.dtype.kind for column in columns if column is not None}

@@ -75,7 +75,7 @@ def _is_own(entry: EntryPoint) -> bool:
     return _called(entry.dist).split()[0] == OWN
 
 
-class Installed(Mapping[str, Any]):
+class Installed(Mapping[str, object]):
     """Objects of a group by the names of their entry points, halfpoint's first; each is imported on first use."""
 
     def __init__(self, group: str, taken: Sequence[str] = ()) -> None:

@@ -336,7 +336,7 @@ class Cells:
         return self.sides.members[side], self.sides.weights[side]
 
 
-def merge(selection: Selection, key: Integers | None = None, further: Integers | None = None) -> Cells:
+def merge(selection: Selection, key: Codes | Integers | None = None, further: Integers | None = None) -> Cells:
     """The cells of a selection.
 
     Parameters

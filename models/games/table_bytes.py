@@ -25,7 +25,7 @@ def bytes_of_games(games: GameTable) -> bytes:
         _SIDES: None if games.sides is None else _parts(games.sides),
         _COVARIATES: games.covariates,
     }
-    arrays, about = dict[tuple[str, str], Any](), dict[str, Any]()
+    arrays, about = dict[tuple[str, str], Any](), dict[str, object]()
     for group, values in groups.items():
         columns = {name: value for name, value in (values or {}).items() if isinstance(value, np.ndarray)}
         arrays |= {(group, name): value for name, value in columns.items()}

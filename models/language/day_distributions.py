@@ -7,7 +7,8 @@ Equations, symbols, units and sources are as in `halfpoint.models.rows.days`. Th
 a season of a league costs time in proportion to its games. Players are independent.
 """
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 import pymc as pm
@@ -26,7 +27,13 @@ class DayVariable(RandomVariable):  # type: ignore[misc]
     kernel: ClassVar[str]
 
     def rng_fn(
-        self, rng: np.random.Generator, spread: Floats, length: Floats, days: Floats, before: Integers, *further: Any
+        self,
+        rng: np.random.Generator,
+        spread: Floats,
+        length: Floats,
+        days: Floats,
+        before: Integers,
+        *further: Sequence[int] | None,
     ) -> Floats:
         """Draws of all states, (..., visit) or (..., visit, 2)."""
         size, batch = further[-1], np.shape(spread)

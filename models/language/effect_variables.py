@@ -38,7 +38,7 @@ def effect_variables(games: "Games", target: str, effects: Effects, given: dict[
         name = name_of(target, column)
         unseen = games.facts.sizes.get(name, 0) - len(labels)  # levels that the games of the fit do not have
         model.add_coords({column: labels})
-        size: dict[str, Any] = {"dims": column} if unseen <= 0 else {"shape": len(labels) + unseen}
+        size: dict[str, object] = {"dims": column} if unseen <= 0 else {"shape": len(labels) + unseen}
         if column in given:
             level_effect = pm.Normal(name, 0.0, np.float64(given[column]), **size)
         else:

@@ -16,7 +16,7 @@ neutral ground that it requests. One natural unit of strength is 400 / ln 10 = 1
 formula.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -113,9 +113,9 @@ class Games:
     source: "Declared | None" = None  # its declared model, for a `pm.Model` that is sampled separately
 
     @property
-    def coords(self) -> dict[str, Any]:
+    def coords(self) -> dict[str, Sequence[object] | Texts]:
         """Coordinates of the dims of a model's parameters."""
-        coords: dict[str, Any] = {"player": self.facts.players, "outcome": ["loss", "draw", "win"]}
+        coords: dict[str, Sequence[object] | Texts] = {"player": self.facts.players, "outcome": ["loss", "draw", "win"]}
         if self.every == DAYS:
             coords |= {VISITS: range(len(self.visits)), "state": ["form", "slope"]}
         elif self.every:

@@ -1,22 +1,23 @@
 """Matrices of walks, and the law of a walk by the names of its parts: without PyMC."""
 
-from typing import Any
-
 import numpy as np
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.table import Floats, Integers
 from halfpoint.models.language.laws import Transition
+from halfpoint.models.pymc_import import Node
 
 
-def name_of(node: Any, what: str) -> str:
+def name_of(node: Node, what: str) -> str:
     """The name of a variable; `ModelError` if absent."""
     if not getattr(node, "name", None):
         raise ModelError(f"walks: expected {what} with a name in the model, found an expression without a name")
     return str(node.name)
 
 
-def law_of_walks(level: object, spread: Any, begins: Integers | None = None, pace: object = None) -> Transition:
+def law_of_walks(
+    level: object, spread: Node | float, begins: Integers | None = None, pace: object = None
+) -> Transition:
     """Law of walks around levels, from named nodes; a spread may be a number."""
     learned = not isinstance(spread, int | float | np.floating)
     return Transition(

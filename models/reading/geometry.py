@@ -255,7 +255,7 @@ def _of_population(
     return PartlyCentred(_one(own_centre), unit, share, _pivot(mean, design, informed, members, shape))
 
 
-def _one(values: Floats) -> Any:
+def _one(values: Floats) -> Floats | float:
     """Reduce equal values to one number."""
     return values.flat[0] if values.size and np.ptp(values) == 0.0 else values
 

@@ -17,6 +17,7 @@ from halfpoint.models.reading.sparse_affine import SparseAffine, Term
 
 if TYPE_CHECKING:
     from halfpoint.models.formulas.outcome import Outcome
+    from halfpoint.models.games.select import Cells
 
 _FEW_ANCHORED = 0.25  # share of games that see a level, below which it is worth an axis of its own
 _SEEN = 1e-12  # coefficient of a level that counts
@@ -43,7 +44,7 @@ class Seen:
     def of(
         cls,
         outcome: "Outcome",
-        cells: Any,
+        cells: "Cells",
         rows: Any,
         start: dict[Any, int],
         shape: dict[Any, tuple[int, ...]],

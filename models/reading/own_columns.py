@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from halfpoint.models.language.responses import Responses
 from halfpoint.models.pymc_import import Node, interpreted, pytensor
 from halfpoint.models.reading.own_likelihoods import observed_by_game, responses_of
 from halfpoint.models.reading.reads import Reads
+from halfpoint.models.rows.rows import GameRows
 
 if TYPE_CHECKING:
     import pymc as pm
@@ -123,11 +124,12 @@ def latest_value(column: Floats, games: GameTable) -> float | None:
     return float(low[-1]) if (high[1:] <= low[:-1]).all() else None
 
 
-def model_rows(model: "pm.Model") -> Any:
+def model_rows(model: "pm.Model") -> GameRows:
     """Rows of the games of a model."""
     from halfpoint.models.reading.games_variable import games_of
 
-    return games_of(model).op.games.rows
+    rows: GameRows = games_of(model).op.games.rows
+    return rows
 
 
 def sides_as_numbers(model: "pm.Model", terms: bool = False) -> list[Floats]:

@@ -5,7 +5,6 @@ rejected.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -20,7 +19,7 @@ _TRIES = 2000  # draws in a row that are not in order
 _MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and effective draws at least
 
 
-def _dims_of(name: str, dims: Mapping[str, Any], values: Mapping[str, Floats]) -> tuple[str, ...]:
+def _dims_of(name: str, dims: Mapping[str, Sequence[object]], values: Mapping[str, Floats]) -> tuple[str, ...]:
     """Dims of a variable: its own, or numbered ones."""
     named_dims = dims.get(name) or ()
     count = np.ndim(values[name])

@@ -300,8 +300,8 @@ class _Reader:
 
     def combine_elements(self, node: Apply, readings: list[_Reading]) -> Element:
         """Result of an elementwise operator on elements."""
-        inputs: list[Any] = []
-        leaves: dict[Any, Any] = {}
+        inputs: list[Node] = []
+        leaves: dict[Node, _Place | Floats] = {}
         for reading in readings:
             if isinstance(reading, np.ndarray) and reading.size == 1 and reading.item() in _PLAIN:
                 inputs.append(pt.constant(reading.reshape(())))  # the 2 of a square is part of the function

@@ -6,10 +6,11 @@ and autoregressions have the law of their operator. Spreads, scales and other si
 their own density. Any other variable is recorded with the reason.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pymc as pm
 import pytensor
 import pytensor.tensor as pt
@@ -22,6 +23,7 @@ from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 from pytensor.tensor.random.op import RandomVariable
 
 from halfpoint.models.formulas.linear_form import kind_of
+from halfpoint.models.games.table import Floats
 from halfpoint.models.language.day_distributions import DayVariable
 from halfpoint.models.language.distributions import AutoregressionRV
 from halfpoint.models.language.laws import GaussianRows, Hyperparameter, Law, between
@@ -123,7 +125,7 @@ class _Laws(LawForms):
         if isinstance(op, RandomWalkRV):
             first, steps = rv.owner.inputs[:2]
             drift, sigma = _normal_parents(steps)
-            share: Any = np.asarray(1.0)
+            share: Floats = np.asarray(1.0)
         else:
             rho, sigma, first = rv.owner.inputs[:3]
             weights = self.form(rho)
@@ -228,7 +230,7 @@ def _lifted(form: Form, shape: tuple[int, ...]) -> Form:
     return np.broadcast_to(numbers[..., None] if turn else numbers, shape)
 
 
-def density_of(rv: Variable) -> Any:
+def density_of(rv: Variable) -> Callable[[npt.ArrayLike], Floats]:
     """Log density of a variable without parents, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
     point = pt.dvector()

@@ -185,7 +185,7 @@ def product(left: Floats, right: SparseAffine) -> SparseAffine:
     return result.transpose() if right.ndim == 2 else (result[0] if left.ndim == 2 else result[0, 0])
 
 
-def joined(axis: int, operands: Sequence[Any]) -> SparseAffine:
+def joined(axis: int, operands: "Sequence[SparseAffine | Floats]") -> SparseAffine:
     """Affine forms and numbers, concatenated."""
     sizes = [operand.shape[axis] for operand in operands]
     total, begin, result = sum(sizes), 0, None
@@ -255,7 +255,7 @@ def columns(terms: list[Term], rows: int) -> AffineColumns:
                     break
             else:
                 merged.append((slope, index[0]))
-    entries: list[Any] = [(slope, place, np.full(rows, -1)) for slope, place in merged]
+    entries: list[tuple[Floats | Integers, ...]] = [(slope, place, np.full(rows, -1)) for slope, place in merged]
     entries += [(slope, *index) for slope, index in products if np.any(slope)]
     slopes, first, second = (np.array([entry[k] for entry in entries]).reshape(len(entries), rows) for k in range(3))
     alike = ((first == first[:, :1]) & (second == second[:, :1])).all(axis=1)

@@ -49,7 +49,7 @@ class Node:
 
     def map(self, function: Callable[..., Any], *operands: object) -> "Node":
         """Apply a function to the sums of this node and others."""
-        free: Any = None
+        free: Form | None = None
         if self._free is not None and all(free_form(node) is not None for node in operands):
             try:
                 free = function(self._free, *map(free_form, operands))

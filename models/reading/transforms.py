@@ -20,7 +20,6 @@ coordinates; Householder (1958) J. ACM 5:339.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -31,13 +30,13 @@ from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable as Node
 
 from halfpoint.models.games.table import Floats
-from halfpoint.models.pymc_import import interpreted
+from halfpoint.models.pymc_import import Operand, interpreted
 from halfpoint.models.reading.model_variables import shape_of, unwrap, walk_of
 
 _Numbers = float | Floats
 
 
-def reflect(values: Any, pivot: int | None, size: int) -> Any:
+def reflect(values: Operand, pivot: int | None, size: int) -> Operand:
     """x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis maps to the mean."""
     if pivot is None:
         return values
@@ -182,7 +181,7 @@ def _solved(model: pm.Model, variable: Node, by_name: Mapping[str, Floats]) -> F
         node = unwrap(deterministic)
         if node.owner is not None and "Exp" in str(node.owner.op) and node.owner.inputs[0] is variable:
             return np.log(by_name[deterministic.name])
-        forms: dict[Node, Any] = {
+        forms: dict[Node, SparseAffine | Floats] = {
             known_variable: np.asarray(by_name[known_variable.name])
             for known_variable in (*model.free_RVs, *model.deterministics)
             if known_variable is not deterministic and known_variable is not variable and known_variable.name in by_name

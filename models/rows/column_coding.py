@@ -21,7 +21,7 @@ from halfpoint.models.games.sides import JOINED, Sides
 from halfpoint.models.games.table import Codes, Floats, GameTable, Integers, Texts
 from halfpoint.models.rows.design_matrix import DesignMatrix, columns_of, labels
 from halfpoint.models.rows.effects import PARTNERS, PLAYER, Effects, name_of
-from halfpoint.models.rows.rows import GameRows, Side
+from halfpoint.models.rows.rows import Columns, GameRows, Side
 
 _JOINER = ":"  # between a player and a level, as R names an interaction
 FORM, _COMING = f"{PLAYER}event", "an event to come"
@@ -134,9 +134,7 @@ def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) ->
     return Coding(effects, DesignMatrix.of(effects.fixed_formulas(), games), levels, people, labels_of_games)
 
 
-def coding_from_trace(
-    effects: Effects, data: Mapping[str, npt.NDArray[Any]], labels_of: Mapping[str, npt.NDArray[Any]], people: Texts
-) -> Coding:
+def coding_from_trace(effects: Effects, data: Columns, labels_of: Columns, people: Texts) -> Coding:
     """Read the coding of a trace; people (player,)."""
     fixed, groups = effects.fixed_formulas(), {column for _, column in effects.groups()}
     terms = [f"{target}_term" for target in fixed]

@@ -11,7 +11,6 @@ import pickle
 import subprocess
 import sys
 from dataclasses import dataclass
-from typing import Any
 
 from halfpoint.models.games.memory import limit_addresses, write_no_core
 from halfpoint.readers.office.csv_of_rows import csv_of_rows, table_within, widest
@@ -76,7 +75,7 @@ def answer(content: bytes, most_cells: int) -> None:
 
     limit_addresses(lambda: memory_for(content))
     write_no_core()
-    about: dict[str, Any]
+    about: dict[str, object]
     text = ""
     try:
         book = python_calamine.load_workbook(BytesIO(content))

@@ -25,11 +25,11 @@ _DEEPEST = 12
 class Document:
     """Values of a JSON file."""
 
-    values: Sequence[Any]  # the items of the document, or the value of each line
+    values: Sequence[object]  # the items of the document, or the value of each line
     lines: Sequence[int] | None  # the line of each value, None where the file is one document
     sha256: str
 
-    def rows(self) -> Iterator[tuple[int, Any]]:
+    def rows(self) -> Iterator[tuple[int, object]]:
         """Yield the values of lines, of the document's list, or of the longest list within it, with their numbers."""
         values, numbers = self.values, self.lines
         if numbers is None and len(values) == 1 and isinstance(values[0], dict):

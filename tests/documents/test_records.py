@@ -1,5 +1,6 @@
-"""Pages of benchmarks name the command, the commit and the machine of their figures."""
+"""Pages of benchmarks name the command, the commit and the machine of their figures; headlines are on their pages."""
 
+import os
 import re
 import subprocess
 import sys
@@ -27,10 +28,7 @@ def faults(page):
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_the_figures_of_a_page_have_a_run(path):
-    page = path.read_text(encoding="utf-8")
-    pages = {other: other.read_text(encoding="utf-8") for other in PAGES if other != path}
-    if not any(page.strip() in text for text in pages.values()):  # else part of another page
-        assert faults(page) == []
+    assert faults(path.read_text(encoding="utf-8")) == []
 
 
 MARK = "<!-- run: python benchmarks/records.py; commit: 0123abc; machine: two -->"
@@ -80,3 +78,18 @@ def test_a_script_runs_the_command_that_its_first_word_names_or_all(monkeypatch)
     monkeypatch.setattr(sys, "argv", ["bench_x.py", "three"])
     with pytest.raises(SystemExit, match=r"^bench_x.py: expected one \| two, found 'three'$"):
         records.run(**commands)
+
+
+@pytest.mark.parametrize("one", records.HEADLINES, ids=lambda one: one.name)
+def test_a_headline_stands_on_its_page(one):
+    page = (ROOT / one.page).read_text(encoding="utf-8")
+    assert re.search(rf"(?<![\d.]){one.printed:.4f}(?!\d)", page)
+    assert (ROOT / one.command.split()[1]).is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("HALFPOINT_DATA_DIR" not in os.environ, reason="HALFPOINT_DATA_DIR names no folder")
+@pytest.mark.parametrize("one", records.HEADLINES, ids=lambda one: one.name)
+def test_a_headline_is_what_its_command_gives(one):
+    value, _ = one.now()
+    assert value == pytest.approx(one.printed, abs=one.within)

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import xarray as xr
@@ -42,7 +41,7 @@ class Leaderboard(Answer):
         """Checks that found a fault."""
         return [finding for finding in self.audit if finding.found]
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The board with metadata for JSON."""
         frames = {"style": self.style, "judges": self.judges, "held_out": self.scores, "clusters": self.clusters}
         frames |= {"borders": self.tiers.borders, "pairs_of_games": self.pairs}

@@ -14,7 +14,7 @@ Gelman, Meng & Stern (1996) Stat. Sinica 6:733 for posterior predictive discrepa
 Math. Program. 127:203 for circles as the part not explained by strengths; Hirschman-Herfindahl's index for n_eff.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -38,7 +38,7 @@ from halfpoint.models.declaration.elo_scale import reader_of
 from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.games.components import unbounded_players
-from halfpoint.models.games.table import Codes, Floats
+from halfpoint.models.games.table import Booleans, Codes, Floats, Integers
 from halfpoint.models.language.model import Model
 from halfpoint.models.study import bt
 from halfpoint.systems.elo import Elo
@@ -56,7 +56,7 @@ class Finding:
     name: str  #: its name in JSON
     found: bool | None  #: whether the fault was found; None if the check only reports, or lacks data
     words: str  #: the answer, one sentence
-    numbers: dict[str, Any] = field(default_factory=dict)  #: the numbers on which it is based
+    numbers: Mapping[str, object] = field(default_factory=dict)  #: the numbers on which it is based
 
 
 def position_finding(
@@ -82,7 +82,7 @@ def _by_pair(white: Codes, black: Codes, players: int) -> tuple[npt.NDArray[np.i
     return np.unique(low * players + high, return_inverse=True)[1].ravel(), np.where(white < black, 1.0, -1.0)
 
 
-def _discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, sign: Floats) -> float:
+def _discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Integers, sign: Floats) -> float:
     """Discrepancy T, the sum over pairs of squared standardised surplus."""
     count = int(pair.max()) + 1
     surplus = np.bincount(pair, sign * (score - expected), count)
@@ -91,7 +91,9 @@ def _discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, s
     return float((surplus[informative] ** 2 / total[informative]).sum())
 
 
-def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, players: int, seed: int = 7) -> Finding:
+def intransitivity(
+    white: Codes, black: Codes, score: Floats, draws: Iterable[Floats], players: int, seed: int = 7
+) -> Finding:
     """Test whether head-to-head results fit the strengths; `draws` has probabilities (game, 3), a draw each."""
     pair, sign = _by_pair(white, black, players)
     rng = np.random.default_rng([seed, 8])
@@ -114,7 +116,7 @@ def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, player
     return Finding("intransitivity", p_value < ALPHA, words, numbers)
 
 
-def concentration(judges: npt.NDArray[Any]) -> Finding:
+def concentration(judges: npt.NDArray[np.generic]) -> Finding:
     """Check whether few judges dominate."""
     names, counts = np.unique(judges, return_counts=True)
     share = counts / counts.sum()
@@ -129,7 +131,7 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
 
 
 def swap_consistency(
-    white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any], sides: tuple[str, str] | None = None
+    white: Codes, black: Codes, score: Floats, group: npt.NDArray[np.generic], sides: tuple[str, str] | None = None
 ) -> Finding | None:
     """Share of verdicts that stay with the seat if a pair is shown in the other order; None without such pairs."""
     low, high = np.minimum(white, black), np.maximum(white, black)
@@ -186,7 +188,7 @@ def _elo_expected(board: Board, in_training: npt.NDArray[np.bool_]) -> tuple[Flo
     rows = np.flatnonzero(in_training)
     early, late = rows[: int(0.8 * rows.size)], rows[int(0.8 * rows.size) :]
 
-    def foreseen(k: float, train: npt.NDArray[np.int64], test: npt.NDArray[Any]) -> Floats:
+    def foreseen(k: float, train: npt.NDArray[np.int64], test: Integers | Booleans) -> Floats:
         system = Elo(constant(k), update="game")
         system.learn(replace(games.take(train), period=None))
         return system.forecast(games.take(test)).expected_score

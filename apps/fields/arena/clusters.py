@@ -29,7 +29,6 @@ variance (G - 1) / (G - 3) the draws get.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -141,9 +140,9 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
 
-def codes_of(column: npt.NDArray[Any]) -> Labels:
+def codes_of(column: npt.NDArray[np.generic]) -> Labels:
     """Level of a column in each game, from 0."""
-    return np.unique(column, return_inverse=True)[1].ravel().astype(np.int64)
+    return np.asarray(np.unique(column, return_inverse=True)[1].ravel(), dtype=np.int64)
 
 
 class _ClusterAdjustment:

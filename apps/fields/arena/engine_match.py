@@ -148,7 +148,7 @@ def sequential_test(
     stands = f"{counts['pairs'].sum():,} pairs of games"
     if "games" in nonempty:
         stands = f"{counts['games'].sum():,} games, +{wins:,} ={draws:,} -{losses:,}"
-    about: dict[str, Any] = {
+    about: dict[str, object] = {
         "title": f"{match.first} against {match.second}: {stands}{' (SIMULATED games)' * match.simulated}",
         "simulated": match.simulated, "first": match.first, "second": match.second,
         **asdict(test), "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
@@ -266,7 +266,7 @@ def _looked_ahead(
     return pd.DataFrame(outlook), above | {"p_h1": float(weight @ chances), "games_left": float(weight @ lefts)}
 
 
-def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
+def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, object]:
     """Row of results from counts."""
     estimate, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {

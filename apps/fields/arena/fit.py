@@ -12,7 +12,6 @@ Gelman & Hill (2007) Data Analysis Using Regression and Multilevel Models, secti
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -217,7 +216,7 @@ def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
 def style_table(board: Board, probability: float) -> pd.DataFrame:
     """Effects of style and position: name, effect in Elo points, sd, low, high, and P(effect > 0)."""
     posterior, scale = board.tree["posterior"].to_dataset(), board.scale()
-    listed: list[tuple[str, Any]] = []
+    listed: list[tuple[str, xr.DataArray]] = []
     if "advantage" in posterior:
         listed.append((board.judgements.sides[0], posterior["advantage"] * scale))
     if "advantage_effect" in posterior:

@@ -1,7 +1,5 @@
 """An arena of models that a site follows: the leaderboard, and wins of each model against each other model."""
 
-from typing import Any
-
 import pandas as pd
 
 from halfpoint.apps.fields.arena.list import leaderboard
@@ -19,7 +17,7 @@ def arena(source: Source, run: Run) -> Followed:
         write(board.trace, source.trace)
     noun, games = str(board.about["noun"]), board.board.games
     words = {0: f"{board.about['second']} wins", 1: "tie", 2: f"{board.about['first']} wins"}
-    columns: dict[str, Any] = {"first": games.white_names, "second": games.black_names}
+    columns: dict[str, object] = {"first": games.white_names, "second": games.black_names}
     if (days := days_in_print(games)) is not None:
         columns["day"] = days
     columns |= {"result": [words[outcome] for outcome in games.outcome.tolist()], "score": games.score}

@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +65,7 @@ def read_engine_games(files: Sequence[str | Path]) -> tuple[GameTable, Counter[s
     return concatenate_tables(tables), set_aside
 
 
-def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
+def elo_of_counts(counts: npt.NDArray[np.integer]) -> EloOfScore:
     """Elo difference from counts (games by outcome, or pairs by points 0 to 2)."""
     points, share = np.linspace(0.0, 1.0, len(counts)), counts / counts.sum()
     score = float(share @ points)
@@ -80,10 +79,10 @@ def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
     return EloOfScore(score, float(_elo_of_score(np.float64(score))), slope * error, low, high, los)
 
 
-def _elo_of_score(score: Any) -> Any:
+def _elo_of_score(score: Floats | np.float64) -> Floats:
     """Elo difference of an expected score; infinite at 0 and 1."""
     with np.errstate(divide="ignore"):
-        return ELO_PER_NATURAL * (np.log(score) - np.log1p(-score))
+        return np.asarray(ELO_PER_NATURAL * (np.log(score) - np.log1p(-score)))
 
 
 def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] | None, str]:

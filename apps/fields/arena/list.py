@@ -240,7 +240,7 @@ def _build_leaderboard(board: Board, place: Results | None, options: BoardOption
     further = "".join(f" {remark}" for remark in (*remarks, in_words(frontiers, judgements.noun)) if remark)
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
-    about: dict[str, Any] = {
+    about: dict[str, object] = {
         "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
         "second": judgements.sides[1], "data": board.games.name, "model": board.words,
         "method": board.method,

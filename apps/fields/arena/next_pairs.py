@@ -30,6 +30,7 @@ from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.evaluation.first_sentences.leaders import next_comparison
 from halfpoint.evaluation.rating_list import Tiers, tiers
 from halfpoint.models.declaration.posterior_reader import draws_of, reading_of
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.table import Floats
@@ -184,7 +185,7 @@ def next_comparisons(
     return Answer(frame, about | {"note": note}, look=Look(digits=2))
 
 
-def _expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:
+def _expected_information(outcome: Outcome, eta: Floats, lam: Floats | None) -> Floats:
     """Information of one comparison about (eta, lam), averaged over draws of both, shape (2, 2)."""
     zero = np.zeros_like(eta)
 

@@ -77,7 +77,7 @@ def read_judgements(
     return judgements_of(battles, style, passed_keywords(read_judgements, locals()))
 
 
-def judgements_of(source: Any, style: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> Judgements:
+def judgements_of(source: object, style: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> Judgements:
     """Judgements of a file or a data frame by options of the reader; see `read_judgements`."""
     settings = dict(options or {})
     opened, reading = open_table(source, settings.pop("kind", None), settings)
@@ -87,7 +87,7 @@ def judgements_of(source: Any, style: Sequence[str] = (), options: Mapping[str, 
     reading = replace(reading, about=tuple(ABOUT), covariates=(*reading.covariates, *counts))
     assigned = assign_columns(opened, reading, read_table)
     games = build_table(opened, assigned, reading)
-    covariates: dict[str, Any] = {}
+    covariates: dict[str, Floats] = {}
     alone = ""
     for about in filter(games.covariates.__contains__, ABOUT):
         cells = games.covariates[about]

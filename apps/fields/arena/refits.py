@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +42,7 @@ class BoardRefits:
         """Loss, draw and win of some games, integrated over the uncertainty of the fit, shape (game, 3)."""
         return self.model.probabilities(fit, self.declared.cells.cell_of_game[mask])
 
-    def scores(self) -> Any:
+    def scores(self) -> "sparse.sparray":
         """Derivatives of each game's log probability by z at the centre, sparse, shape (game, z)."""
         fit, posterior = self.whole, self.model.posterior
         selection, cells, rows = self.declared.selection, self.declared.cells, posterior.rows
@@ -73,7 +72,7 @@ class BoardRefits:
         assert top is not None
         return np.array([top.curvature.solve(direction) for direction in unit])
 
-    def precision(self, left_out: npt.NDArray[np.int64]) -> Any:
+    def precision(self, left_out: npt.NDArray[np.int64]) -> "sparse.sparray":
         """Prior precision of z without some of its numbers, sparse, shape (z, z)."""
         top = self.whole.top
         assert top is not None

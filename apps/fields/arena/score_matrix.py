@@ -9,7 +9,6 @@ Benavoli, Corani, Demsar & Zaffalon (2017) J. Mach. Learn. Res. 18:77 for the re
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,7 +34,11 @@ _WORDS = {
 
 
 def read_score_matrix(
-    source: Any, region: float, lower: bool = False, columns: Mapping[str, str] | None = None, name: str | None = None
+    source: object,
+    region: float,
+    lower: bool = False,
+    columns: Mapping[str, str] | None = None,
+    name: str | None = None,
 ) -> Judgements:
     """Read the comparisons of a matrix of scores, or a long table; nearly equal scores are ties."""
     if not (np.isfinite(region) and region >= 0):

@@ -1,7 +1,5 @@
 """A bridge club that a site follows: players in IMPs per board with intervals, and the evenings of each pair."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -38,7 +36,7 @@ def evenings(games: GameTable) -> pd.DataFrame:
     day = np.full(len(games), "") if games.date is None else np.datetime_as_string(games.date)
     event = np.full(len(games), "") if games.event is None else games.event
     sides = [(games.white_names, games.margin), (games.black_names, -games.margin)]
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     parts = [pd.DataFrame({"first": names, "day": day, "event": event, "imps": imps}) for names, imps in sides]
     results = pd.concat(parts, ignore_index=True)
     for (first, when, evening), part in results.groupby(["first", "day", "event"], sort=True):

@@ -33,7 +33,7 @@ from halfpoint.models.games.results import Results as Place
 from halfpoint.models.games.results import results as place_for
 from halfpoint.models.games.select import Selection, select
 from halfpoint.models.games.sides import Sides
-from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.table import Floats, GameTable, Texts
 from halfpoint.models.rows.column_coding import team_names
 
 _NOUNS = ("player", "pair", "pair")
@@ -174,7 +174,7 @@ def _lists_of(tree: xr.DataTree, selection: Selection, identifiability: Identifi
     return lists
 
 
-def _known_of(pairs: Any, selection: Selection, identifiability: Identifiability) -> list[pd.DataFrame]:
+def _known_of(pairs: Texts, selection: Selection, identifiability: Identifiability) -> list[pd.DataFrame]:
     """Three tables of names and results: players or inseparable pairs, and two identical tables of pairs."""
     assert selection.sides is not None
     sides = {name: code for code, name in enumerate(team_names(selection.sides.members, selection.sides.people))}

@@ -24,7 +24,7 @@ from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
 from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.results import results as place_for
-from halfpoint.models.games.table import Floats
+from halfpoint.models.games.table import Floats, Texts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,7 +159,7 @@ def _partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
     return frame.sort_values(["results", "pair"], ascending=[False, True], ignore_index=True)
 
 
-def _judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_periods: int) -> pd.DataFrame:
+def _judged_periods(rated: BridgeRatings, outcome: Floats, names: Texts, training_periods: int) -> pd.DataFrame:
     """Accuracy of the forecast of each period, and of a coin; the last row is for all scored periods.
 
     The outcome is won, drawn or lost by the margin, independent of the rules, so that all rules are judged alike.

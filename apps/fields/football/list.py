@@ -97,7 +97,7 @@ def football_markets(
     chances = joint.chances
     loss, draw, win = 100.0 * result_chances(chances).T
     count = np.arange(chances.shape[1])
-    columns: dict[str, Any] = joint.games | {
+    columns: dict[str, object] = joint.games | {
         "home_goals": chances.sum(axis=2) @ count, "away_goals": chances.sum(axis=1) @ count,
         "home_win_percent": win, "draw_percent": draw, "away_win_percent": loss,
     }  # fmt: skip
@@ -143,7 +143,7 @@ class _Joint:
 
     games: dict[str, Any]  # columns home, away and, if known, day
     chances: Floats  # (game, goals of White, goals of Black)
-    about: dict[str, Any]  # metadata of the answer
+    about: dict[str, object]  # metadata of the answer
     note: str  # where they come from, in words
 
 
@@ -176,7 +176,7 @@ def _by_goals(games: Any, coming: Games, numbers: Mapping[str, float], options: 
     model = system("dixon-coles").build(system("dixon-coles").start | dict(numbers))
     assert isinstance(model, DixonColes)
     model.learn(table)
-    columns: dict[str, Any] = {"home": ahead.players[ahead.white], "away": ahead.players[ahead.black]}
+    columns: dict[str, object] = {"home": ahead.players[ahead.white], "away": ahead.players[ahead.black]}
     columns |= {} if (days := days_in_print(ahead)) is None else {"day": days}
     note = f"One fit of {len(table):,} games: Dixon and Coles (1997), low scores corrected by {model.fit()[2]:+.3f}."
     note += "".join(f"\n{remark}." for remark in (*table.notes, *notes_of_file(ahead.notes, coming)))
@@ -197,7 +197,7 @@ class MarketsForecast(Answer):
 
 def with_returned_stakes(frame: pd.DataFrame) -> pd.DataFrame:
     """Markets in print: the chance that a stake is returned beside the chance that its bet wins."""
-    columns: dict[str, Any] = {}
+    columns: dict[str, object] = {}
     for name in frame.columns:
         stem = name.removesuffix("_percent")
         if f"{stem}_returned_percent" in frame:

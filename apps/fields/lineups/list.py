@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.apps.fields.lineups.options import NetworkWalk, UnitWeight
-from halfpoint.apps.fields.lineups.plus_minus import plus_minus
+from halfpoint.apps.fields.lineups.plus_minus import PlusMinus, plus_minus
 from halfpoint.apps.fields.lineups.read import read_lineups
 from halfpoint.apps.fields.lineups.system import SIDES, network_shares, units_of
 from halfpoint.apps.fields.lineups.table import ROLES, LineupTable
@@ -63,7 +62,7 @@ def lineups(
     table = stints if isinstance(stints, LineupTable) else read_lineups(stints, columns)
     units = units_of(table)
     count = table.players.size
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "player": table.players,
         **{f"{role}_possessions": np.bincount(side.ravel(), np.repeat(table.possessions, side.shape[1]), count)
            for role, side in (("offence", table.offence), ("defence", table.defence))},
@@ -106,7 +105,7 @@ def lineups(
     return LineupRatings(frame, about, listed, look=Look(digits=2, short=_SHORT))
 
 
-def _cautions(fit: Any) -> list[str]:
+def _cautions(fit: PlusMinus) -> list[str]:
     """Cautions for readers of the table."""
     cautions = [
         "A share grows with minutes and with the number of team-mates whatever the skill; p is free of both. Shares "

@@ -5,7 +5,6 @@ By rounds a cell is the result and the opponent's place, as on tournament server
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +57,7 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, obj
     points = points_of.sum(axis=1)
     berger = (points_of * points[None, :]).sum(axis=1)
     order = np.lexsort((event_games.players, -berger, -points))
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         "place": np.arange(1, size + 1),
         "player": event_games.players[order],
         "points": points[order],

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -123,7 +122,7 @@ def performances(
 
 def _row_of(
     event: str, games: GameTable, player: int, titles: Mapping[str, Titled] | None, model: EventModel | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Row of one player in an event."""
     own_games = games.take((games.white == player) | (games.black == player))
     name = str(games.players[player])
@@ -133,7 +132,7 @@ def _row_of(
     assert own_games.black_rating_elo is not None
     opponents = np.where(first, own_games.black_rating_elo, own_games.white_rating_elo)
     rated = ~np.isnan(opponents)
-    row: dict[str, Any] = {
+    row: dict[str, object] = {
         "event": event, "player": name, "games": score.size, "points": float(score.sum()),
         "rated_games": int(rated.sum()), "rated_points": float(score[rated].sum()),
         "opponents_mean_elo": float(opponents[rated].mean()) if rated.any() else np.nan,

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +27,7 @@ def office_games(games: Games, reader: Mapping[str, object] | None = None) -> Ga
     named event, else the name of the study, the broadcast, the site or the file.
     """
     pgn = [detect(file, (reader or {}).get("form")) for file in files_of(games)[:1]] == ["pgn"]
-    extra_options: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
+    extra_options: dict[str, bool] = {"moves": True} if pgn else {}  # by which doubled games are found
     kept = ("Round", *_EVENTS, *ID_TAGS) if pgn else ()
     table = games_from(games, reader_options_keeping(games, reader, kept) | extra_options)
     table = replace(table, notes=tuple(reading_notes(table)))

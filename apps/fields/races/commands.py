@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +26,9 @@ from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import SEED, Range
+
+if TYPE_CHECKING:
+    from halfpoint.apps.workflows.answer import Answer
 
 races_app = typer.Typer(
     help="Races, panels, free-for-alls: ratings from rankings, forecasts.",
@@ -113,7 +116,7 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.apps.fields.races.list import races_list
 
-    def make_answer(_: object) -> Any:
+    def make_answer(_: object) -> "Answer":
         return races_list(races, system, **who.reader, numbers=numbers or {})
 
     answer.give(make_answer, races)

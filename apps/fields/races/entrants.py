@@ -15,7 +15,6 @@ The language of formulas is defined in `halfpoint.models.rows.effects`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from halfpoint.models.declaration.catalogue import effect_of, split_effects
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.sides import Sides
 from halfpoint.models.games.table import Floats, Texts
+from halfpoint.models.pymc_import import Node
 from halfpoint.models.rows.design_matrix import DesignMatrix, columns_of, labels
 from halfpoint.models.rows.effects import name_of, require_harmless, split_groups
 
@@ -42,7 +42,7 @@ class Entrants:
     columns: Sequence[str] = ()  # (column,): names of these
     sides: Sides | None = None  # the people of each entrant, where entrants are sides: a side is the mean of its people
 
-    def strengths(self, p: Mapping[str, Any]) -> Any:
+    def strengths(self, p: Mapping[str, Node | Floats]) -> Node | Floats:
         """Strength of each, (..., entrant), from the parameters (..., level) by name, arrays or nodes."""
         if self.sides is not None:
             return (p["strength"][..., self.sides.members] * self.sides.weights).sum(axis=-1)

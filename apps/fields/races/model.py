@@ -17,7 +17,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -38,7 +37,7 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.memory import require_room
 from halfpoint.models.games.table import Floats
 from halfpoint.models.games.units import to_elo, to_natural
-from halfpoint.models.pymc_import import pm
+from halfpoint.models.pymc_import import Node, pm
 from halfpoint.models.reading.layout import LATENT
 from halfpoint.models.rows.effects import name_of
 
@@ -74,13 +73,13 @@ class DeclaredRaces:
         """Events as choices."""
         return choices_of(self.entrants.table, self.order)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Node]:
         """Declare the parameters in the PyMC model in context; return them by name."""
         from halfpoint.models.reading.transforms import LogUnits, PartlyCentred, Units  # brings PyMC
 
         guess, information = self.first_look
         guess = _GUESS_OF_EACH if self.formula else guess
-        entrants, p, players = self.entrants, dict[str, Any](), self.table.people.size
+        entrants, p, players = self.entrants, dict[str, Node](), self.table.people.size
 
         def add_pooled(name: str, dim: str, information: Floats) -> None:
             unit = 1.0 / np.sqrt(information + guess**-2.0)  # about one posterior standard deviation
@@ -130,7 +129,7 @@ class DeclaredRaces:
         return np.ones(len(self.table)) if self.weight is None else self.weight
 
     @cached_property
-    def model(self) -> Any:
+    def model(self) -> "pm.Model":
         """PyMC model, built on first use."""
         coords = {"player": self.table.people.astype(object), "tied": np.arange(2, self.order + 1)}
         coords |= {term: levels.astype(object) for term, levels in self.entrants.levels.items()}
@@ -143,7 +142,7 @@ class DeclaredRaces:
             pm.Potential("log_likelihood", (data["weight"] * terms).sum())
         return graph
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, Node]:
         """Data of the graph by name."""
         names = _DATA if self.order > 1 else _DATA[:-1]  # without ties nothing reads them
         return {name: getattr(self.choices, name) for name in names} | {"weight": self.weights}

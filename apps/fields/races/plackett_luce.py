@@ -26,7 +26,6 @@ arXiv:1901.09563 and Turner, van Etten, Firth & Kosmidis (2020) Comput. Stat. 35
 
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -71,7 +70,7 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
     return Choices(who, occupied, gain, choice, ties, order)
 
 
-def log_likelihood(strength: Node | Floats, log_tie: Node | Floats, choices: Choices) -> Any:
+def log_likelihood(strength: Node | Floats, log_tie: Node | Floats, choices: Choices) -> Node | Floats:
     """Log likelihood of each event, (..., event), of g (..., competitor), log d (..., D - 1), or nodes."""
     xp: ModuleType = pt if is_node(strength) else np
     g = strength[..., choices.who]
@@ -88,7 +87,7 @@ def log_likelihood(strength: Node | Floats, log_tie: Node | Floats, choices: Cho
     return log_weight - xp.where(chosen, xp.log(xp.where(chosen, total, 1.0)), 0.0).sum(axis=-1)
 
 
-def _symmetric(xp: ModuleType, occupied: Floats, ahead: Any, d: int) -> Any:
+def _symmetric(xp: ModuleType, occupied: Floats, ahead: Node | Floats, d: int) -> Node | Floats:
     """Elementary symmetric sum e_d of exp(ahead) over a slot and those before it, of the shape of `ahead`."""
     powers = [xp.cumsum(occupied * xp.exp(k * ahead), axis=-1) for k in range(1, d + 1)]
     sums = [1.0, powers[0]]

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import inf, nan
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -122,7 +121,7 @@ def read_races(
     return replace(events, simulated=table.simulated, covariates=covariates, notes=notes)
 
 
-def _opened(source: Any, form: str | Path | None = None) -> tuple[CsvColumns, str, str]:
+def _opened(source: str | Path | pd.DataFrame, form: str | Path | None = None) -> tuple[CsvColumns, str, str]:
     """Cells of a file or a frame, its name in messages, and the name of the data set."""
     if isinstance(source, pd.DataFrame):
         text, location, name = source.to_csv(index=False), "data frame", "data frame"

@@ -7,7 +7,6 @@ from functools import cache
 from importlib.util import find_spec
 from os import environ
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from halfpoint.apps.fields.site.data_files import feed, put_tables
 from halfpoint.apps.fields.site.edition import (
     FOLDER,
     Edition,
+    Row,
     edition_of,
     file_of,
     games_in_print,
@@ -145,7 +145,7 @@ def _put(
 
 
 def _pages(
-    edition: Edition, before: Sequence[Edition], rows: Sequence[Mapping[str, Any]], judged: Sequence[Judgement],
+    edition: Edition, before: Sequence[Edition], rows: Sequence[Row], judged: Sequence[Judgement],
     courses: tuple[Mapping[str, drawings.Course], bool],
 ) -> Iterator[pages.SitePage]:  # fmt: skip
     """All pages of an edition, the home page first."""
@@ -163,7 +163,7 @@ def _pages(
     yield from people_pages(edition, rows, *courses)
 
 
-def _frame(edition: Edition, settings: Settings, all_pages: Sequence[pages.SitePage], cards: bool) -> dict[str, Any]:
+def _frame(edition: Edition, settings: Settings, all_pages: Sequence[pages.SitePage], cards: bool) -> dict[str, object]:
     """What all pages share."""
     titles = {
         "index.html": "Table" if edition["seasonal"] else "Ratings", "fixtures.html": "Games to come",
@@ -187,7 +187,7 @@ def _style() -> Markup:
     return Markup(packaged_text("halfpoint.apps.fields.site:site.css"))
 
 
-def _html(page: pages.SitePage, frame: Mapping[str, Any]) -> str:
+def _html(page: pages.SitePage, frame: Mapping[str, object]) -> str:
     """A page as HTML."""
     name = page.title if "/" in page.file and not page.file.startswith(FOLDER) else ""
     heading = name if page.answer.partition(":")[0] != name else ""
@@ -263,7 +263,7 @@ def _odds(settings: Settings, followed: Followed, games: pd.DataFrame) -> Floats
     columns = columns_of(specs[0].name)
     chances = np.stack([np.asarray(with_odds.covariates[name], dtype=np.float64) for name in columns], axis=1)
     names = settings.names
-    by_game: dict[tuple[str, str, str], Any] = {}
+    by_game: dict[tuple[str, str, str], object] = {}
     days = [""] * len(table) if table.date is None else [str(day) for day in table.date]
     for number, day in enumerate(days):
         pair = [str(seat_names[number]) for seat_names in (table.white_names, table.black_names)]

@@ -26,6 +26,7 @@ FOLDER = "editions"
 _LONGEST = 60  # letters of an address
 _TENTH, _UNIT = 0.1, 1.0
 
+type Row = Mapping[str, Any]  # of a table, by the names of columns, as its JSON has it
 type Edition = dict[str, Any]
 
 
@@ -63,7 +64,7 @@ def edition_of(followed: Followed, settings: Settings, earlier: Sequence[Edition
     return edition
 
 
-def _mean(value: Any) -> float | None:
+def _mean(value: Mapping[str, float] | None) -> float | None:
     """Mean of a number with an interval."""
     return None if value is None else float(value["mean"])
 
@@ -174,10 +175,10 @@ def measures_of(edition: Edition) -> dict[str, tuple[str, str, float]]:
     return measures | {f"rating_{unit}": rating}
 
 
-def changes_between(before: Edition, after: Edition) -> list[dict[str, Any]]:
+def changes_between(before: Edition, after: Edition) -> list[Row]:
     """Changes above one unit, the largest of each measure first, and names that are new or missing."""
     old = {row["name"]: row for row in before["rows"]}
-    changes: list[dict[str, Any]] = []
+    changes: list[Row] = []
     for column, (what, unit, size) in measures_of(after).items():
         moved = []
         for row in after["rows"]:

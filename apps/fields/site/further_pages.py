@@ -1,14 +1,13 @@
 """Further pages of a site: what changed, games to come, ratings, notice board, how good the forecasts are, embed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
 from halfpoint.apps.fields.site.cards import Card
-from halfpoint.apps.fields.site.edition import Edition
+from halfpoint.apps.fields.site.edition import Edition, Row
 from halfpoint.apps.fields.site.judged import Judgement, by_list
 from halfpoint.apps.fields.site.pages import (
     WIDE,
@@ -114,7 +113,7 @@ def ratings(edition: Edition) -> SitePage:
     )
 
 
-def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, Any]]) -> SitePage:
+def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Row]) -> SitePage:
     """One sheet of A4 for the notice board: points, expectation, old and new rating by the latest games."""
     fresh = _fresh(games, earlier)
     rows, how = _sheet_rows(edition, earlier, fresh)
@@ -161,7 +160,7 @@ def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str
     return SitePage("sheet.html", "Notice board", answer, lead, note, {}, parts, _card(edition, answer), layout="sheet")
 
 
-def _fresh(games: Sequence[Mapping[str, Any]], earlier: Edition | None) -> list[Mapping[str, Any]]:
+def _fresh(games: Sequence[Row], earlier: Edition | None) -> list[Row]:
     """Games after the earlier edition."""
     if earlier is None:
         return list(games)
@@ -171,7 +170,7 @@ def _fresh(games: Sequence[Mapping[str, Any]], earlier: Edition | None) -> list[
 
 
 def _expectations(
-    edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, Any]]
+    edition: Edition, earlier: Edition | None, games: Sequence[Row]
 ) -> tuple[list[list[float] | None], str]:
     """Chances of loss, draw and win before each game: by printed ratings, the earlier edition, or this list."""
     base = earlier or edition
@@ -194,9 +193,7 @@ def _expectations(
     return chances, " by the last edition" if earlier else " by this list, which has learned from the games"
 
 
-def _sheet_rows(
-    edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, Any]]
-) -> tuple[list[dict[str, Any]], str]:
+def _sheet_rows(edition: Edition, earlier: Edition | None, games: Sequence[Row]) -> tuple[list[Row], str]:
     """Rows of the sheet, most points first, and how the expectation was made."""
     unit = edition["unit"]
     chances, how = _expectations(edition, earlier, games)
@@ -229,7 +226,7 @@ def _sheet_rows(
     return sorted(rows, key=lambda row: (-row["score"], -(row["over"] or 0.0), -row["new"])), how
 
 
-def _upsets(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str, Any]]) -> Markup | None:
+def _upsets(edition: Edition, earlier: Edition | None, games: Sequence[Row]) -> Markup | None:
     """Games with the least expected results."""
     chances, _ = _expectations(edition, earlier, games)
     rows = []

@@ -7,13 +7,12 @@ better) is shown with that of the shares of results in the edition's games, and 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.apps.fields.site.edition import Edition
+from halfpoint.apps.fields.site.edition import Edition, Row
 from halfpoint.apps.workflows.followed import chances_of_list
 from halfpoint.evaluation.scores import log_score
 from halfpoint.models.games.table import Floats
@@ -37,7 +36,7 @@ class Judgement:
     odds_difference: float | None  # score by odds less ours, of these games
     odds_error: float | None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Numbers for JSON."""
         return vars(self)
 
@@ -107,7 +106,7 @@ def forecasts_of(edition: Edition, games: pd.DataFrame) -> Floats:
 
 def by_list(edition: Edition, pairs: Sequence[tuple[str, str]]) -> Floats:
     """Chances of loss, draw and win of pairs by an edition's ratings, shape (pair, outcome)."""
-    rows: Mapping[str, Any] = {row["name"]: row for row in edition["rows"]}
+    rows: Mapping[str, Row] = {row["name"]: row for row in edition["rows"]}
     rating = np.array([[rows[name]["rating_elo"] for name in pair] for pair in pairs])
     sd = np.array([[rows[name]["sd_elo"] for name in pair] for pair in pairs])
     difference = rating[:, 0] - rating[:, 1] + (edition["advantage"] or 0.0)

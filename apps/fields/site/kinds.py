@@ -5,7 +5,6 @@ mean at its time, so that it has learned from the result.
 """
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,7 @@ from halfpoint.evaluation.seasons import remaining_fixtures
 from halfpoint.inference.forecast import forecast as chances_under
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.table import GameTable
+from halfpoint.models.games.table import Floats, GameTable
 
 _DRAWS = 500  # of the posterior, for the chances of finished games
 _VALUES = 4_000_000  # (draw, game) at a time
@@ -133,7 +132,7 @@ def _unplayed(fixtures: GameTable, played: GameTable | None) -> npt.NDArray[np.i
         return np.arange(len(fixtures))
     codes = {name: place for place, name in enumerate(sorted({*fixtures.people.tolist(), *played.people.tolist()}))}
 
-    def seats(games: GameTable) -> Any:
+    def seats(games: GameTable) -> Floats:
         sides = [[codes[str(name)] for name in names] for names in (games.white_names, games.black_names)]
         return np.column_stack([*sides, games.score]) if len(games) else np.empty((0, 3))
 
@@ -152,7 +151,7 @@ def games_with_chances(tree: xr.DataTree, games: GameTable) -> pd.DataFrame:
     thin, step = max(1, draws // _DRAWS), max(1, _VALUES // _DRAWS)
     rows = np.arange(len(games))
     parts = [chances_under(tree, games.take(rows[start : start + step]), thin=thin) for start in rows[::step].tolist()]
-    columns: dict[str, Any] = {"first": games.white_names, "second": games.black_names}
+    columns: dict[str, object] = {"first": games.white_names, "second": games.black_names}
     if (days := days_in_print(games)) is not None:
         columns["day"] = days
     if games.event is not None:

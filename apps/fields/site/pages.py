@@ -4,13 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
 from markupsafe import Markup
 
 from halfpoint.apps.fields.site.cards import Bars, Card
 from halfpoint.apps.fields.site.drawings import tone_of
-from halfpoint.apps.fields.site.edition import Edition, has_champion
+from halfpoint.apps.fields.site.edition import Edition, Row, has_champion
 from halfpoint.apps.pages.listing import Column, Listing
 from halfpoint.apps.pages.table import table_html
 from halfpoint.evaluation.digits import fixed_decimals, in_percent
@@ -116,12 +115,12 @@ def games_in_words(edition: Edition) -> str:
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
-def address_of(edition: Edition, row: Mapping[str, Any]) -> str:
+def address_of(edition: Edition, row: Row) -> str:
     """File of the page of one row."""
     return f"{edition['noun']}/{row['address']}.html"
 
 
-def links_of(edition: Edition, rows: Sequence[Mapping[str, Any]], up: str = "") -> dict[int, str]:
+def links_of(edition: Edition, rows: Sequence[Row], up: str = "") -> dict[int, str]:
     """Addresses of the pages of rows."""
     return {number: f"{up}{address_of(edition, row)}" for number, row in enumerate(rows)}
 
@@ -132,7 +131,7 @@ def since_words(edition: Edition) -> str:
     return long_day(since["day"]) or f"edition {since['edition']}"
 
 
-def moved_text(change: Mapping[str, Any]) -> str:
+def moved_text(change: Row) -> str:
     """A change in words.
 
     Examples
@@ -146,7 +145,7 @@ def moved_text(change: Mapping[str, Any]) -> str:
     return f"{change['name']} {before} → {after} ({change['what']})"
 
 
-def value_text(change: Mapping[str, Any], value: float | None) -> str:
+def value_text(change: Row, value: float | None) -> str:
     """A value of a change in print."""
     if value is None:
         return ""
@@ -160,7 +159,7 @@ def changed_sentence(edition: Edition) -> str:
     if edition["since"] is None:
         return ""
     shown = edition["changes"][:_CHANGES]
-    by_measure: dict[str, list[dict[str, object]]] = {}
+    by_measure: dict[str, list[Row]] = {}
     for change in edition["changes"]:
         by_measure.setdefault(change["what"], []).append(change)
     shown = [change for some in by_measure.values() for change in some[:2]][:_CHANGES]
@@ -240,7 +239,7 @@ def _cuts(edition: Edition) -> tuple[int, ...]:
     return tuple(sorted(row for row in ends if 0 < row < len(edition["rows"])))
 
 
-def _moves(rows: Sequence[Mapping[str, Any]], column: str) -> list[float | None]:
+def _moves(rows: Sequence[Row], column: str) -> list[float | None]:
     """Change of a number since the earlier edition, by row."""
     return [None if row.get(f"{column}_before") is None else row[column] - row[f"{column}_before"] for row in rows]
 
@@ -260,7 +259,7 @@ def season_table(edition: Edition, some: int | None = None) -> Markup:
         Column("bar", "Points at the end, 95%", "bar", 0, style=WIDE),
         Column("points", "End", "number", 0),
     ]  # fmt: skip
-    cells: list[list[Any]] = [
+    cells: list[Sequence[object]] = [
         [row["name"] for row in rows], [row["points_so_far"] for row in rows], [row["games"] for row in rows],
         [[row["points"], row["points_low"], row["points_high"], row["points_so_far"]] for row in rows],
         [row["points"] for row in rows],
@@ -295,7 +294,7 @@ def rating_table(edition: Edition, some: int | None = None) -> Markup:
         Column(mean, "Rating" if unit == "elo" else "IMPs a board", "number", digits),
         Column("between", "95%", "span", digits, style=WIDE), Column("bar", "", "bar", digits, style=WIDE),
     ]  # fmt: skip
-    cells: list[list[Any]] = [
+    cells: list[Sequence[object]] = [
         [row["rank"] for row in rows], [row["name"] for row in rows], [row[mean] for row in rows],
         [[row[low], row[high]] for row in rows],
         [[row[mean], row[low], row[high], row.get("printed_elo")] for row in rows],
@@ -319,7 +318,7 @@ def rating_table(edition: Edition, some: int | None = None) -> Markup:
     return table_html(listed)
 
 
-def rated_rows(edition: Edition) -> list[dict[str, Any]]:
+def rated_rows(edition: Edition) -> list[Row]:
     """Rows with a rating, in the order of their ranks."""
     rows = [row for row in edition["rows"] if row.get("rank") is not None]
     return sorted(rows, key=lambda row: row["rank"])
@@ -352,13 +351,13 @@ def home_bars(edition: Edition) -> list[Bars]:
     return [first, *(bars(name, f"{zone_column(name)}_percent", "loss") for name, _ in feet[:1])]
 
 
-def coming_tables(edition: Edition, coming: Sequence[Mapping[str, Any]], halves: bool = True) -> list[Markup]:
+def coming_tables(edition: Edition, coming: Sequence[Row], halves: bool = True) -> list[Markup]:
     """Games to come as bars of three colours, in two columns."""
     half = -(-len(coming) // 2) if halves and len(coming) > 3 else len(coming)
     return [games_to_come_table(coming[start : start + half]) for start in range(0, len(coming), half)]
 
 
-def games_to_come_table(coming: Sequence[Mapping[str, Any]], side: str = "") -> Markup:
+def games_to_come_table(coming: Sequence[Row], side: str = "") -> Markup:
     """Games to come, a row each; from the side of player `mine` if given."""
     dated = any(row.get("day") for row in coming)
     columns = [Column("day", "Day", "day text soft")] if dated else []
@@ -374,7 +373,7 @@ def games_to_come_table(coming: Sequence[Mapping[str, Any]], side: str = "") -> 
     return table_html(Listing("coming", "Games to come", "game", tuple(columns), tuple(map(tuple, rows))))
 
 
-def shares_of(row: Mapping[str, Any], side: str = "") -> list[float]:
+def shares_of(row: Row, side: str = "") -> list[float]:
     """Win, draw and loss of a game in percent, for the first player or for `side`."""
     if row.get("win_percent") is None:
         shares = [row["expected_percent"], 0.0, 100.0 - row["expected_percent"]]
@@ -383,7 +382,7 @@ def shares_of(row: Mapping[str, Any], side: str = "") -> list[float]:
     return shares[::-1] if side and row["second"] == side else shares
 
 
-def own_result(row: Mapping[str, Any], first: bool) -> str:
+def own_result(row: Row, first: bool) -> str:
     """Result of a game from one side, that side's score first."""
     match = _RESULT.fullmatch(str(row["result"]))
     if match is None:

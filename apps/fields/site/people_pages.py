@@ -1,11 +1,10 @@
 """A page for each club, player, pair or model: rating through time, every game, games to come, final place."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from halfpoint.apps.fields.site import drawings
 from halfpoint.apps.fields.site.cards import Card
-from halfpoint.apps.fields.site.edition import Edition, has_champion
+from halfpoint.apps.fields.site.edition import Edition, Row, has_champion
 from halfpoint.apps.fields.site.pages import (
     WIDE,
     Part,
@@ -35,11 +34,11 @@ _BY_OPPONENT = 60  # games without days, from which on they are summed by oppone
 
 
 def people_pages(
-    edition: Edition, games: Sequence[Mapping[str, Any]], courses: Mapping[str, drawings.Course], dated: bool
+    edition: Edition, games: Sequence[Row], courses: Mapping[str, drawings.Course], dated: bool
 ) -> list[SitePage]:
     """Pages of all rows; `games` in order, `courses` ratings through time by name."""
     games_of = games_by_name(edition, games)
-    coming: dict[str, list[Mapping[str, object]]] = {}
+    coming: dict[str, list[Row]] = {}
     for row in edition["coming"]:
         for side in (row["first"], row["second"]):
             coming.setdefault(side, []).append(row)
@@ -50,14 +49,12 @@ def people_pages(
     ]
 
 
-def games_by_name(
-    edition: Edition, games: Sequence[Mapping[str, Any]]
-) -> dict[str, list[tuple[Mapping[str, Any], bool]]]:
+def games_by_name(edition: Edition, games: Sequence[Row]) -> dict[str, list[tuple[Row, bool]]]:
     """Games of each row with True for those in which it is the first; people of a side all take part."""
     unit_of = {person: row["name"] for row in edition["rows"] for person in row["name"].split(JOINED)}
     unit_of |= {row["name"]: row["name"] for row in edition["rows"]}
     members: dict[str, list[str]] = {}
-    games_of: dict[str, list[tuple[Mapping[str, Any], bool]]] = {}
+    games_of: dict[str, list[tuple[Row, bool]]] = {}
     for game in games:
         for side, first in ((game["first"], True), (game["second"], False)):
             if side not in members:
@@ -69,8 +66,8 @@ def games_by_name(
 
 
 def _page(
-    edition: Edition, row: Mapping[str, Any], games: Sequence[tuple[Mapping[str, Any], bool]],
-    coming: Sequence[Mapping[str, Any]], courses: Mapping[str, drawings.Course], dated: bool, links: Mapping[str, str],
+    edition: Edition, row: Row, games: Sequence[tuple[Row, bool]],
+    coming: Sequence[Row], courses: Mapping[str, drawings.Course], dated: bool, links: Mapping[str, str],
 ) -> SitePage:  # fmt: skip
     """Page of one row."""
     name, unit = row["name"], "Elo" if edition["unit"] == "elo" else "IMPs a board"
@@ -101,7 +98,7 @@ def _page(
     return SitePage(address_of(edition, row), name, answer, lead, note, facts, parts, card, {"games": "Games"})
 
 
-def _answer(edition: Edition, row: Mapping[str, Any]) -> str:
+def _answer(edition: Edition, row: Row) -> str:
     """First sentence."""
     if not edition["converged"]:
         return comparisons.not_converged(edition["verdict"])
@@ -114,7 +111,7 @@ def _answer(edition: Edition, row: Mapping[str, Any]) -> str:
     return standings.rated(name, rank, rating, unit, row.get("rated_games") or 0)
 
 
-def _facts(edition: Edition, row: Mapping[str, Any]) -> dict[str, str]:
+def _facts(edition: Edition, row: Row) -> dict[str, str]:
     """Key numbers."""
     unit, facts = edition["unit"], {}
     if edition["seasonal"]:
@@ -138,18 +135,18 @@ def _facts(edition: Edition, row: Mapping[str, Any]) -> dict[str, str]:
     return facts
 
 
-def _expected(game: Mapping[str, Any], first: bool) -> float | None:
+def _expected(game: Row, first: bool) -> float | None:
     """Expected score of one side of a game."""
     value = game.get("expected_percent")
     return None if value is None else (value if first else 100.0 - value) / 100.0
 
 
-def _scored(game: Mapping[str, Any], first: bool) -> float | None:
+def _scored(game: Row, first: bool) -> float | None:
     """Score of one side of a game."""
     return None if game.get("score") is None else game["score"] if first else 1.0 - game["score"]
 
 
-def _lead(edition: Edition, games: Sequence[tuple[Mapping[str, Any], bool]]) -> str:
+def _lead(edition: Edition, games: Sequence[tuple[Row, bool]]) -> str:
     """Score of the season's games, or of all games, beside the expected score."""
     judged_games = [(g, first) for g, first in games if g.get("season", True) and g.get("expected_percent") is not None]
     if not judged_games:
@@ -163,7 +160,7 @@ def _lead(edition: Edition, games: Sequence[tuple[Mapping[str, Any], bool]]) -> 
     return standings.over_expectation(score, len(judged_games), expected, variance**0.5, edition["seasonal"])
 
 
-def _marks(games: Sequence[tuple[Mapping[str, Any], bool]]) -> list[tuple[float, float, str]]:
+def _marks(games: Sequence[tuple[Row, bool]]) -> list[tuple[float, float, str]]:
     """Games as marks of a drawing: day, score, words."""
     marks = []
     for game, first in games[-_MOST_MARKS:]:
@@ -180,12 +177,12 @@ def _marks(games: Sequence[tuple[Mapping[str, Any], bool]]) -> list[tuple[float,
     return marks
 
 
-def _drawn(coming: Sequence[Mapping[str, object]]) -> bool:
+def _drawn(coming: Sequence[Row]) -> bool:
     """True if draws are possible."""
     return any(shares_of(game)[1] > 0.0 for game in coming)
 
 
-def _played(games: Sequence[tuple[Mapping[str, Any], bool]], edition: Edition) -> Part:
+def _played(games: Sequence[tuple[Row, bool]], edition: Edition) -> Part:
     """Every game, the latest first: result of the file, chance, expectation, surprise."""
     dated = any(game.get("day") for game, _ in games)
     judged = any(game.get("expected_percent") is not None for game, _ in games)
@@ -223,7 +220,7 @@ def _played(games: Sequence[tuple[Mapping[str, Any], bool]], edition: Edition) -
     )
 
 
-def _opponents(games: Sequence[tuple[Mapping[str, Any], bool]], name: str, links: Mapping[str, str]) -> Part:
+def _opponents(games: Sequence[tuple[Row, bool]], name: str, links: Mapping[str, str]) -> Part:
     """Games summed by opponent."""
     sums: dict[str, list[float]] = {}
     for game, first in games:

@@ -14,8 +14,7 @@ places, the first without a place: the common advantage by De Finetti's measure,
 criterion, appear twice and are read once.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -38,7 +37,7 @@ MISPRINTS = {  # (appendix, criterion, family, place): the model of the printed 
 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
     """Printed places of the orders with the places (first to last if equal) by the numbers."""
-    lines: list[dict[str, Any]] = []
+    lines: list[dict[str, object]] = []
     for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
         model, weighting = MISPRINTS.get(key, (line["model"], line["weighting"]))
@@ -47,7 +46,7 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
         ]
         of_kind = numbers_of(numbers, line, model, weighting)
         printed, ours = (values[0 if weighting else len(like)] for values in of_kind)
-        row: dict[str, Any] = {name: line[name] for name in _GROUP}
+        row: dict[str, object] = {name: line[name] for name in _GROUP}
         row |= {"place": key[3], "model": model, "weighting": weighting, "printed": printed, "ours": ours}
         lines.append(row | {"misprint": key in MISPRINTS})
     table = pd.DataFrame(lines)
@@ -60,7 +59,7 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def numbers_of(
-    numbers: pd.DataFrame, line: Mapping[Any, Any], model: str, weighting: str
+    numbers: pd.DataFrame, line: Mapping[str, str], model: str, weighting: str
 ) -> tuple[list[float], list[float]]:
     """Printed numbers of a model, and ours (NaN if not sampled), best first; a weighted model has one number."""
     data, places = _SOURCES[line["appendix"], line["criterion"]]
@@ -73,7 +72,7 @@ def numbers_of(
     return sorted(rows["printed"].astype(float)), np.sort(rows["ours"].astype(float)).tolist()
 
 
-def verdict(line: Mapping[Any, Any]) -> str:
+def verdict(line: Mapping[Hashable, str]) -> str:
     """Agreement of the printed place, the place by the printed numbers and ours, in words."""
     if line["misprint"]:
         return "misprint: another model is printed here"

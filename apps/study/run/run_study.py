@@ -157,7 +157,7 @@ def _seconds_before(path: Path | None) -> dict[str, dict[str, object]]:
     return {}
 
 
-def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
+def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, object]]:
     """The comparison of a summary with the printed numbers, and its metadata."""
     data = summary["data"]
     simulated = " SIMULATED, not the study's games" if data["simulated"] else ""

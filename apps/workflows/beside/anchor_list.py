@@ -7,10 +7,9 @@ an error, or with the error 0, is fixed.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,7 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.plain_words import NAMES, plain_word
 from halfpoint.models.games.ranges import Range
-from halfpoint.models.games.table import Floats
+from halfpoint.models.games.table import Floats, Texts
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, object]
 
@@ -55,7 +54,7 @@ class AnchorList:
     def __len__(self) -> int:
         return len(self.names)
 
-    def among(self, players: Any) -> "AnchorList":
+    def among(self, players: Sequence[str] | Texts) -> "AnchorList":
         """Part of the list for some players, in their spelling."""
         roster = Players(players)
         row_of_player: dict[str, int] = {}
@@ -69,7 +68,7 @@ class AnchorList:
             raise GameTableError(self.source, "players of the games", missing, roster.hint(self.names[0]))
         return AnchorList(self.source, tuple(row_of_player), self.prior_elo[list(row_of_player.values())], self.notes)
 
-    def of(self, players: Any) -> Floats:
+    def of(self, players: Sequence[str] | Texts) -> Floats:
         """Rating and error of each of some players, shape (player, 2), NaN if not in the list."""
         row = dict(zip(self.names, self.prior_elo, strict=True))
         return np.array([row.get(str(name), (np.nan, np.nan)) for name in players]).reshape(-1, 2)
@@ -115,8 +114,8 @@ def read_anchors(anchors: Anchored) -> AnchorList:
 
 
 def _by_columns(
-    location: str, header: list[str], rows: list[tuple[str, Any]]
-) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:
+    location: str, header: list[str], rows: Sequence[tuple[str, list[str | float]]]
+) -> tuple[list[tuple[str, list[str | float]]], tuple[str, ...]]:
     """Rows of name, rating and standard error from rows with a header, and notes on the columns."""
     places = reversed(list(enumerate(header)))
     column_of_word = {plain_word(name) or name.strip().casefold(): place for place, name in places}
@@ -168,7 +167,7 @@ def _number_of(cell: object) -> float | None:
         return None
 
 
-def _of_rows(source: str, rows: list[tuple[str, Any]], notes: tuple[str, ...] = ()) -> AnchorList:
+def _of_rows(source: str, rows: Sequence[tuple[str, list[str | float]]], notes: tuple[str, ...] = ()) -> AnchorList:
     """List from rows of name, rating and standard error; `place` locates each row in the file."""
     ratings: dict[str, tuple[float, float]] = {}
     for location, row in rows:

@@ -26,7 +26,7 @@ from halfpoint.inference.gaussian.sparse.factor_loops import (
 from halfpoint.models.games.table import Floats, Integers
 
 type Singles = npt.NDArray[np.float32]
-type Local = Callable[[Any], Any]  # (size, column) -> (size, column): differences of rows C
+type Local = Callable[[Floats], Floats]  # (size, column) -> (size, column): differences of rows C
 type Unit = tuple[Floats, Floats]  # L as stored numbers and the diagonal of S, for S^-1 C L^-T diag L S
 _REST = 3e-5  # of the squares of a unit, which few units leave
 _DENSE = 400  # size up to which a dense matrix is faster
@@ -41,7 +41,7 @@ class NotPositiveError(InferenceError):
     """Raised for a matrix that is not positive definite."""
 
 
-def as_they_are(columns: Any) -> Any:
+def as_they_are(columns: Floats) -> Floats:
     """No differences."""
     return columns
 
@@ -97,7 +97,7 @@ class DenseMatrices:
         upper, _ = dtrtri(self._upper(root), lower=0)
         return np.ascontiguousarray(local(upper * (self.diagonal(root) * scale)) / scale[:, None], dtype=np.float32)
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats, local: Local = as_they_are) -> Singles:
+    def spread(self, units: Sequence[object], share: Floats, e: Floats, local: Local = as_they_are) -> Singles:
         """Sum over ready units of their shares (draw, unit) of units times e, e and sum of shape (size, draw)."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
         for unit, part in zip(units, share.T.astype(np.float32), strict=True):
@@ -192,7 +192,7 @@ def storage(size: int, i: Integers, j: Integers) -> DenseMatrices | SparseMatric
     entries = np.concatenate([i, j, diagonal]), np.concatenate([j, i, diagonal])
     pattern = sparse.coo_array((np.ones(entries[0].size), entries), shape=(size, size)).tocsc()
     pattern.setdiag(size)  # values are irrelevant: only the order is needed
-    about: dict[str, Any] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+    about: dict[str, object] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
     rank = spilu(pattern, 1.0, 1.0, permc_spec="MMD_AT_PLUS_A", **about).perm_c.astype(np.int64)
     order = np.argsort(rank)
     inside = pattern[order][:, order]

@@ -71,7 +71,7 @@ def test_a_place_without_a_number_is_an_error():
 def test_the_readme_counts_what_the_table_of_verdicts_counts():
     """One set of figures in two places: match, near, misprint, slip, not reproducible, all."""
     root = Path(__file__).parents[3]
-    page = (root / "benchmarks/tables/printed-numbers.md").read_text()
+    page = (root / "benchmarks/tables/study.md").read_text()
     rows = re.findall(r"^\| (?:thesis|paper) \| \w+((?: \| \d+){6}) \|$", page, re.M)
     total = np.array([[int(x) for x in row.split("|")[1:]] for row in rows]).sum(axis=0)
     assert total[5] == total[:5].sum() == 2110

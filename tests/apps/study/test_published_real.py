@@ -73,7 +73,7 @@ def test_the_printed_lists_of_fide_beside_each_other_and_the_games(study):
     assert (counts["thesis", "T4", *ahead], counts["paper", "T3", *ahead]) == (31, 30)
     found = counts.groupby("verdict").sum().to_dict()
     assert found == {"match": 57, "misprint": 4, "slip: a rating of 2013": 61, "undecided": 254}
-    page = (Path(__file__).parents[3] / "benchmarks" / "tables" / "printed-numbers.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "benchmarks" / "tables" / "study.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| [\w ]+ \| [\w ]+ \| (?:December 2012|May 2014) \|((?: \d+ \|){4})$", page, re.MULTILINE)
     totals = np.sum([[int(one) for one in re.findall(r"\d+", row)] for row in rows], axis=0)
     assert totals.tolist() == [found[one] for one in ("match", "misprint", "slip: a rating of 2013", "undecided")]

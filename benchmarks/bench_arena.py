@@ -1,15 +1,20 @@
 """Graded votes on simulated boards: votes saved by `a>>b`, and their cost if grades are uninformative.
 
-`python benchmarks/bench_judges.py graded` writes leaderboard.md. Truths: steps, the model itself; adjacent categories
+`python benchmarks/bench_arena.py graded` writes leaderboard.md. Truths: steps, the model itself; adjacent categories
 (Agresti 1992, equal steps, symmetric cuts); a latent logistic difference with symmetric thresholds; random grades;
 judges with different habits of grading, by whom votes are clustered.
 
 Coverage of a board of expensive and cheap judges, and the expensive votes saved, for planted bias.
 
-`python benchmarks/bench_judges.py cheap [SETS [BIAS [COUNT]]]`: each set has COUNT (10) competitors, and for each of
+`python benchmarks/bench_arena.py cheap [SETS [BIAS [COUNT]]]`: each set has COUNT (10) competitors, and for each of
 them 50 votes of expensive judges and 400 of a cheap one, whose bias has the standard deviation BIAS (0.15 natural
 units) and is 1.5 more or less for one competitor. For comparison every fifth set is also fitted with the expensive
 votes alone, and with twice as many.
+
+10,000 simulated sequential tests at three true differences: errors and lengths; of tests that stopped, the bias of
+estimates and the coverage of intervals.
+
+`python benchmarks/bench_arena.py tests | stops` writes leaderboard.md.
 """
 
 import sys
@@ -23,6 +28,9 @@ import records
 
 from halfpoint.apps.fields.arena import leaderboard
 from halfpoint.apps.fields.arena.cheap_judges import JudgedCells, contrast_variance, judges_sampler
+from halfpoint.apps.fields.arena.likelihood_ratio import points_of, shares_at
+from halfpoint.apps.fields.arena.sequential_estimate import after_stop, whenever_looked
+from halfpoint.apps.fields.arena.sprt import Sprt, simulate_tests, spread
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.models.games.table import Floats
@@ -131,7 +139,7 @@ The scale of each reading is fitted to the truth by one factor for all boards, b
 A gradient of the board without grades takes {plain:.1f} us, with them {graded:.1f} us: each step is an additional row
 with its own draw parameter. Models without grades use the same code as before.
 """
-    records.section(REPORT, text, "python benchmarks/bench_judges.py graded")
+    records.section(REPORT, text, "python benchmarks/bench_arena.py graded")
 
 
 COUNT, DEAR, CHEAP, SHARPNESS, TIES = 10, 50, 400, 0.8, -0.2
@@ -199,5 +207,137 @@ def main_of_cheap() -> None:
     print(f"as many dear votes alone have this variance: {dear * alone / both:.0f}")
 
 
+TESTS = 10_000
+# LL, LD, DD, WL, WD, WW of pairs from openings that favour one side: the games of a pair tend to cancel.
+KINDS = np.array([0.02, 0.20, 0.22, 0.34, 0.20, 0.02])
+AS_PAIRS = np.array(
+    [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]
+)
+AS_GAMES = np.array([[2, 0, 0], [1, 1, 0], [0, 2, 0], [1, 0, 1], [0, 1, 1], [0, 0, 2]])
+TESTS_HEAD = """# Sequential tests
+
+By `benchmarks/bench_arena.py tests`: {tests} simulated tests of each row, alpha = beta = 0.05. Pairs from openings that
+favour a side: LL, LD, DD, WL, WD, WW in shares {kinds} where the engines are equal; a pair's points vary {ratio} times
+as much as those of two games that have nothing to do with each other. Standard errors in brackets; "Wald" is Wald's
+approximation, which ignores the overshoot of the bounds.
+
+| test | looked at | true difference | H1 accepted | games | Wald |
+|---|---|---|---|---|---|
+"""
+
+LOOK, ALWAYS, LOOKS = 8, 1_000, 60  # of tests that stopped
+STOPS_HEAD = """# Differences after a sequential stop
+
+By `benchmarks/bench_arena.py stops`: {tests} simulated tests of each row, Elo {low:g} against {high:g}, alpha = beta =
+0.05, by pairs, looked at after every {look} pairs; openings as above. "Plain" is the difference of the counts when
+the test stopped, "median-unbiased" the estimate by the order of stages
+(`halfpoint.apps.fields.arena.sequential_estimate`). Bias is that of the median, in Elo points, its standard error in
+brackets; "below" is the share of estimates below the truth, "held" the share of 95% intervals that contain it.
+
+| true difference | games (median) | bias, plain | bias, median-unbiased | below | held |
+|---|---|---|---|---|---|
+"""
+
+
+def kinds_at(test: Sprt, difference: float) -> np.ndarray:
+    """Shares of six kinds of pairs with a given difference; DD and WL keep their ratio."""
+    five = KINDS @ AS_PAIRS
+    found = shares_at(five, difference, test.normalized)
+    return (AS_PAIRS @ (found / five)) * KINDS
+
+
+def rows(name: str, test: Sprt, counted: np.ndarray, look: int, seed: int) -> str:
+    """Three rows: the difference is elo0, in between, elo1."""
+    made = ""
+    for place, difference in enumerate((test.elo0, 0.5 * (test.elo0 + test.elo1), test.elo1)):
+        share = kinds_at(test, difference)
+        accepted, games = simulate_tests(test, share, TESTS, np.random.default_rng([seed, place]), look, counted)
+        wald = float(test.outlook(difference, share @ counted)[1])
+        rate, error = accepted.mean(), np.sqrt(accepted.var() / TESTS)
+        made += f"| {name} | {'every pair' if look == 1 else f'every {look} pairs'} | {difference:g} | "
+        made += f"{100 * rate:.2f}% ({100 * error:.2f}%) | {games.mean():,.0f} ({games.std() / TESTS**0.5:,.0f}) | "
+        made += f"{wald:,.0f} |\n"
+    print(made, flush=True)
+    return made
+
+
+def main_of_tests() -> None:
+    """Write a section of leaderboard.md."""
+    pairs, games = KINDS @ AS_PAIRS, KINDS @ AS_GAMES
+    ratio = spread(pairs) ** 2 / (spread(games) ** 2 / 2)
+    assert abs(pairs @ points_of(5) - 0.5) < 1e-12
+    text = TESTS_HEAD.format(tests=f"{TESTS:,}", kinds=", ".join(f"{one:g}" for one in KINDS), ratio=f"{ratio:.2f}")
+    elo, normal = Sprt(0.0, 15.0), Sprt(0.0, 30.0, normalized=True)
+    text += rows("Elo 0 and 15, by pairs", elo, AS_PAIRS, 1, 1)
+    text += rows("Elo 0 and 15, by pairs", elo, AS_PAIRS, 4, 4)
+    text += rows("Elo 0 and 15, by games", elo, AS_GAMES, 4, 2)
+    text += rows("normalised Elo 0 and 30, by pairs", normal, AS_PAIRS, 4, 3)
+    records.section(REPORT, text, "python benchmarks/bench_arena.py tests")
+
+
+def stopped(test: Sprt, share: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Mask of tests that accept H1, and the counts of pairs at their end, shape (test, 5)."""
+    lower, upper = test.bounds
+    counts, accepted = np.zeros((TESTS, 5), dtype=np.int64), np.zeros(TESTS, dtype=np.bool_)
+    going = np.arange(TESTS)
+    while going.size:
+        counts[going] += rng.multinomial(LOOK, share, size=going.size)
+        ratio = test.ratio(counts[going])
+        accepted[going] = ratio >= upper
+        going = going[(lower < ratio) & (ratio < upper)]
+    return accepted, counts
+
+
+def median_bias(values: np.ndarray, truth: float, rng: np.random.Generator) -> str:
+    """Median minus the truth, with its bootstrap error."""
+    again = [np.median(rng.choice(values, values.size)) for _ in range(200)]
+    return f"{np.median(values) - truth:+.2f} ({np.std(again):.2f})"
+
+
+def row(test: Sprt, truth: float, seed: int) -> str:
+    """Row for one true difference."""
+    rng = np.random.default_rng([seed, 9])
+    accepted, counts = stopped(test, kinds_at(test, truth) @ AS_PAIRS, rng)
+    found = np.array([
+        after_stop(test, one, "H1" if up else "H0", LOOK) for one, up in zip(counts, accepted, strict=True)
+    ])  # fmt: skip
+    plain = np.array([test.estimate(one) for one in counts])
+    held = (found[:, 1] <= truth) & (truth <= found[:, 2])
+    error = np.sqrt(held.var() / TESTS)
+    made = f"| {truth:g} | {2 * np.median(counts.sum(axis=1)):,.0f} | {median_bias(plain, truth, rng)} | "
+    made += f"{median_bias(found[:, 0], truth, rng)} | {100 * (found[:, 0] < truth).mean():.2f}% (0.50%) | "
+    return made + f"{100 * held.mean():.2f}% ({100 * error:.2f}%) |\n"
+
+
+def always(truth: float, rng: np.random.Generator) -> str:
+    """Share of anytime-valid intervals that miss the truth at one look or more."""
+    share, counts = kinds_at(Sprt(0.0, 5.0), truth) @ AS_PAIRS, np.zeros((ALWAYS, 5), dtype=np.int64)
+    lost, fixed = np.zeros(ALWAYS, dtype=np.bool_), np.zeros(ALWAYS, dtype=np.bool_)
+    for _ in range(LOOKS):
+        counts += rng.multinomial(50, share, size=ALWAYS)
+        ends = np.array([whenever_looked(one) for one in counts])
+        lost |= (ends[:, 0] > truth) | (truth > ends[:, 1])
+        n, points = counts.sum(axis=1), np.linspace(0.0, 1.0, 5)
+        mean = counts @ points / n
+        reach = 1.96 * np.sqrt((counts @ points**2 / n - mean**2) / n)
+        fixed |= np.abs(mean - 1.0 / (1.0 + 10.0 ** (-truth / 400.0))) > reach
+    return (
+        f"\nLooked at {LOOKS} times, after every 50 pairs, an interval that holds whenever one looks lost the truth at "
+        f"some look in {100 * lost.mean():.1f}% of\n{ALWAYS:,} matches, one of 95% for a number of games fixed before "
+        f"in {100 * fixed.mean():.1f}%.\n"
+    )
+
+
+def main_of_stops() -> None:
+    """Write a section of leaderboard.md."""
+    test, begun = Sprt(0.0, 5.0), time.process_time()
+    text = STOPS_HEAD.format(tests=f"{TESTS:,}", low=test.elo0, high=test.elo1, look=LOOK)
+    for place, truth in enumerate((0.0, 2.5, 5.0)):
+        text += row(test, truth, place)
+        print(text.splitlines()[-1], time.process_time() - begun, flush=True)
+    text += always(2.5, np.random.default_rng(8))
+    records.section(REPORT, text, "python benchmarks/bench_arena.py stops")
+
+
 if __name__ == "__main__":
-    records.run(graded=main_of_graded, cheap=main_of_cheap)
+    records.run(graded=main_of_graded, cheap=main_of_cheap, tests=main_of_tests, stops=main_of_stops)
