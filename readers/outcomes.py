@@ -22,6 +22,7 @@ from halfpoint.readers.result_cells import DECIDED, go_result, goals_of, winner_
 from halfpoint.readers.set_apart import Mask, Rows, are_in, decided_beside, ties_beside
 from halfpoint.readers.side_cells import parts_of
 from halfpoint.readers.words import (
+    COLOURS,
     FIRST,
     HALVES,
     HIGHER,
@@ -298,7 +299,8 @@ def _unknown(rows: Rows, field: str, names: Pair, kind: str, meaning: Texts, mar
     row, place = faulty[0], f"{rows.place(faulty[0])}, column {rows.names[field]}"
     word = rows.cells[field][row]
     words = list(dict.fromkeys(rows.cells[field].gather(faulty).to_list()))
-    expected = "White's score: 0, 0.5 or 1"
+    colour = rows.names["white"].capitalize() if plain_word(rows.names["white"]) in COLOURS else "White"
+    expected = f"{colour}'s score: 0, 0.5 or 1"
     if field == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
     remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flags({word: ''})}."

@@ -81,6 +81,8 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     proposed: dict[str, str] = {}
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
+        twins = {name for two in pairs_apart(scores) if all(goals_of([*cells[name]]) for name in two) for name in two}
+        scores = [name for name in scores if name not in twins]  # goals and points of each side
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
         scores = [name for name in scores if not _names_second(name) or cells[name] <= {"0", "1", *HALVES}]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
@@ -211,7 +213,7 @@ def seems_to_be(sample: Sample) -> str:
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
     if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:
-        return "A row names only the opponent: add a column player with the name of the other player"
+        return "A row names only the opponent: add a column player with the name of the other player, or name it: own."
     if words & {"rating", "elo", "ratingelo"} and len(texts) == 1 and not words & {*WORDS["white"], *WORDS["score"]}:
         return "It seems to be a list of ratings: pass it by --anchors"
     if len(texts) == 1 and len(numbers) > 3:
