@@ -3,7 +3,8 @@
 Accepted are 2024-01-13 (also with . or / between), 20240113, 13.1.2024, 13/01/24, "13. Januar 2024", "Sat, Jan 13,
 2024", the ISO week 2024-W02 (its Monday), seconds or milliseconds since 1970 and a spreadsheet's serial number 45304; a
 time of day after it is dropped. Numbers such as 3/4/2024 are read in the one order, day or month first, that fits all
-cells, else they are refused. A partly unknown day is NaT, and so is 1899-12-30, a spreadsheet's zero.
+cells, else they are refused; of two digits each, as 24.03.31, the year is first if the last numbers vary more. A partly
+unknown day is NaT, and so is 1899-12-30, a spreadsheet's zero.
 """
 
 import datetime

@@ -14,12 +14,12 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import JOINED
 from halfpoint.models.games.table import LEAD, Floats, Texts
-from halfpoint.readers.column_names import GOALS, ONE_HOT, RANKS
+from halfpoint.readers.column_names import ONE_HOT
 from halfpoint.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import DECIDED, go_result, goals_of, winner_in, without_tail
-from halfpoint.readers.set_apart import Mask, Rows, are_in, decided_beside, ties_beside
+from halfpoint.readers.set_apart import GOALS, RANKS, Mask, Rows, are_in, decided_beside, ties_beside
 from halfpoint.readers.side_cells import parts_of
 from halfpoint.readers.words import (
     COLOURS,
