@@ -186,6 +186,15 @@ def test_reports_of_one_or_both_players_are_a_game_each(tmp_path):
     assert winners == Counter([("Ann", "Bob"), ("Dee", "Cid"), ("Bob", "Cid"), ("Ann", "Dee")])
 
 
+def test_the_hint_on_a_row_with_an_opponent_alone_folds_the_reports_of_both(tmp_path):
+    rows = ["2024-01-08,Ann,Bob,11-7", "2024-01-08,Bob,Ann,7-11", "2024-01-15,Bob,Cid,11-5", "2024-01-15,Dee,Ann,8-11"]
+    path = written(tmp_path, "reports.csv", "Date,Reporter,Opponent,Score", *rows)
+    with pytest.raises(GameTableError, match=r"only the opponent: .* --columns own=COLUMN"):
+        read(path)
+    winners = Counter((a, b) if s == 1 else (b, a) for a, b, s in games_of(path, columns={"own": "Reporter"}))
+    assert winners == Counter([("Ann", "Bob"), ("Bob", "Cid"), ("Ann", "Dee")])
+
+
 def test_results_of_go_in_korean_name_the_colour(tmp_path):
     words = {1: "백 불계승", 0: "흑 3.5집승"}
     rows = [f"{b},{a},{words[s]}" for a, b, s in GAMES if s != 0.5]
