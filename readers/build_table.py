@@ -32,7 +32,7 @@ from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of, scores_of, split_grades
 from halfpoint.readers.row_shapes import as_games, column_of_winners, left_out_rows, scores_of_winners, seat_numbers
-from halfpoint.readers.set_apart import VERDICT, Rows, add_advice, apart_in_words, odd_rows_allowed, set_apart
+from halfpoint.readers.set_apart import GOALS, VERDICT, Rows, add_advice, apart_in_words, odd_rows_allowed, set_apart
 from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.times_of_rows import clocks_of, within_events, within_seasons, zero_days
@@ -65,7 +65,7 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     count = len(rows.line)
     lines: list[int] = []
     first: GameTableError | None = None
-    most = odd_rows_allowed(_distinct_lines(rows), options.faulty)
+    most = odd_rows_allowed(np.unique(rows.line).size, options.faulty)
     while True:
         try:
             account = Counter[str]()
@@ -76,7 +76,7 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             is_faulty = np.isin(rows.line, [int(match[1]) for match in matches if match is not None])
             first = first or error
             if not is_faulty.any() or len(lines) >= most:
-                can = is_faulty.any() and len(lines) < odd_rows_allowed(_distinct_lines(rows) + len(lines), "apart")
+                can = is_faulty.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
                 raise (add_advice(first) if can else first) from None
             if len(lines) + is_faulty.sum() > most:
                 raise first from None
@@ -86,12 +86,6 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             account["set apart"] += len(lines)
             notes = (*_odd_rows(first, sorted(lines), rows.counts), *games.notes, *_sum_of_rows(count, account))
             return replace(games, notes=notes)
-
-
-def _distinct_lines(rows: Rows) -> int:
-    """Number of lines of the rows; several rows may have one line."""
-    rising = rows.line.size > 0 and bool((np.diff(rows.line) > 0).all())
-    return int(rows.line.size if rising else np.unique(rows.line).size)
 
 
 def _sum_of_rows(count: int, account: Counter[str]) -> list[str]:
@@ -131,7 +125,8 @@ def _table_of(
     for field in [field for field in OPTIONAL if field in assigned.guessed and field in rows.cells]:
         place = f"{source.where}, column {rows.names[field]}"
         kind = "season" if rows.names[field] == rows.names.get("season") else field
-        if mostly_wrong(kind, rows.cells[field], place, options.date_format):
+        least = 1.0 if field == "period" and "date" in rows.cells else 0.5  # weeks such as WildCard, beside days
+        if mostly_wrong(kind, rows.cells[field], place, options.date_format, least):
             rows = replace(rows, cells={key: cells for key, cells in rows.cells.items() if key != field})
             left_out.append(rows.names[field])
             if field == "date":
@@ -208,7 +203,7 @@ def _table_of(
         covariates = {"neutral": parsed.pop("neutral")} | covariates
     for key in filter(rows.cells.__contains__, (CLOCK, *COUNTS) if times is None else COUNTS):
         if (numbers := numbers_of(rows.cells[key])) is None:
-            left_out.append(rows.names[key])
+            left_out += [] if key in GOALS and margin is not None else [rows.names[key]]
         else:  # a clock without times is a duration
             covariates[rows.names[key] if key == CLOCK else key] = numbers
     for key, cells in rows.further.items():

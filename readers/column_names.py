@@ -13,17 +13,14 @@ from dataclasses import dataclass, field
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import MOST_PEOPLE
-from halfpoint.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
-from halfpoint.readers.days import UNKNOWN
+from halfpoint.readers.column_roles import CHECKED, WINS, Sample, are_numbers, columns_of_ids
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.proposals import SIDES, ReadTable, are_results, require_game, require_two_people
-from halfpoint.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.readers.set_apart import GOALS, RANKS
+from halfpoint.readers.sources import Source
 from halfpoint.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, list_names, noun_of, pairs_apart, ties_in
 
 EVERY_OTHER = "*"
-GOALS = ("white_goals", "black_goals")
-WINS = ("white_wins", "black_wins")
-RANKS = ("white_rank", "black_rank")  # of the two sides, 1 the winner's
 COUNTS = (*GOALS, *(f"{side}_{what}" for what in ("shots", "shots_on_target") for side in ("white", "black")))
 _DECIDED = ("winner", "loser")
 ONE_HOT = ("first_won", "second_won", "tied")
@@ -87,7 +84,7 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
     counted = {} if own_side and "count" in counted else counted
     chosen = {role: name for role, name in chosen.items() if name not in counted.values()} | counted
     sure_fields = {field for field, name in chosen.items() if field in columns or field == name}
-    chosen = _one_story(chosen, columns, options.scored, source)
+    chosen = _one_story(chosen, columns, options.scored, sample)
     if not own_side:
         chosen.pop("game_id", None)
         chosen = chosen if "loser" in chosen else {role: name for role, name in chosen.items() if role != "location"}
@@ -118,7 +115,8 @@ def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
     """Columns with a side and its opponent as White and Black, if a row is a game from the view of one side."""
     turned = {"own": "white", "opponent": "black", "own_goals": GOALS[0], "opponent_goals": GOALS[1]}
     if own_side:
-        return {turned.get(field, field): name for field, name in chosen.items() if field not in GOALS}
+        dropped = () if "1" in chosen.get(GOALS[0], "") else GOALS  # by place, unlike score_1 of the side named first
+        return {turned.get(field, field): name for field, name in chosen.items() if field not in dropped}
     return {field: name for field, name in chosen.items() if field not in turned}
 
 
@@ -242,7 +240,7 @@ def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
             raise GameTableError(place, "every column once", f"column {name[:60]!r} again", f"Rename one; {names}.")
 
 
-def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
+def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, sample: Sample) -> dict[str, str]:
     """Fields that determine each game: winner and loser, or White, Black and one form of a result.
 
     A column of results precedes a column of winners if its cells are results. Goals beside them are the margin.
@@ -255,14 +253,14 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
         dropped = {"white", "black", "neutral", "margin", *WINS, *RANKS, "ties", *COUNTS, *outcome} - {"winner"}
     elif not scored:  # of winners and losers to come the names are columns of players
         dropped = {"margin", "equal", "count", *WINS, *RANKS, "ties", *COUNTS, *outcome}
-        dropped -= {"winner"} if is_decided and not seated else set()
-        dropped |= set() if is_decided and not seated else {"loser"}
+        dropped = dropped - {"winner"} if is_decided and not seated else dropped | {"loser"}
     else:
         dropped = {"loser", "winner_goals", "loser_goals"}
         results = [field for field in ("score", "winner") if field in chosen]
+        texts = sample.of(chosen["score"]) if "score" in chosen else frozenset[str]()
         if len(results) == 2 and not set(results) <= set(columns):
             preferred = next((field for field in results if field in columns), None)
-            score = preferred == "score" or (preferred is None and _holds_outcomes(source, chosen["score"], True))
+            score = preferred == "score" or (preferred is None and are_results(texts) and ties_in(texts) != texts)
             dropped |= {"winner" if score else "score"}
         if "margin" not in {*columns, chosen.get("margin")} and (results or all(field in chosen for field in GOALS)):
             dropped |= {"margin"}
@@ -272,7 +270,7 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
             if not all(field in chosen for field in pair):
                 dropped |= set(pair)
         if results == ["score"] and "score" not in columns and all(field in chosen for field in GOALS):
-            dropped |= set() if _holds_outcomes(source, chosen["score"]) else {"score"}
+            dropped |= set() if are_results(texts) else {"score"}
         if results or "margin" in chosen or {*GOALS} <= chosen.keys() or not {*WINS} <= chosen.keys():
             dropped |= {"ties", *WINS}
     if "equal" in chosen and "ties" not in chosen and "equal" not in columns and not {*WINS} & dropped:
@@ -281,10 +279,3 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
     if "period" not in chosen and "season" in chosen:
         chosen = chosen | {"period": chosen["season"]}
     return {field: name for field, name in chosen.items() if field not in dropped}
-
-
-def _holds_outcomes(source: Source, column: str, decided: bool = False) -> bool:
-    """True if the first nonempty cells of a column are results; with `decided`, not only draws."""
-    cells = source.read([column], SAMPLED_ROWS)[column]
-    texts = [] if cells.dtype.is_nested() else [cell for cell in cells.unique().to_list() if cell not in UNKNOWN]
-    return are_results(texts) and not (decided and ties_in(texts) == {*texts})

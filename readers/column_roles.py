@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.column_values import NO, YES, parse_count
+from halfpoint.readers.column_values import GOALS_AND_POINTS, NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
 from halfpoint.readers.result_cells import kind_of, mentions_no_game
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
@@ -23,7 +23,7 @@ _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
-_WINS = ("white_wins", "black_wins")
+WINS = ("white_wins", "black_wins")
 _COUNTS = ("w d l", "wins draws losses", "wins ties losses", "wins  losses", "won  lost", "win  loss", "nwins  nlosses")
 _FEWEST_ALONE = 10  # rows
 _MOST_WORDS = 30  # distinct cells of a column that marks the rows that were played
@@ -66,7 +66,7 @@ class Sample:
         used = {name for role, name in chosen.items() if role not in idle}
         free = [name for name in self.names if name not in {*used, *taken}]
         roles = self._flags(free, chosen)
-        sides = pairs_apart(free)
+        sides = [pair for pair in pairs_apart(free) if not self._are_rounds(pair, "own" in chosen)]
         if not {"white", "black", "winner", "loser", "opponent"} & {*chosen, *user_columns}:
             ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self.share(*pair)]
             roles |= dict(zip(("winner", "loser"), ended[0], strict=True)) if ended else {}
@@ -90,11 +90,8 @@ class Sample:
         seats_by_name = {**chosen, **roles}
         parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
         if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns}:
-            won = [
-                name
-                for name in free
-                if {*parts} & {*tokens_of(name)} == {parts[0]} and {"win", "won"} & {*tokens_of(name)}
-            ]
+            tokens = {name: {*tokens_of(name)} for name in free}
+            won = [name for name in free if {*parts} & tokens[name] == {parts[0]} and {"win", "won"} & tokens[name]]
             roles |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
@@ -128,7 +125,7 @@ class Sample:
                 return columns
         words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))
         count_columns = [free[word] for word in words if word in free and self.fits("count", free[word])]
-        if len(count_columns) != 1 or len(seats) != 2 or {"count", "date", "period", *_WINS} & chosen.keys():
+        if len(count_columns) != 1 or len(seats) != 2 or {"count", "date", "period", *WINS} & chosen.keys():
             return {}
         cells = self.source.read([*seats, *scores], SAMPLED_ROWS)
         rows = [*zip(*(column.to_list() for column in cells.values()), strict=True)]
@@ -150,6 +147,13 @@ class Sample:
             flags = [name for name in free if words & {*tokens_of(name)} and self.fits(role, name)]
             roles |= {role: flags[0]} if flags and role not in chosen else {}
         return roles
+
+    def _are_rounds(self, pair: tuple[str, str], own: bool) -> bool:
+        """True if columns of a pair are of rounds: a third follows, or they name opponents of the row's own side."""
+        parts = (token.rstrip("12") for token in tokens_of(pair[0]))
+        opponents = own and not {*WORDS["opponent"]}.isdisjoint(parts)
+        third = tokens_of(pair[0].replace("1", "3"))
+        return parted_by(*pair) == ("1", "2") and (opponents or third in map(tokens_of, self.names))
 
     def _both(self, pair: tuple[str, str], fits: Callable[[Texts], bool]) -> bool:
         """True if the cells of both columns of a pair are present and fit."""
@@ -247,7 +251,8 @@ CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
     **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_is_count)),
     **dict.fromkeys(
-        ("white_goals", "black_goals"), lambda cells: 2 * sum(map(bool, map(_NUMBER.fullmatch, cells))) >= len(cells)
+        ("white_goals", "black_goals"),
+        lambda cells: _mostly_numbers(cells) or all(map(GOALS_AND_POINTS.fullmatch, cells)),
     ),
     **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
     "count": lambda cells: all(map(_is_count, cells)) and max(map(parse_count, cells)) > 1,

@@ -128,7 +128,15 @@ _GOALS, _RATINGS = ("white_goals", "black_goals"), ("white_rating_elo", "black_r
 _OF_GOALS = re.compile(r"goal|tore|goles|gols|buts|\Aft[ha]g\Z")  # in names of columns that count, unlike points
 _COUNTED = "goals, a number of at least 0"
 _NOT_NEGATIVE = "Correct the goals; points, which may be negative, need another name, such as home_points."
-_parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
+GOALS_AND_POINTS = re.compile(r"(\d{1,2})-(\d{1,2})")  # of Gaelic games, with three points a goal
+
+
+def _parse_goals(text: str, low: float = -_LARGEST_GOALS) -> float:
+    """Goals or points of a side; 2-10 of Gaelic games are 16 points."""
+    match = GOALS_AND_POINTS.fullmatch(text)
+    return 3.0 * int(match[1]) + int(match[2]) if match else _parse_number_within(text, low, _LARGEST_GOALS)
+
+
 # left out where guessed wrongly
 OPTIONAL = ("season", "period", "date", *_RATINGS, "neutral")
 _parse_weight = partial(_parse_number_within, low=0, high=LARGEST_WEIGHT)
@@ -185,13 +193,13 @@ def _parser_of(
     return _PARSERS[field][:2]
 
 
-def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) -> bool:
-    """True if fewer than half of a column's distinct known values are valid for the field."""
+def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None, least: float = 0.5) -> bool:
+    """True if fewer than half of a column's distinct known values, or than `least`, are valid for the field."""
     if cells.dtype != polars.String:
         return True
-    texts = set(cells.unique().to_list()) - set(UNKNOWN)
+    texts = sorted({*cells.unique().to_list()} - {*UNKNOWN})
     values = _parsed(_parser_of(field, texts, place, date_format)[0], texts)
-    return 2 * (len(values) - values.count(None)) < len(texts)
+    return len(values) - values.count(None) < least * len(texts)
 
 
 def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:

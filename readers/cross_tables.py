@@ -23,6 +23,7 @@ from halfpoint.readers.words import PEOPLE, RATINGS, WORDS
 _HALVES = {"1": 2, "=": 1, "0": 0}
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _DECIMAL, _POINTS = re.compile(r"\b(?:0[.,](5)|([01])[.,]0)\b"), re.compile(r"(?:(?:1/2|[10+=½-]) ?)+")
+_CIRCLES = str.maketrans("○◯●△＼", "110½x")  # of Japan
 _EMPTY, _GOALS = re.compile(r"[x*#■—–\\-]*"), re.compile(r"\A\d+ ?[-–:] ?\d+")
 _ROUND = (  # as pairing programs write it; with the result before the number, or after it
     re.compile(r"\A(?P<other>\d+) ?(?P<seat>[wbsn]) ?(?P<points>1/2|[10=½+-])"),
@@ -45,7 +46,7 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     if name_column is None or not _LEAST <= count <= _MOST or not {*WORDS["white"], *WORDS["loser"]}.isdisjoint(plain):
         return ()
     cells = [
-        [_DECIMAL.sub(lambda match: match[2] or "½", cell.strip().lower()) for cell in column]
+        [_DECIMAL.sub(lambda match: match[2] or "½", cell.strip().lower().translate(_CIRCLES)) for cell in column]
         for column in table.columns
     ]
     by_players = _games_by_players(cells[name_column + 1 :], table, place)
@@ -125,13 +126,11 @@ def _games_by_rounds(cells: _Cells, table: CsvColumns, place: str) -> list[Game]
         rounds = [[_met(form, cell) for cell in column] for column in cells]
         rounds = [column for column in rounds if 2 * (count - column.count(None)) >= count]
         try:
-            games = games_of_rounds([*zip(*rounds, strict=True)], numberings, "the same result in both rows",
-                                    lambda row, _: f"{place}, line {table.lines[row]}")  # fmt: skip
+            if games := games_of_rounds([*zip(*rounds, strict=True)], numberings, "the same result in both rows",
+                                        lambda row, _: f"{place}, line {table.lines[row]}"):  # fmt: skip
+                return games
         except GameTableError as error:
             odd = odd or error
-        else:
-            if games:
-                return games
     if odd:
         raise odd
     return []

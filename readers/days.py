@@ -3,12 +3,13 @@
 Accepted are 2024-01-13 (also with . or / between), 20240113, 13.1.2024, 13/01/24, "13. Januar 2024", "Sat, Jan 13,
 2024", the ISO week 2024-W02 (its Monday), seconds or milliseconds since 1970 and a spreadsheet's serial number 45304; a
 time of day after it is dropped. Numbers such as 3/4/2024 are read in the one order, day or month first, that fits all
-cells, else they are refused. A partly unknown day is NaT, and so is 1899-12-30, a spreadsheet's zero.
+cells, else they are refused; of two digits each, as 24.03.31, the year is first if the last numbers vary more. A partly
+unknown day is NaT, and so is 1899-12-30, a spreadsheet's zero.
 """
 
 import datetime
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -20,7 +21,8 @@ from halfpoint.models.games.packaged import packaged_table
 
 UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT", "NA", "N/A", "n/a", "null", "NULL", "TBD", "tbd", "TBA")
 SPREADSHEET_ZERO = np.datetime64("1899-12-30", "D")
-DAY_FIRST, MONTH_FIRST = "day", "month"
+DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "day", "month", "year"
+_FORMS = {DAY_FIRST: "%d{0}%m{0}{1}", MONTH_FIRST: "%m{0}%d{0}{1}", YEAR_FIRST: "%y{0}%m{0}%d"}
 _NO_DAY = np.datetime64("NaT", "D")
 _TIME_OF_DAY = re.compile(
     r"(?<=\w)[T ,]{1,20}(?:at )?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
@@ -66,6 +68,8 @@ def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.da
     if plain[:1].isalpha() and (match := _WEEKDAY.match(plain)) and strip_accents(match[1]) in _PASSED:
         plain = plain[match.end() :]
     if match := _NUMBERS.fullmatch(plain):
+        if order == YEAR_FIRST:
+            return _known(_year(match[1]), int(match[3]), int(match[4]))
         return _known(_year(match[4]), *_month_and_day(int(match[1]), int(match[3]), match[2], order))
     if match := _EASTERN.match(plain):
         return _known(*map(int, match.groups()))
@@ -164,28 +168,35 @@ def reader_of(
     texts: Iterable[str], place: str, form: str | None = None, day_first: bool = False
 ) -> tuple[Callable[[str], np.datetime64], str]:
     """Parser of a column of days, and the expected form; `GameTableError` if days have two readings."""
-    texts = [*texts]
     if form is not None:
         if not re.search("%[YyGcDxs]", form):
             raise GameTableError("--date-format", "a form with the year, such as %d/%m/%Y", repr(form))
         return partial(_read_as, form=form), f"a date written as {form}"
+    texts = [*texts]
     if are_months(texts):
         return month_of, "a month, such as 2012-11"
-    matches = ((text, _NUMBERS.fullmatch(_without_time(text))) for text in texts if not text[:4].isdecimal())
-    open_ = {text: match for text, match in matches if match and match[2] != "." and match[1] != match[3]}
-    if not open_ or day_first:
-        return partial(read_day, order=DAY_FIRST), "a day of the calendar, such as 2012-11-30"
-    months = [max(int(match[k]) for match in open_.values()) for k in (3, 1)]  # if the day is first, or second
-    fitting = [order for order, most in zip((DAY_FIRST, MONTH_FIRST), months, strict=True) if most <= 12]
-    if len(fitting) == 2:
-        text, match = next(iter(open_.items()))
-        year = "%Y" if len(match[4]) == 4 else "%y"
-        either = (f"--date-format {match[2].join((*two, year))}" for two in (("%d", "%m"), ("%m", "%d")))
-        raise GameTableError(place, "unambiguous dates", repr(text[:60]), f"Say {' or '.join(either)}.")
-    order = fitting[0] if fitting else DAY_FIRST
-    shown = "%d/%m/%Y" if order == DAY_FIRST else "%m/%d/%Y"
-    expected = f"a date written as {shown}" if fitting else "a day of the calendar, such as 2012-11-30"
-    return partial(read_day, order=order), expected
+    matches = (_NUMBERS.fullmatch(_without_time(text)) for text in texts if not text[:4].isdecimal())
+    if not (parts := [match for match in matches if match]):
+        return read_day, "a day of the calendar, such as 2012-11-30"
+    year = "%Y" if all(len(part[4]) == 4 for part in parts) else "%y"
+    orders = {order: _FORMS[order].format(parts[0][2], year) for order in _orders_of(parts, day_first)}
+    if len(orders) > 1:
+        either = " or ".join(f"--date-format {form}" for form in orders.values())
+        raise GameTableError(place, "unambiguous dates", repr(parts[0][0][:60]), f"Say {either}.")
+    return partial(read_day, order=next(iter(orders))), f"a date written as {next(iter(orders.values()))}"
+
+
+def _orders_of(parts: Sequence[re.Match[str]], day_first: bool) -> list[str]:
+    """Orders of the numbers of days that fit all; the year of 24.03.31 is first if the last numbers vary more."""
+    first, second, last = (sorted(int(part[k]) for part in parts) for k in (1, 3, 4))
+    spread, alike = last[-1] - last[0], all(part[2] == "." or part[1] == part[3] for part in parts)
+    two_digits = all(len(part[1] + part[4]) == 4 for part in parts)
+    turned = two_digits and second[-1] <= 12 and last[0] > 0 and last[-1] <= 31 and spread > first[-1] - first[0]
+    if turned and spread >= 10 and second[0] < second[-1]:
+        return [YEAR_FIRST]
+    orders = [DAY_FIRST] * (day_first or alike or second[-1] <= 12)
+    orders += [] if day_first or alike or first[-1] > 12 else [MONTH_FIRST]
+    return [*orders, *[YEAR_FIRST] * (turned and not day_first)] or [DAY_FIRST]
 
 
 def are_days(texts: Iterable[str]) -> bool:

@@ -158,12 +158,6 @@ def read_sheet(file: str | Path, location: str) -> Sheet:
     return Sheet(table.header, [plain_word(name) for name in table.header], rows, sha256)
 
 
-def are_numbers(cells: "list[str] | tuple[str, ...]") -> bool:
-    """True if there are cells, and all nonempty cells are numbers."""
-    filled = [cell for cell in cells if cell]
-    return bool(filled) and all(map(NUMBER.fullmatch, filled))
-
-
 def not_used(names: Iterable[str]) -> str:
     """Columns or keys that a form does not read."""
     unread = [*names]

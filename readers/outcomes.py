@@ -14,14 +14,15 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import JOINED
 from halfpoint.models.games.table import LEAD, Floats, Texts
-from halfpoint.readers.column_names import GOALS, ONE_HOT, RANKS
+from halfpoint.readers.column_names import ONE_HOT
 from halfpoint.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import DECIDED, go_result, goals_of, winner_in, without_tail
-from halfpoint.readers.set_apart import Mask, Rows, are_in, decided_beside, ties_beside
+from halfpoint.readers.set_apart import GOALS, RANKS, Mask, Rows, are_in, decided_beside, ties_beside
 from halfpoint.readers.side_cells import parts_of
 from halfpoint.readers.words import (
+    COLOURS,
     FIRST,
     HALVES,
     HIGHER,
@@ -298,7 +299,8 @@ def _unknown(rows: Rows, field: str, names: Pair, kind: str, meaning: Texts, mar
     row, place = faulty[0], f"{rows.place(faulty[0])}, column {rows.names[field]}"
     word = rows.cells[field][row]
     words = list(dict.fromkeys(rows.cells[field].gather(faulty).to_list()))
-    expected = "White's score: 0, 0.5 or 1"
+    colour = rows.names["white"].capitalize() if plain_word(rows.names["white"]) in COLOURS else "White"
+    expected = f"{colour}'s score: 0, 0.5 or 1"
     if field == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
     remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flags({word: ''})}."

@@ -76,11 +76,14 @@ def require_game(
 
 def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -> dict[str, str]:
     """Columns that look like the missing fields, by field; for a result a column of scores or of winners."""
-    free = [name for name in sample.names[:_MOST_LOOKED_AT] if name not in chosen.values()]
+    no_side = {*chosen.values(), *(name for name in sample.names if plain_word(name) in WORDS["opponent"])}
+    free = [name for name in sample.names[:_MOST_LOOKED_AT] if name not in no_side]
     cells = {name: distinct for name in free if (distinct := sample.of(name))}
     proposed: dict[str, str] = {}
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
+        twins = {name for two in pairs_apart(scores) if all(goals_of([*cells[name]]) for name in two) for name in two}
+        scores = [name for name in scores if name not in twins]  # goals and points of each side
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
         scores = [name for name in scores if not _names_second(name) or cells[name] <= {"0", "1", *HALVES}]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
@@ -169,8 +172,7 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], r
 def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]]:
     """Both readings of two columns of numbers and two of players: higher numbers are better, or lower ones."""
     seats = [sample.of(chosen[side]) for side in ("white", "black")]
-    numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
-    pairs = [pair for pair in pairs_apart(sample.names) if {*pair} <= {*numbers}]
+    pairs = [pair for pair in pairs_apart(sample.names) if all(map(are_numbers, map(sample.of, pair)))]
     if len(pairs) != 1 or share_of_common(*seats) < LEAST_SHARED:
         return []
     return [dict(zip(_GOALS, pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
@@ -211,7 +213,7 @@ def seems_to_be(sample: Sample) -> str:
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
     if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:
-        return "A row names only the opponent: add a column player with the name of the other player"
+        return "A row names only the opponent: add a column player, or name it: --columns own=COLUMN."
     if words & {"rating", "elo", "ratingelo"} and len(texts) == 1 and not words & {*WORDS["white"], *WORDS["score"]}:
         return "It seems to be a list of ratings: pass it by --anchors"
     if len(texts) == 1 and len(numbers) > 3:

@@ -200,16 +200,15 @@ def detect(path: str | Path, form: object = None) -> str:
             return _parquet(path) if packed == "parquet" else packed
     if _REPORT.search(beginning) and b"001 " in beginning:
         return "trf"
-    fitting = form_of(_READERS, str(path), beginning)
-    if fitting is not None:
+    if tuple(beginning[:200].decode("latin-1").split()[: len(STUDY_HEADER)]) == STUDY_HEADER:
+        return "study"
+    if fitting := form_of(_READERS, str(path), beginning):
         return fitting
     if kind in _TABLES and kind != "json":  # .json: an array, or lines
         return kind
     check_text(beginning, str(path))
     text = decode(beginning)
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    if tuple(first.split()) == STUDY_HEADER:
-        return "study"
     if _JSON_ARRAY.match(text):
         return "json"
     if first[:1] in _KIND_OF_START:

@@ -1,7 +1,7 @@
 """Conversion of tables without columns of games: both players in one cell, several verdicts in a row, or no header.
 
     "Ann vs. Bob", "Bob @ Ann"             the two players of a cell; with "@" the second is at home, and where a file
-                                           has both signs a row is a game from the view of its first side
+                                           has both signs, or scores, a row is a game from the view of its first side
     "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or after the names
     Ann,Bob,1                              a first line that is a game: its cells also appear in later rows
     match_id, team, side, goals            two rows a game, one for each side
@@ -22,8 +22,9 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_roles import CHECKED, LEAST_SHARED, Sample, are_numbers, share_of_common
 from halfpoint.readers.proposals import are_results, propose
+from halfpoint.readers.result_cells import goals_of
 from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source, with_columns
-from halfpoint.readers.words import ABOUT, BESIDE, HALVES, LOCATIONS, SPACED_DASH, WORDS, are_outcomes
+from halfpoint.readers.words import ABOUT, BESIDE, HALVES, LOCATIONS, SPACED_DASH, WORDS, are_outcomes, pairs_apart
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
 _MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
@@ -58,7 +59,9 @@ def reshape(source: Source) -> Source:
             matches = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
             if matches and len(matches) == len(sample.of(name)) and _share_names(matches):
                 marks = {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
-                return _parted(source, name, form, marks)
+                numbered = any("1" in first and are_numbers(sample.of(first)) for first, _ in pairs_apart(sample.names))
+                scored = form is not _PAIR or any(goals_of([*sample.of(column)]) for column in sample.names)
+                return _parted(source, name, form, marks, scored or numbered)
     return _from_pairs_of_rows(source, sample) or _without_header(source, sample)
 
 
@@ -105,10 +108,10 @@ def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:
     return share_of_common(first_names, second_names) >= LEAST_SHARED
 
 
-def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -> Source:
-    """Source with the cells of a column split into two players and the text between them."""
+def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str], scored: bool) -> Source:
+    """Source with the cells of a column split into two players and the text between them; `scored` in their order."""
     away = marks & {*_AWAY}
-    views = bool(away) and len(marks) > 1  # each side's
+    views = bool(away) and (scored or len(marks) > 1)  # of the side named first
     seats = ("own", "opponent") if views else ("black", "white") if away else ("white", "black")
     cell_of: dict[str, Callable[[re.Match[str]], str]]
     cell_of = {seats[0]: lambda match: match["one"], seats[1]: lambda match: match["other"]}
@@ -118,8 +121,7 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
     if form is _PAIR and counts and not away:  # of games that both began
         cell_of["neutral"] = lambda match: "1"
     if form is not _PAIR and "score" not in source.names:
-        order = -1 if away else 1
-        cell_of["score"] = lambda match: "-".join(SPACED_DASH.split(match["score"])[::order])
+        cell_of["score"] = lambda match: "-".join(SPACED_DASH.split(match["score"]))
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
         columns = dict(source.cells([*(column for column in wanted if column not in cell_of), name], rows))

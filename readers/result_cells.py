@@ -24,7 +24,7 @@ _PARENTHESES = re.compile(r"\([^()]{0,40}\)")
 _FEWEST_POINTS = 5  # of the winner of a set
 _FEWEST_OF_SETS = 12.0  # games or points of all sets, to which fewer count as if they were filled up evenly
 _GO = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
-_EASTERN = re.compile(r"([白黑黒]).{0,12}?[胜勝]")  # "白中盘胜", "黒3目半勝ち"
+_EASTERN = re.compile(r"([白黑黒백흑]).{0,12}?[胜勝승]")  # "白中盘胜", "黒3目半勝ち", "흑 불계승"
 _DRAWN, _FORFEITED, _FILLING, _HALVES = (CELLS[kind] for kind in ("drawn", "forfeited", "filling", "halves"))
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
 _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
@@ -168,7 +168,7 @@ def result_of_go(text: str) -> str:
     """
     eastern = _EASTERN.match(text.strip())
     if eastern is not None:
-        return "1-0" if eastern[1] == "白" else "0-1"
+        return "1-0" if eastern[1] in "白백" else "0-1"
     match = _GO.fullmatch(text.strip())
     if match is None:
         return "1/2-1/2" if text.strip().lower() in _DRAWN else ""

@@ -124,7 +124,7 @@ def left_out_rows(
     if not is_kept.all():
         yield is_kept, "set apart", [f"dropped: {count_noun(int((~is_kept).sum()), 'game')}, by {FLAG}"]
     row = np.flatnonzero(is_kept)
-    cells = {name for side in ("white", "black") for name in _distinct(rows, side) if _IDLE.fullmatch(name)}
+    cells = {name for texts in names for name in {*texts.tolist()} if _IDLE.fullmatch(name)}
     if cells:
         white, black, won = (texts[row] for texts in (*names, meaning))
         lost = cells - {*white[won != SECOND].tolist(), *black[won != FIRST].tolist()}
@@ -139,11 +139,6 @@ def left_out_rows(
         second = _second_rows(names[0][row], names[1][row], meaning[row], rows, row)
         if second.any():
             yield ~second, "folded", ["every row has its mirror: each game is counted once"]
-
-
-def _distinct(rows: Rows, field: str) -> list[str]:
-    """Distinct cells of a field; empty for lists."""
-    return [] if rows.cells[field].dtype.is_nested() else rows.cells[field].unique().to_list()
 
 
 def _second_rows(white: Texts, black: Texts, won: Texts, rows: Rows, row: npt.NDArray[np.int64]) -> Mask:

@@ -20,7 +20,7 @@ from halfpoint.readers.sources import Cells
 from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, SUMS, TOTALS, TRUE, ties_in
 
 Mask = npt.NDArray[np.bool_]
-GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
+GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")  # of the ranks 1 is the winner's
 VERDICT = "verdict "  # how the fields of such columns begin
 
 _BYE = re.compile(
@@ -28,6 +28,7 @@ _BYE = re.compile(
     r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|(?<![-–—])[-–—]{2,}+",
     re.IGNORECASE,
 )
+_GETS_BYE = re.compile(r"\bbye\b", re.IGNORECASE)  # in a result beside one name
 _TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 _NO_RESULT = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
@@ -96,6 +97,8 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     fields = [result_field] if result_field else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
     none = np.zeros(len(rows.line), dtype=bool)
     byes = [_where(rows.cells[key], lambda name: is_bye(name) and name not in _NO_RESULT) for key in ("white", "black")]
+    alone = are_in(rows.cells["white"], UNKNOWN) | are_in(rows.cells["black"], UNKNOWN)
+    byes += [alone & _where(rows.cells[key], _GETS_BYE.search) for key in fields]
     bye = np.any([*byes, *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)
     unplayed = frozenset(_NO_RESULT) - {"" if word == EMPTY else word for word in meant}
     if result_field and rows.cells[result_field].dtype == polars.String:
@@ -153,9 +156,8 @@ def _level_to_the_end(rows: Rows) -> Mask:
         return np.zeros(len(rows.line), dtype=bool)
     nil = np.all([rows.cells[key].is_in(["0", "0.0"]).to_numpy() for key in GOALS], axis=0)
     last = len(nil) - int(np.argmin(nil[::-1])) if not nil.all() else 0
-    if len(nil) - last < _FEWEST_NIL or last == 0 or nil[:last].mean() > _MOST_NIL:
-        return np.zeros(len(nil), dtype=bool)
-    return np.asarray(np.arange(len(nil)) >= last)
+    few = len(nil) - last < _FEWEST_NIL or last == 0 or nil[:last].mean() > _MOST_NIL
+    return np.asarray((np.arange(len(nil)) >= last) & (not few))
 
 
 def _are_totals(rows: Rows) -> Mask:

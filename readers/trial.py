@@ -8,7 +8,7 @@ decides whether a hint is printed (`halfpoint.readers.proposals`).
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,10 +20,10 @@ from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.column_names import Assignment
+from halfpoint.readers.column_roles import Sample
 from halfpoint.readers.column_values import NO, YES, Values
-from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.sources import SAMPLED_ROWS, Cells, Source
+from halfpoint.readers.sources import Cells, Source
 from halfpoint.readers.words import BESIDE, FIRST, SECOND, WORDS, Vocabulary, flags, outcome_map, tokens_of
 
 TRUST = "--trust"
@@ -60,11 +60,10 @@ class Reading:
         """Column of a field."""
         return self.assigned.columns.get(field)
 
-    def words(self, field: str) -> set[str]:
-        """Distinct cells of the first rows of a field's column; empty if it has none."""
+    def words(self, field: str) -> Set[str]:
+        """Distinct known cells of the first rows of a field's column; empty if it has none."""
         name = self.column(field)
-        cells = None if name is None else self.source.read([name], SAMPLED_ROWS)[name]
-        return set() if cells is None or cells.dtype.is_nested() else {*cells.to_list()} - {*UNKNOWN}
+        return Sample(self.source, [name]).of(name) if name else frozenset()
 
     def cells(self, columns: Sequence[str]) -> dict[str, Cells] | None:
         """Cells of columns by game; None where games have no lines."""
@@ -243,9 +242,7 @@ def _verdict_beside(reading: Reading) -> tuple[str, str] | None:
 
 def _are_words(reading: Reading, column: str) -> bool:
     """True if most cells of a column are results in words, such as W and L."""
-    cells = reading.source.read([column], SAMPLED_ROWS)[column]
-    distinct = [] if cells.dtype.is_nested() else cells.unique().to_list()
-    words = [word for word in distinct if any(map(str.isalpha, word))]
+    words = [word for word in Sample(reading.source, [column]).of(column) if any(map(str.isalpha, word))]
     meanings = Vocabulary({}).meanings(words)
     return 2 * sum(map(bool, meanings.values())) > len(words) > 1
 
@@ -308,7 +305,7 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
     words |= set() if colours & parts or reading.margin is not None or reading.assigned.own_side else colours
     free = [name for name in reading.source.names if name not in reading.assigned.every.values()]
     for name in (name for name in free if words & {plain_word(name), *tokens_of(name)}):
-        marks = {*map(str, reading.source.read([name], SAMPLED_ROWS)[name].to_list())} - {*UNKNOWN}
+        marks = Sample(reading.source, [name]).of(name)
         lower = {mark.casefold() for mark in marks}
         shown = len(marks) > 1 and (marks <= players or lower <= {*_PLACES, *BESIDE["orders"], *headers})
         if shown or (lower & {*YES} and lower & {*NO}):

@@ -134,7 +134,9 @@ HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of 
 FLAG = "--outcomes"
 EMPTY = "empty"  # what an empty cell is called in it
 _LONGEST_VERDICT = 60
+_COUNTS = re.compile(r"\b\d+-\d+-\d+\b")  # of games won, lost and drawn in a match
 _VERDICTS: dict[str, list[str]] = _TABLE["verdicts"]
+VERBS: dict[str, str] = _TABLE["verbs"]
 WON_BY = tuple(_VERDICTS["won_by"])
 _MUCH = _VERDICTS["much"]
 _BY = rf"(?P<much>{'|'.join(_MUCH)}|{'|'.join(_VERDICTS['slightly'])})"
@@ -367,7 +369,7 @@ def is_tie(text: str) -> bool:
     >>> is_tie("Tied"), is_tie("Match drawn"), is_tie("draw by repetition"), is_tie("D")
     (True, True, True, False)
     """
-    tokens = [plain_word(token) for token in text.partition(" by ")[0].split()]
+    tokens = [plain_word(token) for token in _COUNTS.sub("", text.partition(" by ")[0]).split()]
     words = [word for word in tokens if word not in ("match", "game", "the", "was", "it", "a", "ended", "in")]
     return bool(words) and all(len(word) > 1 and _RESULTS.get(word) == TIE for word in words)
 

@@ -20,7 +20,7 @@ from halfpoint.models.games.lazy_import import require
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.sides import USUAL, seats_named
 from halfpoint.models.games.table import GameTable
-from halfpoint.readers.column_names import GOALS
+from halfpoint.readers.set_apart import GOALS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -27,9 +27,6 @@ def recognises(path: str, head: bytes) -> bool:
     if b"\0" in head[:1024] or begins_as(head, b"{[<(;%") or b"#PIN" in head or head[:4] in (b"001 ", b"012 "):
         return False
     lines = text_of_head(head).splitlines()
-    first = next((line for line in lines if line.strip()), "")
-    if tuple(first.split()[:3]) == ("Site", "Data", "WR"):
-        return False  # the study's format
     if any(form.recognises(path, head) for form in (player_rows, sentences, tsh)):
         return False
     if _barred(lines):

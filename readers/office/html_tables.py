@@ -1,4 +1,4 @@
-"""Tables of HTML pages and of XML spreadsheets, also in files named .xls: the longest table is read."""
+"""Tables of HTML pages and XML spreadsheets, also in files named .xls: the longest, and all with its header."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from halfpoint.models.games.compressed import read_text
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.readers.forms import Form
 from halfpoint.readers.office.as_text import read_rows, require_cells
-from halfpoint.readers.office.csv_of_rows import table_within
+from halfpoint.readers.office.csv_of_rows import table_within, tables_alike
 from halfpoint.readers.sources import Source
 
 _BEGIN = re.compile(
@@ -152,7 +152,7 @@ class _Tables:
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:
-    """The columns of the table with the most rows."""
+    """The columns of the table with the most rows, and of others with the same header."""
     text, sha256 = read_text(file)
     parser = _Tables(text, location)
     tables = [*parser.done, *map(parser.filled, parser.open, parser.tall)]
@@ -160,10 +160,11 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     if not tables:
         raise GameTableError(location, "a table in the HTML", "none")
     best = table_within(tables)
-    notes = ["HTML: a table"]
-    if len(tables) > 1:
-        notes = [f"HTML: table {best + 1} of {len(tables)}", f"not read: {count_noun(len(tables) - 1, 'other table')}"]
-    return read_rows(tables[best], name, location, sha256, notes)
+    alike = tables_alike(tables, best)
+    notes = [f"HTML: table {', '.join(str(k + 1) for k in alike)} of {len(tables)}"]
+    notes += [f"not read: {count_noun(len(tables) - len(alike), 'other table')}"] if len(alike) < len(tables) else []
+    rows = [*tables[alike[0]], *(row for k in alike[1:] for row in tables[k][1:])]
+    return read_rows(rows, name, location, sha256, notes)
 
 
 HTML_TABLES = Form(recognises, columns)

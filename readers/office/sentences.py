@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from halfpoint.readers.forms import Rows, begins_as, text_form, text_of_head
+from halfpoint.readers.words import VERBS
 
 _DAY = r"(?P<day>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})"
 _BEFORE = rf"\A(?:[-*•]\s++|\d{{1,4}}[.)]\s++)?(?:[\[(]?{_DAY}[\])]?(?:\s*+[,:;–-]\s++|\s++))?"
@@ -19,11 +20,6 @@ _BEFORE_SCORE = r"(?<![\s,:(])[\s,:(]++"
 _ENDED = r"(?:in|after|on|by)\s(?:over ?time|extra time|penalt\w+|pens|a tie-?break|shoot-?out|o\.?t\.?|\d+ [a-z]+)"
 _BEHIND = rf"(?:\s+\(?{_ENDED}\)?)?(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
 _OTHER = r"(?P<other>[^\W\d].*?)"
-_VERBS = {
-    "1": r"beat|beats|defeated|defeats|def\.?|bt\.?|d\.|(?:won|wins) (?:against|over|vs\.?)|schlägt|besiegt|vence a|>",
-    "0": r"lost (?:to|against)|loses (?:to|against)|<",
-    "0.5": r"(?:drew|draws|draw|tied|ties) (?:with|against|vs\.?)?|=",
-}
 
 
 def _name_before(mark: str) -> str:
@@ -34,12 +30,12 @@ def _name_before(mark: str) -> str:
 _VERSUS = r"(?:vs?\.?|[-–])"
 _FORMS = (  # with the result by the verb, empty if the score is the result
     *((result, re.compile(rf"{_BEFORE}{_name_before(verb)}(?:{verb})\s++{_OTHER}{_BEHIND}", re.IGNORECASE))
-      for result, verb in _VERBS.items()),
+      for result, verb in VERBS.items()),
     ("", re.compile(rf"{_BEFORE}{_name_before(_VERSUS)}{_VERSUS}\s++{_OTHER}{_BEFORE_SCORE}{_SCORE}\)?", re.I)),
     ("", re.compile(rf"{_BEFORE}{_name_before(_POINTS)}{_SCORE}\s++{_OTHER}")),
 )  # fmt: skip
 _NO_NAME = re.compile(
-    r"\A(?:.*\bby (?:forfeit|default|walkover)|[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})"
+    r"\A(?:by\s|.*\bby (?:forfeit|default|walkover)|[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})"
 )
 _LEAST_LINES = 3
 _LONGEST = 200  # letters of a line
@@ -57,7 +53,7 @@ class _Game(NamedTuple):
 
     first: str  # the first name
     second: str
-    result: str  # a key of `_VERBS` if a verb names the winner, else the score
+    result: str  # a key of `VERBS` if a verb names the winner, else the score
     day: str  # empty if unknown
     score: str  # beside a verb
 
@@ -92,7 +88,7 @@ def rows_of_text(text: str, _: str) -> Rows:
     lines = [(number, _game_in(line), line) for number, line in _lines_of(text)]
     games = [(number, game) for number, game, _ in lines if game is not None]
     other_lines = [line for _, game, line in lines if game is None]
-    neutral = "1" if any(game.result in _VERBS for _, game in games) else ""
+    neutral = "1" if any(game.result in VERBS for _, game in games) else ""
     with_scores = any(game.score for _, game in games)
     notes = [
         "a game a line, in words",

@@ -91,8 +91,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     if next(iter(pairs.values()))[0].startswith("item "):
         shown = ", ".join(f"{first[5:]}-{second[5:]}" for first, second in [*pairs.values()][:6])
         notes.append(f"items have no names: the columns are the pairs {shown}{', ...' if len(pairs) > 6 else ''}")
-    notes += [f"{count_noun(empty, 'comparison')} without an answer"] if empty else []
-    notes.append(sheet.not_used((*pairs, judge)))
+    notes += [f"{count_noun(empty, 'comparison')} without an answer" if empty else "", sheet.not_used((*pairs, judge))]
     header = ("Item 1", "Item 2", "Result", "neutral", "judge")
     return source_of_rows(header, rows, name, location, [line for line, *_ in answered], sheet.sha256, notes)
 

@@ -18,7 +18,7 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.ranges import require_word
 from halfpoint.readers.csv_files import words_in
-from halfpoint.readers.forms import NUMBER, Form, are_numbers, pairs_within, read_sheet, rows_of, source_of_rows
+from halfpoint.readers.forms import NUMBER, Form, pairs_within, read_sheet, rows_of, source_of_rows
 from halfpoint.readers.sources import Source
 
 _WORDS = words_in("readers.research")
@@ -55,7 +55,7 @@ def recognises(path: str, head: bytes) -> bool:
     wide, long = _wide(plain), _long(plain)
     places = [long[2]] if long else wide[1] if wide else []
     cells = [row[k] for row in rows[1:] for k in places if row[k].lower() not in _EMPTY]
-    return are_numbers(cells) and any(float(cell) != int(float(cell)) for cell in cells)
+    return all(map(NUMBER.fullmatch, cells)) and any(float(cell) % 1.0 for cell in cells)
 
 
 def columns(file: str | Path, name: str, location: str, better: str | None = None, rope: float | None = None) -> Source:

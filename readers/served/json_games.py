@@ -221,7 +221,7 @@ class _Games:
         self.sides, self.ids, self.keys = sides, ids, keys  # names by id; paths at which records have a value
         self.winner, self.stated = self.path(_WINNERS), self.path(("result",))
         self.date, self.round, self.ground = map(self.path, (_DATES, _ROUNDS, ("neutral", "neutralsite")))
-        self.spoilt = [path for word in _SPOILT if (path := self.path((word,)))]  # marks of invalid games
+        self.spoilt = [path for path in keys if last_word(path) in _SPOILT and not _ASIDE.match(path)]  # no games
         states = (path for word in _STATUS if (path := self.path((word,))))
         self.states = [path for path in states if not path.startswith(AROUND)]  # of games, not of a round
         by_goals, by_winner = sides.goals or (), [self.winner] if self.winner else sides.marks or ()
