@@ -23,6 +23,7 @@ UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT", "NA", "N/A", "n/a"
 SPREADSHEET_ZERO = np.datetime64("1899-12-30", "D")
 DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "day", "month", "year"
 _FORMS = {DAY_FIRST: "%d{0}%m{0}{1}", MONTH_FIRST: "%m{0}%d{0}{1}", YEAR_FIRST: "%y{0}%m{0}%d"}
+_FEW_YEARS = 5  # that games of 24.03.31 span; 01.03.05 and 01.04.15 have either reading
 _NO_DAY = np.datetime64("NaT", "D")
 _TIME_OF_DAY = re.compile(
     r"(?<=\w)[T ,]{1,20}(?:at )?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
@@ -192,7 +193,7 @@ def _orders_of(parts: Sequence[re.Match[str]], day_first: bool) -> list[str]:
     spread, alike = last[-1] - last[0], all(part[2] == "." or part[1] == part[3] for part in parts)
     two_digits = all(len(part[1] + part[4]) == 4 for part in parts)
     turned = two_digits and second[-1] <= 12 and last[0] > 0 and last[-1] <= 31 and spread > first[-1] - first[0]
-    if turned and spread >= 10 and second[0] < second[-1]:
+    if turned and spread >= 10 and second[0] < second[-1] and first[0] >= 10 and first[-1] - first[0] <= _FEW_YEARS:
         return [YEAR_FIRST]
     orders = [DAY_FIRST] * (day_first or alike or second[-1] <= 12)
     orders += [] if day_first or alike or first[-1] > 12 else [MONTH_FIRST]

@@ -44,6 +44,12 @@ def test_days_with_two_digits_of_the_year_last(tmp_path, form):
     assert games.date.astype(str).tolist() == DAYS
 
 
+def test_the_first_days_of_months_of_many_years_have_two_readings(tmp_path):
+    rows = [f"01.0{3 + k % 4}.{5 + 2 * k:02d},{a},{b},{RESULTS[s]}" for k, (a, b, s) in enumerate(GAMES)]
+    with pytest.raises(GameTableError, match=r"--date-format %d\.%m\.%y or --date-format %y\.%m\.%d"):
+        read(written(tmp_path, "games.csv", "Date,White,Black,Result", *rows))
+
+
 def test_few_days_of_two_digits_are_refused_unless_their_column_has_the_day_first(tmp_path):
     rows = [f"24.04.{6 + k // 3:02d},{a},{b},{RESULTS[s]}" for k, (a, b, s) in enumerate(GAMES)]
     path = written(tmp_path, "games.csv", "Played,White,Black,Result", *rows)
