@@ -26,7 +26,7 @@ _DECIDED = ("winner", "loser")
 ONE_HOT = ("first_won", "second_won", "tied")
 _FIELDS = (*WORDS, "weight", *ABOUT)
 _SEATED = ("white", "black", *_DECIDED)
-_LEGEND = re.compile(r"\W+[-+]?\w+\s*=.*")  # behind the name of a column
+_LEGEND = re.compile(r"(?<!\W)\W++\w++\s*+=.*")  # behind the name of a column
 _PERSON = re.compile(r"(white|black|winner|loser)(_share)?_\d+|(white|black|winner|loser)_share")
 _DIGIT, _NUMBERS = re.compile(r"\d").search, re.compile(r"\d+").findall
 _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these: the user has to say which

@@ -22,7 +22,7 @@ from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, COLOURS, HALVES, WORDS, are_outcomes, flags, list_names, pairs_apart
 
 _MOST_LOOKED_AT = 60  # columns
-_DIGITS = re.compile(r"[-+.,]*\d[\d.,]*[-+.,]*")
+_DIGITS = re.compile(r"(?:(?<![-+.,])[-+.,]++)?\d[\d.,]*+[-+.,]*+")
 SIDES, _GOALS = ("white", "black"), ("white_goals", "black_goals")
 LIKE_ROWS = "The first line is like the others: write names of columns above it, such as white,black,result."
 _MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner

@@ -17,8 +17,8 @@ _BEFORE = rf"\A(?:[-*•]\s++|\d{{1,4}}[.)]\s++)?(?:[\[(]?{_DAY}[\])]?(?:\s*+[,:
 _POINTS = r"(?:\d{1,3}|½|1/2)\s?[-:–]\s?(?:\d{1,3}|½|1/2)"
 _SCORE = rf"(?P<score>{_POINTS})"
 _BEFORE_SCORE = r"(?<![\s,:(])[\s,:(]++"
-_ENDED = r"(?:in|after|on|by)\s(?:over ?time|extra time|penalt\w+|pens|a tie-?break|shoot-?out|o\.?t\.?|\d+ [a-z]+)"
-_BEHIND = rf"(?:\s+\(?{_ENDED}\)?)?(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
+_ENDED = r"(?:in|after|on|by)\s(?:over ?time|extra time|penalt\w++|pens|a tie-?break|shoot-?out|o\.?t\.?|\d++ [a-z]++)"
+_BEHIND = rf"(?:(?<!\s)\s++\(?{_ENDED}\)?)?(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
 _OTHER = r"(?P<other>[^\W\d].*?)"
 
 

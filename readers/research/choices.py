@@ -28,7 +28,7 @@ _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[|;,/]\s*")
 _IN_JSON = re.compile(rb'"(?:%s)"\s*:\s*\[\s*["\d]' % "|".join(_WORDS["listed"]).encode(), re.IGNORECASE)
 _CHOSEN = dict.fromkeys(TRUE, 2.0) | dict.fromkeys(("0", "false", "no", "0.0", "f", "n", ""), 1.0)
 _EXTREMES = {"1": 2.0, "best": 2.0, "0": 1.0, "": 1.0, "none": 1.0, "middle": 1.0, "-1": 0.0, "worst": 0.0}
-_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
+_JSON = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*+[\[{]")
 _SAMPLED_ROWS = 39
 
 type _Group = list[tuple[str, float]]  # items of a set, the highest number is the best, the lowest the worst

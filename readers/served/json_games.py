@@ -34,7 +34,7 @@ _NAME_WORDS = (*NAMES, *_WORDS["nouns"], *(word for pair in SIDES for word in pa
 _GOALS, _MARKS = _WORDS["goals"], _WORDS["marks"]
 _ALONE = rf"(?<![a-z])(?:{'|'.join(_WORDS['no_goals_alone'])})(?![a-z])"
 _NO_GOALS = re.compile("|".join([_ALONE, *_WORDS["no_goals"]]))
-_ASIDE = re.compile(rf"(?:.*\.)?(?:{'|'.join(_WORDS['aside'])})(?:\.\d+)?\.")
+_ASIDE = re.compile(rf"(?:\A|\.)(?:{'|'.join(_WORDS['aside'])})(?:\.\d++)?\.")
 _AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier": "home", "side": "home",
             "color": "white", "colour": "white"}  # fmt: skip
 
@@ -221,7 +221,7 @@ class _Games:
         self.sides, self.ids, self.keys = sides, ids, keys  # names by id; paths at which records have a value
         self.winner, self.stated = self.path(_WINNERS), self.path(("result",))
         self.date, self.round, self.ground = map(self.path, (_DATES, _ROUNDS, ("neutral", "neutralsite")))
-        self.spoilt = [path for path in keys if last_word(path) in _SPOILT and not _ASIDE.match(path)]  # no games
+        self.spoilt = [path for path in keys if last_word(path) in _SPOILT and not _ASIDE.search(path)]  # no games
         states = (path for word in _STATUS if (path := self.path((word,))))
         self.states = [path for path in states if not path.startswith(AROUND)]  # of games, not of a round
         by_goals, by_winner = sides.goals or (), [self.winner] if self.winner else sides.marks or ()
@@ -234,7 +234,7 @@ class _Games:
     def path(self, words: Sequence[str]) -> str | None:
         """Shortest path outside the sides that ends with the first possible of some words."""
         sides = {path for pair in self.sides.pairs for path in pair}
-        free = [path for path in self.keys if path not in sides and not _ASIDE.match(path)]
+        free = [path for path in self.keys if path not in sides and not _ASIDE.search(path)]
         groups = ([path for path in free if f".{path}".endswith(f".{word}")] for word in words)
         return next((min(paths, key=len) for paths in groups if paths), None)
 
