@@ -150,13 +150,36 @@ class Seats:
 
 SEATS = {
     "white": Seats("White", "Black", "as White", "as Black", "White's first move"),
+    "stones": Seats("White", "Black", "as White", "as Black", "Playing White"),  # of go, where Black begins
     "home": Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
     "home player": Seats("Home", "Away", "at home", "away", "Playing at home"),
     "first": Seats("First", "Second", "named first", "named second", "Being named first"),
 }
 USUAL = "white"
 COLUMNS = {  # how the columns of first players begin, in some languages
-    "white": ("white", "weiß", "weiss", "blanc", "bianc", "branc", "wit", "biał", "белы"),
+    "white": (
+        "white",
+        "weiß",
+        "weiss",
+        "blanc",
+        "bianc",
+        "branc",
+        "wit",
+        "biał",
+        "biale",
+        "белы",
+        "hvit",
+        "hvid",
+        "vit",
+        "bíl",
+        "bily",
+        "bijel",
+        "beli",
+        "világos",
+        "vilagos",
+        "beyaz",
+    ),
+    "stones": ("白", "백"),
     "home player": ("home player", "homeplayer", "home_player"),
     "home": ("home", "heim", "local", "casa", "domicile", "thuis"),
 }

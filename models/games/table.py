@@ -70,7 +70,7 @@ class GameTable:
     simulated: bool = False  #: whether the games were simulated
     notes: tuple[str, ...] = ()  #: the reader's changes and omissions, a line each: columns left out, ...
     day_first: bool = False  #: whether the dates of the source show that the day comes first
-    seats: str = USUAL  #: names of the two seats: "white", "home" or "first" (`halfpoint.models.games.sides`)
+    seats: str = USUAL  #: names of the two seats: "white", "stones", "home" or "first" (`halfpoint.models.games.sides`)
     sides: Sides | None = None  #: who is on each side of `players`, where sides have several people
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 from halfpoint.apps.fields.arena.read import read_judgements
 from halfpoint.apps.workflows.beside.duplicates import propose
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.sides import seats_of_column
+from halfpoint.models.games.sides import seats_named, seats_of_column
 from halfpoint.readers.read import read
 
 
@@ -146,6 +146,8 @@ def test_the_columns_that_are_missing_are_proposed_though_cells_are_empty(tmp_pa
         == "home"
     )
     assert [seats_of_column(name) for name in ("Weiß", "Heim", "Equipo")] == ["white", "home", "first"]
+    assert [seats_of_column(name) for name in ("Hvit", "白番", "백")] == ["white", "stones", "stones"]
+    assert seats_named(seats_of_column("백")).worth == "Playing White"  # Black begins
 
 
 def test_names_in_plain_letters_are_proposed(tmp_path):
