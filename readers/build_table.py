@@ -31,7 +31,14 @@ from halfpoint.readers.column_values import (
 from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of, scores_of, split_grades
-from halfpoint.readers.row_shapes import as_games, column_of_winners, left_out_rows, scores_of_winners, seat_numbers
+from halfpoint.readers.row_shapes import (
+    as_games,
+    column_of_winners,
+    left_out_rows,
+    scores_of_winners,
+    seat_numbers,
+    seats_of_locations,
+)
 from halfpoint.readers.set_apart import GOALS, VERDICT, Rows, add_advice, apart_in_words, odd_rows_allowed, set_apart
 from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
@@ -222,6 +229,7 @@ def _table_of(
     field_of_column = {column: field for field, column in options.columns.items() if field != "white"}
     first = rows.names["white"]
     seats = "first" if "loser" in assigned.columns else seats_of_column(field_of_column.get(first, first))
+    seats = (assigned.own_side and seats_of_locations(rows)) or seats
     everyone, white, black = players[:3]
     if seats == "home" and 2 * sum(", " in name for name in everyone.tolist()) > everyone.size:
         seats = "home player"  # people, Family, Given, on the boards of a league

@@ -67,7 +67,7 @@ def require_game(
     if not good and fixtures:  # two columns have one reading
         proposed, good = dict(zip(missing, sample.names, strict=True)), True
     readings = [flags(proposed), *other_way(proposed, cells)][_names_second(proposed.get("score", "")) :]
-    remedy = f"Say which is which: {'; or '.join(readings)}." if good else remedy
+    remedy = f"Say which is which: {'; or '.join(readings)}." if good and readings else remedy
     ways = either_way(chosen, sample) if missing == ["score"] and not good else []
     if ways and all(works(source, options, way, read_table) for way in ways):
         remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."
@@ -212,7 +212,7 @@ def seems_to_be(sample: Sample) -> str:
         return LIKE_ROWS
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
-    if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:
+    if words & {*WORDS["opponent"]} and not words & {"own", *WORDS["white"], *WORDS["own"]}:
         return "A row names only the opponent: add a column player, or name it: --columns own=COLUMN."
     if words & {"rating", "elo", "ratingelo"} and len(texts) == 1 and not words & {*WORDS["white"], *WORDS["score"]}:
         return "It seems to be a list of ratings: pass it by --anchors"

@@ -112,7 +112,7 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str], s
     """Source with the cells of a column split into two players and the text between them; `scored` in their order."""
     away = marks & {*_AWAY}
     views = bool(away) and (scored or len(marks) > 1)  # of the side named first
-    seats = ("own", "opponent") if views else ("black", "white") if away else ("white", "black")
+    seats = ("own", "opponent") if views else ("away", "home") if away else ("white", "black")
     cell_of: dict[str, Callable[[re.Match[str]], str]]
     cell_of = {seats[0]: lambda match: match["one"], seats[1]: lambda match: match["other"]}
     if views:

@@ -186,3 +186,22 @@ def test_initials_of_both_sides_name_the_winner(tmp_path, header, letters, draws
 def test_letters_of_one_language_are_no_initials(tmp_path, header, letters):
     rows = [f"{a},{b},{letters[2 - int(2 * s)]}" for a, b, s in GAMES]
     assert read_text(tmp_path, "\n".join([header, *rows]))[0] == GAMES
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "seats"),
+    [
+        ("Match,Home score,Away score", ["Ann @ Bob,3,1", "Bob @ Cid,2,2", "Cid @ Ann,0,1"], "home"),
+        ("Match,Result", ["Ann @ Bob,A", "Bob @ Cid,H", "Cid @ Ann,H", "Ann @ Cid,A"], "home"),
+        ("Team,Opponent,Location,Score", ["Ann,Bob,Home,3-1", "Bob,Cid,Away,2-2", "Cid,Ann,Home,0-1"], "home"),
+        ("Team,Opp,Score", ["Ann,@Bob,3-1", "Bob,vs Cid,2-2", "Cid,@Ann,0-1"], "home"),
+        ("Player,Opponent,Location,Score", ["Ann,Bob,White,1", "Bob,Cid,Black,1", "Cid,Ann,White,0"], "white"),
+        ("Player,Opponent,Location,Score", ["Ann,Bob,N,1", "Bob,Cid,N,1", "Cid,Ann,N,0"], "first"),
+    ],
+)
+def test_seats_by_places_of_the_rows(tmp_path, header, rows, seats):
+    path = tmp_path / "games.csv"
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    games = read(path)
+    assert games.seats == seats
+    assert len(games) == len(rows)

@@ -21,6 +21,7 @@ def test_goals_and_form_are_those_of_the_games_in_their_order():
     assert np.all(np.isfinite(games.margin))
     assert {key: words.noun for key, words in SEATS.items()} == {
         "white": "player",
+        "stones": "player",
         "home": "club",
         "home player": "player",
         "first": "player",
