@@ -103,7 +103,9 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
 
 def seats_of_locations(rows: Rows) -> str:
     """Key of the seats' words by the cells of locations; empty without locations."""
-    words = {word.casefold() for word in rows.cells["location"].unique().to_list()} if "location" in rows.cells else set()
+    if "location" not in rows.cells:
+        return ""
+    words = {word.casefold() for word in rows.cells["location"].unique().to_list()}
     grounds = {LOCATIONS.get(word) for word in words} & {"home", "away"}
     return "white" if words & {"white", "weiss", "black", "schwarz"} else "home" if grounds else ""
 
