@@ -20,6 +20,7 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import LEAD, Texts
 from halfpoint.readers.column_values import Values, by_word, parse_count
 from halfpoint.readers.days import UNKNOWN
@@ -107,7 +108,8 @@ def seats_of_locations(rows: Rows) -> str:
         return ""
     words = {word.casefold() for word in rows.cells["location"].unique().to_list()}
     grounds = {LOCATIONS.get(word) for word in words} & {"home", "away"}
-    return "white" if words & {"white", "weiss", "black", "schwarz"} else "home" if grounds else ""
+    at_home = "home player" if plain_word(rows.names["white"]).startswith("player") else "home"
+    return "white" if words & {"white", "weiss", "black", "schwarz"} else at_home if grounds else ""
 
 
 def _turned(rows: Rows, turned: Mask) -> Rows:

@@ -196,6 +196,7 @@ def test_letters_of_one_language_are_no_initials(tmp_path, header, letters):
         ("Team,Opponent,Location,Score", ["Ann,Bob,Home,3-1", "Bob,Cid,Away,2-2", "Cid,Ann,Home,0-1"], "home"),
         ("Team,Opp,Score", ["Ann,@Bob,3-1", "Bob,vs Cid,2-2", "Cid,@Ann,0-1"], "home"),
         ("Player,Opponent,Location,Score", ["Ann,Bob,White,1", "Bob,Cid,Black,1", "Cid,Ann,White,0"], "white"),
+        ("Player,Opponent,Location,Score", ["Ann,Bob,H,1", "Bob,Cid,A,1", "Cid,Ann,H,0"], "home player"),
         ("Player,Opponent,Location,Score", ["Ann,Bob,N,1", "Bob,Cid,N,1", "Cid,Ann,N,0"], "first"),
     ],
 )
