@@ -16,7 +16,7 @@ SEED ?= 1
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test cases coverage slow seeds mutants fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
+.PHONY: help setup schemas lock check test cases coverage slow seeds mutants fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -35,6 +35,9 @@ $(STAMP): pyproject.toml .ci/requirements/lock.txt .ci/requirements/installer.tx
 	@touch $(STAMP)
 	@echo "setup: done, $(BIN)/halfpoint is ready"
 
+schemas: $(STAMP) ## make the JSON Schemas of the answers from their types (apps/workflows/schemas)
+	@$(PY) -m halfpoint.apps.workflows.schemas.make
+
 lock: ## write the lock files anew from pyproject.toml (needs the network)
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  --all-extras --no-emit-package halfpoint pyproject.toml -o .ci/requirements/lock.txt
@@ -51,7 +54,7 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  .ci/requirements/peers.in -o .ci/requirements/peers.txt
 
-check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebooks, pages (warnings are errors), types
+check: $(STAMP) schemas ## lint, format, imports, prose, generated tables, bare notebooks, pages (warnings are errors), types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
@@ -64,19 +67,19 @@ check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebook
 	HALFPOINT_DOCS_NOTEBOOKS=kept $(SPHINX)
 	$(PY) .ci/typed_wheel.py
 
-test: $(STAMP) ## set up, get a browser if there is none, run the tests, a few cases of the dear ones
+test: $(STAMP) schemas ## set up, get a browser if there is none, run the tests, a few cases of the dear ones
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not further"
 
-cases: $(STAMP) ## the tests with all their cases, as CI runs them
+cases: $(STAMP) schemas ## the tests with all their cases, as CI runs them
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
-coverage: $(STAMP) ## the tests, and which lines of the library they run (build/coverage); below the floor of pyproject.toml: red
+coverage: $(STAMP) schemas ## the tests, and which lines of the library they run (build/coverage); below the floor of pyproject.toml: red
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not full_disk" --cov --cov-report=term:skip-covered --cov-report=html:build/coverage/html
 
-slow: $(STAMP) ## the tests that take minutes, with PyTensor's C compiler; with HALFPOINT_TESTS_SECONDS=900 as many as fit, other ones each day
+slow: $(STAMP) schemas ## the tests that take minutes, with PyTensor's C compiler; with HALFPOINT_TESTS_SECONDS=900 as many as fit, other ones each day
 	@.ci/browser
 	PYTENSOR_FLAGS=traceback__limit=0 $(BIN)/pytest -n 2 --dist loadfile -m slow
 
