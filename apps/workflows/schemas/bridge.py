@@ -22,7 +22,7 @@ class BridgeRateRow(TypedDict, total=False):
     rank: Rank | None
     player: Player | None
     rating_elo: RatingElo | None
-    results: Annotated[int | None, "File of the results"]
+    results: Annotated[int | None, "Number of results"]
     last: str | None
     partnerships: int | None
     cross_imps_per_result: float | None
@@ -35,7 +35,7 @@ class BridgeRateRow(TypedDict, total=False):
     rank_high: RankHigh | None
     best_percent: BestPercent | None
     tier: Tier | None
-    told: Annotated[str | None, "Known"]
+    told: Annotated[str | None, "Whether results identify the rating: yes, only together, only among their own kind"]
 
 
 class BridgeRateRecord(MaybeFitted):
@@ -53,7 +53,7 @@ class BridgeScoreRow(TypedDict, total=False):
     rank: Rank | None
     pair: str | None
     direction: str | None
-    results: Annotated[int | None, "File of the results"]
+    results: Annotated[int | None, "Number of results"]
     cross_imps: float | None
     cross_imps_per_board: float | None
     butler_imps: float | None

@@ -14,7 +14,6 @@ from halfpoint.apps.workflows.schemas.shared import (
     RankLow,
     RatingElo,
     Rows,
-    SdElo,
     Wins,
 )
 
@@ -39,12 +38,12 @@ class ListRow(Played, BySystem, total=False):
     rating_elo: RatingElo | None
     rank_low: RankLow | None
     rank_high: RankHigh | None
-    change_elo: Annotated[float | None, "Since the list before"]
-    recent: Annotated[int | None, "Last period"]
+    change_elo: Annotated[float | None, "Change since the list before, Elo points"]
+    recent: Annotated[int | None, "Games of the last period"]
     provisional: bool | None
     active: bool | None
     printed_elo: float | None
-    less_printed_elo: Annotated[float | None, "Change"]
+    less_printed_elo: Annotated[float | None, "Difference from the printed rating, Elo points"]
     new: bool | None
 
 
@@ -78,7 +77,7 @@ class PerformanceRow(TypedDict, total=False):
     place: int | None
     R1: str | None
     R2: str | None
-    rating_elo: Annotated[int | None, "Rating, posterior mean, Elo points"]
+    rating_elo: Annotated[int | None, "Printed rating, Elo points"]
     wins: Wins | None
     draws: Draws | None
     losses: Losses | None
@@ -91,7 +90,7 @@ class PoolRow(TypedDict, total=False):
     period: int | None
     players: int | None
     mean_elo: float | None
-    sd_elo: SdElo | None
+    sd_elo: Annotated[float | None, "Standard deviation of the ratings, Elo points"]
     top_elo: float | None
-    less_printed_elo: Annotated[object, "Change"]
+    less_printed_elo: Annotated[object, "Mean difference from printed ratings, Elo points"]
     less_reference_elo: object

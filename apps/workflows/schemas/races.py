@@ -17,7 +17,7 @@ class RacesRateRow(Rated, total=False):
     """Rated competitor."""
 
     competitor: str | None
-    wins: Annotated[float | None, "Games won"]
+    wins: Annotated[float | None, "Races won, a shared win as its share"]
     events: int | None
     ahead_percent: float | None
 
@@ -34,7 +34,7 @@ class RacesListRow(TypedDict, total=False):
     rank: Rank | None
     competitor: str | None
     rating_elo: RatingElo | None
-    wins: Annotated[float | None, "Games won"]
+    wins: Annotated[float | None, "Races won, a shared win as its share"]
     events: int | None
     ahead_percent: float | None
 

@@ -47,8 +47,8 @@ class BacktestRow(TypedDict, total=False):
     se_draw: float | None
     difference_decisive: float | None
     se_decisive: float | None
-    title: Title | None
-    draws: Annotated[str | None, "Games drawn"]
+    title: Annotated[str | None, "Title of the forecaster"]
+    draws: Annotated[str | None, "Draw probabilities: own, or rule (the common rule)"]
 
 
 class BacktestRecord(Record):

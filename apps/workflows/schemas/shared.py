@@ -33,7 +33,8 @@ RankLow = Annotated[int, "Lower end of the 95% interval of the rank"]
 RankHigh = Annotated[int, "Upper end of the 95% interval of the rank"]
 BestPercent = Annotated[float, "Probability of being the strongest, percent"]
 Tier = Annotated[int, "Tier: players of different tiers differ significantly"]
-RatingElo = Annotated[float, "Rating, posterior mean, Elo points"]
+RatingElo = Annotated[float, "Rating, Elo points"]
+MeanElo = Annotated[float, "Rating, posterior mean, Elo points"]
 SdElo = Annotated[float, "Posterior standard deviation, Elo points"]
 LowElo = Annotated[float, "Lower end of the 95% interval, Elo points"]
 HighElo = Annotated[float, "Upper end of the 95% interval, Elo points"]
@@ -45,7 +46,7 @@ Score = Annotated[float, "Points, a draw is half a point"]
 
 White = Annotated[str, "Name in the first seat"]
 Black = Annotated[str, "Name in the second seat"]
-Day = Annotated[str, "day of the game, if the file has days"]
+Day = Annotated[str, "Day of the game, if the file has days"]
 ExpectedPercent = Annotated[float, "Expected share of the points"]
 ExpectedLowPercent = Annotated[float, "Lower end of its 95% interval"]
 ExpectedHighPercent = Annotated[float, "Upper end of its 95% interval"]
@@ -150,7 +151,7 @@ class Rated(Interval, total=False):
     """Rating from draws."""
 
     rank: Rank | None
-    rating_elo: RatingElo | None
+    rating_elo: MeanElo | None
     rank_low: RankLow | None
     rank_high: RankHigh | None
     best_percent: BestPercent | None
