@@ -54,7 +54,7 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  .ci/requirements/peers.in -o .ci/requirements/peers.txt
 
-check: $(STAMP) schemas ## lint, format, imports, prose, generated tables, bare notebooks, pages (warnings are errors), types
+check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebooks, pages (warnings are errors), types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
@@ -67,19 +67,19 @@ check: $(STAMP) schemas ## lint, format, imports, prose, generated tables, bare 
 	HALFPOINT_DOCS_NOTEBOOKS=kept $(SPHINX)
 	$(PY) .ci/typed_wheel.py
 
-test: $(STAMP) schemas ## set up, get a browser if there is none, run the tests, a few cases of the dear ones
+test: $(STAMP) ## set up, get a browser if there is none, run the tests, a few cases of the dear ones
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not further"
 
-cases: $(STAMP) schemas ## the tests with all their cases, as CI runs them
+cases: $(STAMP) ## the tests with all their cases, as CI runs them
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
-coverage: $(STAMP) schemas ## the tests, and which lines of the library they run (build/coverage); below the floor of pyproject.toml: red
+coverage: $(STAMP) ## the tests, and which lines of the library they run (build/coverage); below the floor of pyproject.toml: red
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not full_disk" --cov --cov-report=term:skip-covered --cov-report=html:build/coverage/html
 
-slow: $(STAMP) schemas ## the tests that take minutes, with PyTensor's C compiler; with HALFPOINT_TESTS_SECONDS=900 as many as fit, other ones each day
+slow: $(STAMP) ## the tests that take minutes, with PyTensor's C compiler; with HALFPOINT_TESTS_SECONDS=900 as many as fit, other ones each day
 	@.ci/browser
 	PYTENSOR_FLAGS=traceback__limit=0 $(BIN)/pytest -n 2 --dist loadfile -m slow
 

@@ -7,6 +7,7 @@ may be absent, and further keys may be present.
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Never, NotRequired, Union, get_args, get_origin, is_typeddict
@@ -44,14 +45,15 @@ def part_of(kind: Any) -> dict[str, Any]:
     return {"type": _KINDS[origin or kind]} | ({"items": items} if items else {})
 
 
-def object_of(kind: Any, **further: object) -> dict[str, Any]:
-    """JSON Schema of the objects of a `TypedDict`, with further required keys before its own."""
+def object_of(kind: Any, added: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """JSON Schema of the objects of a `TypedDict`, with added required keys before its own."""
     origin = get_origin(kind) or kind
-    hints: dict[str, Any] = further | hints_of(origin, include_extras=True)
+    added = added or {}
+    hints = {**added, **hints_of(origin, include_extras=True)}
     rows = get_args(kind)  # of a generic type, whose only parameter is the type of its rows
     hints = {key: hint[rows] if getattr(hint, "__parameters__", ()) else hint for key, hint in hints.items()}
     properties = {key: part_of(hint) for key, hint in hints.items()}
-    required = [key for key in hints if key in further or key in origin.__required_keys__]
+    required = [key for key in hints if key in added or key in origin.__required_keys__]
     return {"type": "object"} | ({"required": required} if required else {}) | {"properties": properties}
 
 
@@ -59,7 +61,8 @@ def schema_of(command: str, status: object, kind: Any, description: str = _ANSWE
     """JSON Schema of the record of a command, whose answer is of one of the types of a union."""
     name = command.replace(" ", "-")
     kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
-    objects = [object_of(each, schema=Literal[f"halfpoint.{name}.v1"], status=status) for each in kinds]
+    added = {"schema": Literal[f"halfpoint.{name}.v1"], "status": status}
+    objects = [object_of(each, added) for each in kinds]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:halfpoint:{name}:v1",
