@@ -16,7 +16,7 @@ SEED ?= 1
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test cases coverage slow seeds mutants fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
+.PHONY: help setup schemas lock check test cases coverage slow seeds mutants fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -34,6 +34,9 @@ $(STAMP): pyproject.toml .ci/requirements/lock.txt .ci/requirements/installer.tx
 	@OMP_NUM_THREADS=1 $(PY) .ci/compile.py
 	@touch $(STAMP)
 	@echo "setup: done, $(BIN)/halfpoint is ready"
+
+schemas: $(STAMP) ## make the JSON Schemas of the answers from their types (apps/workflows/schemas)
+	@$(PY) -m halfpoint.apps.workflows.schemas.make
 
 lock: ## write the lock files anew from pyproject.toml (needs the network)
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \

@@ -1,4 +1,4 @@
-"""Packages: each folder of pyproject.toml's package-dir and those below it, as `halfpoint.FOLDER`.
+"""Packages: each folder of pyproject.toml's package-dir and those below it, as `halfpoint.FOLDER`; JSON Schemas.
 
 HALFPOINT_REPOSITORY, which a release sets, is the address of the repository: links of README.md and of the package's
 metadata lead there, so that a package index shows them. Without it links are relative and the metadata has none.
@@ -6,8 +6,11 @@ metadata lead there, so that a package index shows them. Without it links are re
 
 import os
 import re
+import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from setuptools import find_packages, setup
 
@@ -23,6 +26,10 @@ if REPOSITORY:
     urls = {"Source": REPOSITORY, "Issues": f"{REPOSITORY}/issues"}
     urls |= {"Documentation": f"{pages}/docs/index.md", "Changelog": f"{pages}/CHANGELOG.md"}
 found = find_packages(include=[pattern for one in FOLDERS for pattern in (one, f"{one}.*")], exclude=["apps.face"])
+for name in ("halfpoint", "halfpoint.apps", "halfpoint.apps.workflows"):  # without their code, which imports libraries
+    sys.modules[name] = package = ModuleType(name)
+    package.__path__ = [str(here.joinpath(*name.split(".")[1:]))]
+import_module("halfpoint.apps.workflows.schemas.make").write_schemas()
 setup(
     packages=["halfpoint", *(f"halfpoint.{one}" for one in found)],
     long_description=readme,

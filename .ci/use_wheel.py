@@ -31,6 +31,8 @@ def main(folder: Path, locked: bool = False) -> None:
         call(python, "-m", "pip", "install", "-q", *(["--no-deps"] * locked), wheel)
         call(python, "-m", "pip", "check")
         call(halfpoint, "--version")
+        schema = 'files("halfpoint.apps.workflows").joinpath("schemas", "rank.v1.json").read_bytes()'
+        call(python, "-c", f"from importlib.resources import files; {schema}")
         call(halfpoint, "simulate", "games.pgn", "--games", 500)
         call(halfpoint, "rate", "games.pgn", "--out", "ratings", "--quiet")
         call(halfpoint, "rank", Path("ratings", "trace.nc"))

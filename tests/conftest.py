@@ -21,6 +21,7 @@ from shared_work import GroupsOfFiles, rewrite_share
 from unpacked_traces import Unpacked
 from zygote import Zygote, shim
 
+from halfpoint.apps.workflows.schemas.make import write_schemas
 from halfpoint.models.games.errors import DownloadError, HalfpointError
 from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
@@ -48,6 +49,7 @@ def pytest_configure(config):
         number = int(config.workerinput["workerid"].removeprefix("gw"))
         rewrite_share(config, Path(__file__).parent, number, config.workerinput["workercount"])
         return
+    write_schemas()  # of the present types, also after a change of branch
     if os.environ.get(SECONDS):
         os.environ[UNTIL] = str(time.time() + float(os.environ[SECONDS]))
     if os.environ.get("CI", "").lower() not in ("true", "1") and executable() is None:

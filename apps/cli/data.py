@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import say
 from halfpoint.models.games.errors import printable
 from halfpoint.readers.datasets.fetch import DATASETS, fetch
+
+if TYPE_CHECKING:
+    from halfpoint.apps.workflows.schemas.games import DataFetchRow, DataTimeControlsRow
 
 data_app = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True, rich_help_panel="Research")
 
@@ -33,7 +36,7 @@ def list_command(as_json: AsJson = False) -> None:
 @data_app.command("fetch")
 def fetch_command(names: _Names = None, data_dir: _Folder = None, as_json: AsJson = False) -> None:
     """Fetch data sets, check their SHA-256, and print their paths."""
-    rows = []
+    rows: list[DataFetchRow] = []
     for name in names or list(DATASETS):
         path = fetch(name, data_dir)
         rows.append({"name": name, "path": printable(str(path)), "sha256": DATASETS[name].sha256})
@@ -69,7 +72,7 @@ def time_controls_command(
     from halfpoint.readers.read import read
     from halfpoint.readers.study_format import read_study
 
-    rows = []
+    rows: list[DataTimeControlsRow] = []
     for name in games or list(DATASETS):
         table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name, **tables.reader)
         counted = count_by_evidence(table)

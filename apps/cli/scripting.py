@@ -1,8 +1,8 @@
 """Output and input of scripts: one JSON record on standard output with `--json`, and `-` for standard input and output.
 
-A record names its JSON Schema, `halfpoint.COMMAND.vN`, a file in the folder `schemas` of `halfpoint.apps.workflows`,
-and has a status: a code, and the exit code of the command. A version changes if a key is removed, renamed or of another
-type; new keys do not change it.
+A record names its JSON Schema, `halfpoint.COMMAND.vN`, a file that a build makes from the types in the folder `schemas`
+of `halfpoint.apps.workflows`, and has a status: a code, and the exit code of the command. A version changes if a key is
+removed, renamed or of another type; new keys do not change it.
 """
 
 import atexit

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sized
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from halfpoint.apps.cli.scripting import STANDARD, AsJson, put_json, written_to
 from halfpoint.apps.cli.terminal import say
 from halfpoint.apps.workflows.options import RANGES, World
 from halfpoint.models.games.errors import PlacedError, printable
+
+if TYPE_CHECKING:
+    from halfpoint.apps.workflows.schemas.shared import SimulatedFiles
 
 _WORLD = options_of(World(), None, (), **RANGES)
 
@@ -50,7 +53,10 @@ def simulate_and_write(
         table, _ = make(place)
     truth, title = truth_beside(out), title.format(count=len(table))
     if as_json:
-        places = {"results": printable(str(out)), "truth": printable(str(truth))}
-        put_json({"title": title, "simulated": True, "count": len(table), **places})
+        record: SimulatedFiles = {
+            "title": title, "simulated": True, "count": len(table),
+            "results": printable(str(out)), "truth": printable(str(truth)),
+        }  # fmt: skip
+        put_json(record)
     elif out != STANDARD:
         say(f"{title} in {out}, the truth in {truth}")

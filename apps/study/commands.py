@@ -20,6 +20,7 @@ from halfpoint.models.games.errors import printable
 
 if TYPE_CHECKING:
     from halfpoint.apps.study.run.run_study import StudyRun
+    from halfpoint.apps.workflows.schemas.study import ReportRecord
 
 
 _SCOPE = options_of(
@@ -109,7 +110,9 @@ def report_command(
     verdicts = [model["verdict"] for model in read_summary(folder / "summary.json")["models"]]
     if as_json:
         bad = [verdict for verdict in verdicts if not str(verdict).startswith("converged")]
-        put_json({"title": "Report", "report": printable(str(page)), "verdict": str([*bad, *verdicts, ""][0])})
+        verdict = str([*bad, *verdicts, ""][0])
+        record: ReportRecord = {"title": "Report", "report": printable(str(page)), "verdict": verdict}
+        put_json(record)
     else:
         say(f"Report in {page}")
     end(*verdicts)

@@ -26,15 +26,13 @@ def strict_validator(name):
 
 
 def _closed(part):
-    """A schema whose objects have no further keys, except objects that other parts describe as well."""
+    """A schema whose objects have no further keys."""
     if isinstance(part, list):
         return [_closed(each) for each in part]
     if not isinstance(part, dict):
         return part
-    closed = {key: value if key == "$defs" else _closed(value) for key, value in part.items()}
-    if part.get("type") == "object" and isinstance(part.get("properties"), dict) and "then" not in part:
-        return {"additionalProperties": False} | closed
-    return closed
+    further = {"additionalProperties": False} if isinstance(part.get("properties"), dict) else {}
+    return further | {key: _closed(value) for key, value in part.items()}
 
 
 def _no_constant(text):

@@ -15,6 +15,7 @@ from halfpoint.models.games.errors import HalfpointError, count_noun, printable
 
 if TYPE_CHECKING:
     from halfpoint.apps.fields.site.build import Site
+    from halfpoint.apps.workflows.schemas.site import SiteRecord
 
 
 @command("Rate and list", 3)
@@ -75,12 +76,14 @@ def _report(written: "Site", as_json: bool) -> None:
     """Print a site in a few lines, or as JSON."""
     edition = written.edition
     if as_json:
-        about = {key: edition[key] for key in ("title", "kind", "simulated", "verdict", "converged", "model")}
-        put_json({
-            **about, "answer": written.answer, "changed": written.changed, "edition": edition["edition"],
+        record: SiteRecord = {
+            "title": edition["title"], "kind": edition["kind"], "simulated": edition["simulated"],
+            "verdict": edition["verdict"], "converged": edition["converged"], "model": edition["model"],
+            "answer": written.answer, "changed": written.changed, "edition": edition["edition"],
             "new": written.new, "day": edition["day"], "pages": written.pages, "missing": list(written.missing),
             "index": "index.html", "folder": printable(str(written.folder)), "rows": edition["changes"],
-        })  # fmt: skip
+        }  # fmt: skip
+        put_json(record)
         return
     say(written.answer)
     if written.changed:

@@ -117,6 +117,7 @@ def test_the_help_comes_at_once():
         subprocess.run([sys.executable, "-c", loaded], check=True, capture_output=True, text=True).stdout.split()
     )
     assert not modules & {"numpy", "pandas", "polars", "pymc", "numba", "matplotlib"}
+    assert not any(name.startswith("halfpoint.apps.workflows.schemas") for name in modules)
 
 
 def test_the_version_is_the_installed_one():
