@@ -84,8 +84,9 @@ def test_a_run_that_is_too_short_is_made_longer_until_it_is_enough(declared):
     assert adapted["posterior"].sizes["draw"] == adapted.attrs["draws_sampled"] > plain.attrs["draws_sampled"] == 80
     assert adapted.attrs["runs_sampled"] > plain.attrs["runs_sampled"] == 1
     assert adapted.attrs["draws"] == 80  # what was asked for, so that a finished trace is known again
-    assert adapted.attrs["tune_sampled"] == 200
-    np.testing.assert_array_equal(adapted["posterior"]["rating_elo"][:, :80], plain["posterior"]["rating_elo"])
+    assert adapted.attrs["tune_sampled"] in (200, 400, 800)  # chains far apart, by some seeds, are tuned anew
+    if adapted.attrs["tune_sampled"] == 200:
+        np.testing.assert_array_equal(adapted["posterior"]["rating_elo"][:, :80], plain["posterior"]["rating_elo"])
     again = sample(declared, **short, cores=1)
     np.testing.assert_array_equal(again["posterior"]["rating_elo"], adapted["posterior"]["rating_elo"])
 
