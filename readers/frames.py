@@ -191,10 +191,8 @@ def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
         text = numbers.cast(polars.String)
         integers = numbers.cast(polars.Int64, strict=False).cast(polars.String)
         column = polars.when(numbers == numbers.round()).then(polars.coalesce(integers, text)).otherwise(text)
-    elif isinstance(dtype, polars.Datetime):
-        column = column.dt.date().cast(polars.String)
     else:
-        column = column.cast(polars.String, strict=False)
+        column = (column.dt.date() if isinstance(dtype, polars.Datetime) else column).cast(polars.String, strict=False)
     return column.fill_null("").str.strip_chars()
 
 

@@ -101,15 +101,6 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     return _turned(rows, turned), notes
 
 
-def seats_of_locations(rows: Rows) -> str:
-    """Key of the seats' words by the cells of locations; empty without locations."""
-    if "location" not in rows.cells:
-        return ""
-    words = {word.casefold() for word in rows.cells["location"].unique().to_list()}
-    grounds = {LOCATIONS.get(word) for word in words} & {"home", "away"}
-    return "white" if words & {"white", "weiss", "black", "schwarz"} else "home" if grounds else ""
-
-
 def _turned(rows: Rows, turned: Mask) -> Rows:
     """Rows whose two sides are exchanged where `turned`; results are turned later."""
     cells, mask = dict(rows.cells), polars.Series(turned)

@@ -217,10 +217,8 @@ def _more_points_fewer_sets(reading: Reading) -> Doubt | None:
     by_goals = reading.column("white_goals") and reading.margin is None
     if len(sets) < 2 or not by_goals or (cells := reading.cells(sets)) is None:
         return None
-    points = [
-        cells[name].str.extract_groups(_POINTS).struct.unnest().cast(polars.Float64).fill_null(0) for name in sets
-    ]
-    won = np.sum([np.sign(pair.to_numpy() @ (1, -1)) for pair in points], axis=0)
+    goals = [cells[name].str.extract_groups(_POINTS).struct.unnest().cast(polars.Float64).fill_null(0) for name in sets]
+    won = np.sum([np.sign(pair.to_numpy() @ (1, -1)) for pair in goals], axis=0)
     against = int((won * (reading.games.score - 0.5) < 0.0).sum())
     advice = "if these are sets, call the columns Set 1, Set 2, ..."
     what = f"{count_noun(against, 'winner')} by points won fewer of {sets[0]!r}, {sets[1]!r}, ...; {advice}"
@@ -243,8 +241,7 @@ def _verdict_beside(reading: Reading) -> tuple[str, str] | None:
 def _are_words(reading: Reading, column: str) -> bool:
     """True if most cells of a column are results in words, such as W and L."""
     words = [word for word in Sample(reading.source, [column]).of(column) if any(map(str.isalpha, word))]
-    meanings = Vocabulary({}).meanings(words)
-    return 2 * sum(map(bool, meanings.values())) > len(words) > 1
+    return 2 * sum(map(bool, Vocabulary({}).meanings(words).values())) > len(words) > 1
 
 
 def _level_but_won(reading: Reading) -> Doubt | None:

@@ -105,9 +105,8 @@ def sits_second(row: Record, seated: Pair | None) -> bool:
 
 def _swapped(path: str, first: str, second: str) -> Iterator[str]:
     """Yield a path with a word of the first side exchanged for the second side's, all and one at a time."""
-    pattern = rf"(?<![^._]){first}(?![^._])" if len(first) < 2 else rf"{first}(?!\d)"
-    if first == "1":
-        pattern = r"(?<!\d)1(?![^._])"
+    before = r"(?<!\d)" if first == "1" else r"(?<![^._])"
+    pattern = rf"{before}{first}(?![^._])" if len(first) < 2 else rf"{first}(?!\d)"
     several = [*re.finditer(pattern, path)]
     if len(several) > 1:
         yield re.sub(pattern, second, path)
