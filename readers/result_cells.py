@@ -21,8 +21,8 @@ _GOALS = re.compile(
 )
 _SET = re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−－:：]\s?(\d{1,3})(?!\d)\]?")
 _PARENTHESES = re.compile(r"\([^()]{0,40}\)")
-_HALF_TIME = re.compile(r"\A\(\d{1,3}\s?[-–:]\s?\d{1,3}\)\s*(?=\d)")  # before the score
-_SHOOTOUT = re.compile(r"(\d+)\s?\((\d+)\)\s*([-–:xX])\s*(?:\((\d+)\)\s?(\d+)|(\d+)\s?\((\d+)\))")  # 1 (4) x (3) 1
+_HALF_TIME = re.compile(r"\A\(\d{1,3}\s?[-–:]\s?\d{1,3}\)\s*+(?=\d)")  # before the score
+_SHOOTOUT = re.compile(r"(?<!\d)N ?\(N\) ?([-–:xX]) ?(?:\(N\) ?N|N ?\(N\))".replace("N", r"(\d{1,3})"))
 _FEWEST_POINTS = 5  # of the winner of a set
 _FEWEST_OF_SETS = 12.0  # games or points of all sets, to which fewer count as if they were filled up evenly
 _GO = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)

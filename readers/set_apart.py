@@ -176,11 +176,11 @@ def _are_totals(rows: Rows) -> Mask:
 
 def _are_matches(rows: Rows) -> Mask:
     """Mask of matches of teams, shape (row,): all rows are such sums and the games of players below, or above, each."""
-    texts = [*map(str, rows.cells.get("score", ()))]
+    texts = rows.cells["score"].to_list() if "score" in rows.cells else []
     for order in (range(len(texts)), range(len(texts))[::-1]) if len(texts) >= _FEWEST_OF_MATCHES else ():
         place, matches = 0, np.zeros(len(texts), dtype=bool)
-        while place < len(texts) and (total := goals_in(texts[order[place]])) and total.first + total.second > 1:
-            games = [goals_in(texts[row]) for row in order[place + 1 :][: int(total.first + total.second)]]
+        while place < len(texts) and (total := goals_in(str(texts[order[place]]))) and total.first + total.second > 1:
+            games = [goals_in(str(texts[row])) for row in order[place + 1 :][: int(total.first + total.second)]]
             won = sum(0.5 + np.sign(game.gap) / 2 for game in games if game)
             if len(games) < total.first + total.second or abs(won - total.first) > games.count(None):
                 break
