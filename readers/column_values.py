@@ -214,5 +214,4 @@ def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
 
 def texts_of(cells: Cells) -> npt.NDArray[np.str_]:
     """A column's texts, shape (row,); a list as its texts with a comma between."""
-    plain = cells if cells.dtype == polars.String else cells.list.join(", ")
-    return plain.to_numpy().astype(np.str_)
+    return (cells if cells.dtype == polars.String else cells.list.join(", ")).to_numpy().astype(np.str_)

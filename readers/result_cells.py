@@ -161,9 +161,8 @@ def goals_of(words: Sequence[str]) -> dict[str, Goals]:
     goals = {word: score for word in words if (score := goals_in(word.replace("/", slash))) is not None}
     pairs = {(score.first, score.second) for score in goals.values()}
     many = any(max(pair) > 1 for pair in pairs) or (1, 1) in pairs
-    if pairs == {(0.0, 2.0)} and len(goals) > 2 and any(max(map(int, re.findall(r"\d+", word))) > 7 for word in goals):
-        return {}  # goals and points of both sides of Gaelic games
-    return goals if many and len(goals) >= _MOST * len(words) else {}
+    gaelic = pairs == {(0.0, 2.0)} and len(goals) > 2 and max(map(int, re.findall(r"\d+", "-".join(goals)))) > 7
+    return goals if many and not gaelic and len(goals) >= _MOST * len(words) else {}
 
 
 def result_of_go(text: str) -> str:

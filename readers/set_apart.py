@@ -37,7 +37,7 @@ _MOST_ALONE = 0.9  # share of rows with one name on both sides; of more, one col
 _LONGEST_BYE = 40  # letters
 _FEWEST_NIL, _MOST_NIL = 6, 0.3  # rows of 0-0 at the end, and share of 0-0 before them
 _MOST_FAULTY, _FEWEST_ROWS = 100, 25
-_FEWEST_OF_MATCHES = 5  # rows
+_FEWEST_OF_MATCHES, _MOST_OF_MATCHES = 5, 100_000  # rows
 _ADVICE = "Or set such games apart, --faulty apart."
 
 
@@ -176,19 +176,20 @@ def _are_totals(rows: Rows) -> Mask:
 
 def _are_matches(rows: Rows) -> Mask:
     """Mask of matches of teams, shape (row,): all rows are such sums and the games of players below, or above, each."""
-    texts = rows.cells["score"].to_list() if "score" in rows.cells else []
-    for order in (range(len(texts)), range(len(texts))[::-1]) if len(texts) >= _FEWEST_OF_MATCHES else ():
+    fields = ["score"] if "score" in rows.cells else [key for key in GOALS if key in rows.cells]
+    for way in (1, -1) if _FEWEST_OF_MATCHES <= len(rows.line) <= _MOST_OF_MATCHES else ():
+        texts = ["-".join(map(str, cells)) for cells in zip(*map(rows.cells.__getitem__, fields), strict=True)][::way]
         place, matches = 0, np.zeros(len(texts), dtype=bool)
-        while place < len(texts) and (total := goals_in(str(texts[order[place]]))) and total.first + total.second > 1:
-            games = [goals_in(str(texts[row])) for row in order[place + 1 :][: int(total.first + total.second)]]
+        while place < len(texts) and (total := goals_in(texts[place])) and total.first + total.second > 1:
+            games = [*map(goals_in, texts[place + 1 : place + 1 + int(total.first + total.second)])]
             won = sum(0.5 + np.sign(game.gap) / 2 for game in games if game)
             if len(games) < total.first + total.second or abs(won - total.first) > games.count(None):
                 break
-            matches[order[place]], place = True, place + 1 + len(games)
-        if place == len(texts):
+            matches[place], place = True, place + 1 + len(games)
+        if 0 < place == len(texts):
             names = np.array([*map(str, (*rows.cells["white"], *rows.cells["black"]))])
-            if not np.isin(names[np.tile(matches, 2)], names[np.tile(~matches, 2)]).any():
-                return matches
+            if not np.isin(names[np.tile(matches[::way], 2)], names[np.tile(~matches[::way], 2)]).any():
+                return matches[::way]
     return np.zeros(len(rows.line), dtype=bool)
 
 

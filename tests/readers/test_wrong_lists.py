@@ -277,3 +277,31 @@ def test_odds_and_chances_are_no_goals(tmp_path, cells):
 def test_a_double_forfeit_among_games_with_half_points(tmp_path):
     path = written(tmp_path, "White,Black,Result", "Ann,Bob,1-0", "Bob,Cid,0-0", "Cid,Ann,½-½", "Ann,Cid,0-1")
     assert games_of(path) == [("Ann", "Bob", 1), ("Cid", "Ann", 0.5), ("Ann", "Cid", 0)]
+
+
+def test_matches_of_teams_with_points_in_two_columns(tmp_path):
+    rows, games = league(",", True)
+    rows = [row.replace("1/2,1/2", "0.5,0.5") for row in rows]
+    assert games_of(written(tmp_path, "Board,Home,Away,Home points,Away points", *rows)) == games
+
+
+@pytest.mark.parametrize(
+    ("header", "letters"),
+    [
+        ("Igrač;Protivnik;Rezultat", "P N I"), ("Joueur;Adversaire;Résultat", "G N P"),
+        ("Spieler;Gegner;Ergebnis", "G U V"), ("Spiller;Modstander;Resultat", "V U T"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("drawn", [True, False])
+def test_letters_of_results_beside_players_and_opponents(tmp_path, header, letters, drawn):
+    words = dict(zip((1, 0.5, 0), letters.split(), strict=True))
+    games = [*RING, *[("Bob", "Ann", 0.5)] * drawn]
+    path = written(tmp_path, header, *(f"{a};{b};{words[s]}" for a, b, s in games))
+    assert games_of(path) == games
+
+
+@pytest.mark.parametrize(("letters", "scores"), [("N P", (0.5, 0)), ("U N", (0.5, 0)), ("V U", (1, 0.5))])
+def test_letters_without_a_win_or_a_loss(tmp_path, letters, scores):
+    words = letters.split() * 2
+    rows = [f"{a};{b};{word}" for (a, b, _), word in zip(RING, words, strict=True)]
+    assert [s for *_, s in games_of(written(tmp_path, "Team;Opponent;Result", *rows))] == [*scores, *scores]
