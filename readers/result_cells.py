@@ -111,7 +111,7 @@ def goals_in(text: str) -> Goals | None:
         first, second = (float(points.replace("½", ".5").replace(",", ".")) for points in (match[2], match[3]))
         won, lost = sets_won(further := _PARENTHESES.sub(" ", tail).lstrip(" ,;/"))
         if first != second and _SET.match(further) and (won - lost) * (first - second) <= 0:
-            first, second, kind = float("nan"), float("nan"), DECIDED
+            first, second, kind = float("nan"), float("nan"), DECIDED if kind == PLAYED else kind
     kind = PLAYED if kind == UNPLAYED and plain_word(tail) == _OVERTIME and first != second else kind
     return Goals(first, second, match[1] or "", kind)
 

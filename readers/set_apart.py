@@ -183,10 +183,11 @@ def _are_matches(rows: Rows) -> Mask:
         while place < len(texts) and (total := goals_in(texts[place])) and total.first + total.second > 1:
             games = [*map(goals_in, texts[place + 1 : place + 1 + int(total.first + total.second)])]
             won = sum(0.5 + np.sign(game.gap) / 2 for game in games if game)
+            sums = {game.first + game.second for game in games if game}
             if len(games) < total.first + total.second or abs(won - total.first) > games.count(None):
                 break
             matches[place], place = True, place + 1 + len(games)
-        if 0 < place == len(texts):
+        if 0 < place == len(texts) and (matches.sum() > 1 or sums == {1.0}):  # beside one match only results of chess
             names = np.array([*map(str, (*rows.cells["white"], *rows.cells["black"]))])
             if not np.isin(names[np.tile(matches[::way], 2)], names[np.tile(~matches[::way], 2)]).any():
                 return matches[::way]

@@ -305,3 +305,16 @@ def test_letters_without_a_win_or_a_loss(tmp_path, letters, scores):
     words = letters.split() * 2
     rows = [f"{a};{b};{word}" for (a, b, _), word in zip(RING, words, strict=True)]
     assert [s for *_, s in games_of(written(tmp_path, "Team;Opponent;Result", *rows))] == [*scores, *scores]
+
+
+def test_a_first_round_of_a_cup_has_no_matches_of_teams(tmp_path):
+    rows = ["Aston,Barry,3-1", "Cork,Derry,2-0", "Esk,Fife,1-0", "Gosport,Hull,4-2", "Ilkley,Jarrow,0-1"]
+    assert len(read(written(tmp_path, "Home,Away,Score", *rows))) == 5
+
+
+def test_a_forfeit_behind_a_set_is_a_forfeit(tmp_path):
+    rows = [f"{a};{b};{c}" for (a, b, _), c in zip(RING, ["6-4 6-2", "6-4 2-3 DEF", "7-5 6-1", "6-4 6-0"], strict=True)]
+    for header in ("Player 1;Player 2;Score", "Winner;Loser;Score"):
+        games = read(written(tmp_path, header, *rows))
+        assert len(games) == 3
+        assert any("forfeit (line 3)" in note for note in games.notes)
