@@ -56,6 +56,8 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     if not games:
         return ()
     names, seats = table.columns[name_column], ("Home", "Away") if at_home else ("White", "Black")
+    bare = [re.sub(rf"\A{k + 1}[.)]?\s+", "", name) for k, name in enumerate(names)]  # the number of the row before it
+    names = names if any(map(str.__eq__, bare, names)) else bare
     rating = next((table.columns[k] for k, word in enumerate(plain) if word in RATINGS), [""] * count)
     rows = [(names[a], names[b], won, str(number or ""), rating[a], rating[b], "" if seated else "1")
             for a, b, won, number, seated in games]  # fmt: skip

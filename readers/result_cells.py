@@ -90,7 +90,8 @@ def no_game_in(text: str) -> bool:
         return False
     tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+|\baward\b", strip_accents(text))]
     tokens += [first + second for first, second in pairwise(tokens)]  # nicht angetreten
-    return any(STATUS.get(word) in (FORFEIT, AWARDED, UNPLAYED) for word in tokens if word == "void" or len(word) > 4)
+    no_game = {*CELLS["amended"], *(word for word in tokens if STATUS.get(word) in (FORFEIT, AWARDED, UNPLAYED))}
+    return any(word in no_game for word in tokens if word == "void" or len(word) > 4)
 
 
 def goals_in(text: str) -> Goals | None:

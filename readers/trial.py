@@ -201,6 +201,9 @@ def _another_winner(reading: Reading) -> Doubt | None:
     count = int((first | second).sum())
     settles = bool((games.score >= 0.5).all())  # every score is the winner's view
     slips = (against < _FEW_LEVEL and 4 * against < count) or against < _MANY_AGAINST * count
+    level = int(((first | second) & (games.score == 0.5)).sum()) if field == "winner" else 0
+    if level and not against:
+        return replace(_by_goals(reading, f"{level} level results in", f" have a winner in {column!r}"), settles=True)
     if not against or (slips and not settles):
         return None
     doubt = _by_goals(reading, f"{against} of {count} results in", f" contradict {column!r}")
@@ -299,11 +302,14 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
     places, colours = {*map(str.casefold, cells)} & {*_PLACES} - parts, {*BESIDE["colours"]}
     words = {*BESIDE["turned"]} if cells and all(Vocabulary({}).meanings([*cells]).values()) else set()
     words = set() if cells & players else words | {*(BESIDE["shown"] if places else ())}
+    by_place = not {*map(str.casefold, cells)} & {*headers} and not cells & players
     words |= set() if colours & parts or reading.margin is not None or reading.assigned.own_side else colours
     free = [name for name in reading.source.names if name not in reading.assigned.every.values()]
-    for name in (name for name in free if words & {plain_word(name), *tokens_of(name)}):
+    for name in (name for name in free if (words | {*BESIDE["shown"]}) & {plain_word(name), *tokens_of(name)}):
         marks = Sample(reading.source, [name]).of(name)
         lower = {mark.casefold() for mark in marks}
+        if not words & {plain_word(name), *tokens_of(name)} and not (by_place and lower <= {*headers}):
+            continue
         shown = len(marks) > 1 and (marks <= players or lower <= {*_PLACES, *BESIDE["orders"], *headers})
         if shown or (lower & {*YES} and lower & {*NO}):
             return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the sides in these rows")
