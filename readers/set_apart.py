@@ -14,17 +14,7 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.result_cells import (
-    AWARDED,
-    DECIDED,
-    FORFEIT,
-    PLAYED,
-    UNPLAYED,
-    goals_in,
-    kind_of,
-    kinds_of,
-    no_game_in,
-)
+from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, goals_in, kind_of, kinds_of, no_game_in
 from halfpoint.readers.result_letters import initials_of_sides, letters_of_results
 from halfpoint.readers.sources import Cells
 from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, SUMS, TOTALS, TRUE, ties_in
@@ -242,7 +232,7 @@ def _not_understood(rows: Rows, nil: Mask) -> list[str]:
     notes = []
     for key in rows.verdicts:
         kinds = {word: kind_of(word) for word in rows.cells[key].unique().to_list()}
-        states = {PLAYED, UNPLAYED} <= {*kinds.values()}  # of such a column no other text is a remark
+        states = {"played", UNPLAYED} <= {*kinds.values()}  # of such a column no other text is a remark
         open_words = {word for word, kind in kinds.items() if word and not kind and (states or no_game_in(word))}
         odd = rows.cells[key].is_in([*open_words]).to_numpy() & ~nil
         if odd.any():
