@@ -6,7 +6,6 @@ themselves, and players have more than one game.
 """
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +25,6 @@ _MOST_LOOKED_AT = 60  # columns
 _DIGITS = re.compile(r"(?:(?<![-+.,])[-+.,]++)?\d[\d.,]*+[-+.,]*+")
 SIDES, _GOALS = ("white", "black"), ("white_goals", "black_goals")
 LIKE_ROWS = "The first line is like the others: write names of columns above it, such as white,black,result."
-_LAST_NUMBER = re.compile(r"\d+(?=\D*\Z)")
 _MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner
 _SECONDS = frozenset((*WORDS["black"], *WORDS["opponent"], *BESIDE["losers"]))
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
@@ -86,8 +84,8 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     proposed: dict[str, str] = {}
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
-        stems = Counter(_LAST_NUMBER.sub("", name) for name in scores)
-        scores = [name for name in scores if stems[_LAST_NUMBER.sub("", name)] == 1]  # none of sessions or sets
+        stems = Counter(_DIGITS.sub("", name) for name in scores)
+        scores = [name for name in scores if stems[_DIGITS.sub("", name)] == 1]  # none of sessions or sets
         twins = {name for two in pairs_apart(scores) if all(goals_of([*cells[name]]) for name in two) for name in two}
         scores = [name for name in scores if name not in twins]  # goals and points of each side
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
@@ -151,7 +149,7 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
         return
     half = len(people) // 2
     proposed = proposed or _people_of_sides([people[:half], people[half:]])
-    remedy = f"If sides have several people: {flags(proposed)}; else --ignore {shlex.quote(','.join(mates))}."
+    remedy = f"If sides have several people: {flags(proposed)}; else --ignore {','.join(mates)!r}."
     also = f"names of the same people also in {list_names(mates)}"
     raise GameTableError(place, "a column for each side", also, remedy)
 

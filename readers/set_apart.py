@@ -233,8 +233,8 @@ def _not_understood(rows: Rows, nil: Mask) -> list[str]:
     for key in rows.verdicts:
         kinds = {word: kind_of(word) for word in rows.cells[key].unique().to_list()}
         states = {"played", UNPLAYED} <= {*kinds.values()}  # of such a column no other text is a remark
-        open_words = {word for word, kind in kinds.items() if word and not kind and (states or no_game_in(word))}
-        odd = rows.cells[key].is_in([*open_words]).to_numpy() & ~nil
+        remarks = [word for word, kind in kinds.items() if word and not kind and (states or no_game_in(word))]
+        odd = are_in(rows.cells[key], remarks) & ~nil
         if odd.any():
             shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
             count = count_noun(int(odd.sum()), "row")
