@@ -188,8 +188,7 @@ class Sample:
         kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
         if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):
             return True
-        in_part = {"played", ""} <= {*kinds} and len(cells) <= _MOST_WORDS
-        return is_named and (in_part or any(map(no_game_in, cells)))
+        return is_named and (({"played", ""} <= {*kinds} and len(cells) <= _MOST_WORDS) or any(map(no_game_in, cells)))
 
 
 def names_no_result(name: str) -> bool:

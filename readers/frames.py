@@ -142,8 +142,7 @@ def source_from_lazy(lazy: polars.LazyFrame, kind: str, name: str, location: str
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         chosen = lazy if rows is None else lazy.head(rows)
         columns = chosen.select([at(path_of[column], schema).alias(column) for column in wanted])
-        frame = collect(columns, location, kind.capitalize())
-        return dict(zip(wanted, cells_as_texts(frame), strict=True))
+        return dict(zip(wanted, cells_as_texts(collect(columns, location, kind.capitalize())), strict=True))
 
     nested = frozenset(column for column, path in path_of.items() if len(path) > 1)
     return Source(location, kind, tuple(".".join(path) for path in paths), cells, name, nested)

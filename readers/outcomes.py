@@ -303,8 +303,7 @@ def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meani
     unused = {FIRST, SECOND, TIE} - {*used_meanings, *guesses.values()}
     if list(guesses.values()).count("") == len(unused) == 1:
         guesses = {word: meaning or unused.copy().pop() for word, meaning in guesses.items()}
-    sure = all(guesses.values()) and len({*guesses.values()}) == len(guesses)
-    return guesses if sure else dict.fromkeys(words, "")
+    return guesses if all(guesses.values()) and len({*guesses.values()}) == len(guesses) else dict.fromkeys(words, "")
 
 
 def _words_alike(words: Sequence[str], cells: Sequence[str]) -> list[str]:

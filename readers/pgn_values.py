@@ -61,8 +61,7 @@ class TagTexts:
 
     def code(self, raw: bytes) -> int:
         """The code of a tag's value."""
-        text = " ".join(decode(raw).split())
-        return self.code_of_text.setdefault(text[:_TEXT_LIMIT], len(self.code_of_text))
+        return self.code_of_text.setdefault(" ".join(decode(raw).split())[:_TEXT_LIMIT], len(self.code_of_text))
 
     def array(self) -> Texts:
         """The texts, shape (code,)."""

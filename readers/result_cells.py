@@ -74,8 +74,7 @@ def kind_of(text: str) -> str:
     kinds = [STATUS.get(token, "") for token in tokens]
     if not tokens:
         return PLAYED
-    ranked = (kind for kind in (FORFEIT, AWARDED, UNPLAYED, DECIDED, PLAYED) if kind in kinds)
-    return next(ranked) if all(kinds) else ""
+    return next(kind for kind in (FORFEIT, AWARDED, UNPLAYED, DECIDED, PLAYED) if kind in kinds) if all(kinds) else ""
 
 
 def no_game_in(text: str) -> bool:
@@ -180,8 +179,7 @@ def result_of_go(text: str) -> str:
     match = _GO.fullmatch(text.strip())
     if match is None:
         return "1/2-1/2" if text.strip().lower() in _DRAWN else ""
-    results = ("+:-", "-:+") if match[2].strip(" .").lower() in _FORFEITED else ("1-0", "0-1")
-    return results[match[1].lower() == "b"]
+    return ("+:-", "-:+") if match[2].strip(" .").lower() in _FORFEITED else ("1-0", "0-1")[match[1].lower() == "b"]
 
 
 def go_result(text: str) -> str:

@@ -87,8 +87,7 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     if not doubts:
         return games
     if reading.options.trust:
-        remarks = (f"accepted ({TRUST}), although {doubt.what}" for doubt in doubts)
-        return replace(games, notes=(*games.notes, *remarks))
+        return replace(games, notes=(*games.notes, *(f"accepted ({TRUST}), although {doubt.what}" for doubt in doubts)))
     doubt, passed = doubts[0], list[tuple[str, GameTable]]()
     for flag, changed in doubt.readings:
         try:

@@ -144,8 +144,7 @@ def rows_of_text(text: str, location: str) -> Rows:
         f"not used: points and tie-breaks of players, and {count_noun(other_lines, 'other line')}",
     ]
     header = ["White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "neutral", "handicap"]
-    places = [players[game.white].line for game in games]
-    return Rows(header, rows, places, notes)
+    return Rows(header, rows, [players[game.white].line for game in games], notes)
 
 
 PLAYER_ROWS = text_form(recognises, rows_of_text)

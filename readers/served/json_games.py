@@ -147,8 +147,7 @@ def _hold_names(table: Table, pair: Pair, ids: Mapping[str, str]) -> bool:
 def _name_rank(pair: Pair) -> tuple[bool, int, int, str]:
     """Rank of a pair of names: ids last, names before codes, short paths first."""
     last = last_word(pair[0])
-    rank = _NAME_WORDS.index(last) if last in _NAME_WORDS else len(_NAME_WORDS)
-    return is_id(pair[0]), rank, len(pair[0]), pair[0]
+    return is_id(pair[0]), _NAME_WORDS.index(last) if last in _NAME_WORDS else len(_NAME_WORDS), len(pair[0]), pair[0]
 
 
 def _are_goals(table: Table, pair: Pair) -> bool:

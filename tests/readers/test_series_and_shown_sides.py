@@ -108,11 +108,11 @@ def test_such_words_in_another_column_are_no_states(tmp_path, order):
 def test_numbers_of_rows_before_the_names_of_a_cross_table(tmp_path, mark):
     rows = [f"1{mark} Varga,**,10,1½", f"2{mark} Dunne,01,**,½½", f"3{mark} Osei,0½,½½,**"]
     games = games_of(written(tmp_path, "Name,1,2,3", *rows))
-    assert sorted(games) == sorted([("Varga", "Dunne", 1.0), ("Varga", "Dunne", 0.0), ("Varga", "Osei", 1.0),
-                                    ("Varga", "Osei", 0.5), ("Dunne", "Osei", 0.5), ("Dunne", "Osei", 0.5)])  # fmt: skip
+    of_varga = [("Varga", "Dunne", 1.0), ("Varga", "Dunne", 0.0), ("Varga", "Osei", 1.0), ("Varga", "Osei", 0.5)]
+    assert sorted(games) == sorted([*of_varga, ("Dunne", "Osei", 0.5), ("Dunne", "Osei", 0.5)])
 
 
-@pytest.mark.parametrize(("won", "lost", "drawn"), [("红胜", "黑胜", "和棋"), ("红胜", "黑胜", "和"), ("紅勝", "黑勝", "和局")])
+@pytest.mark.parametrize(("won", "lost", "drawn"), [("红胜", "黑胜", "和棋"), ("紅勝", "黑勝", "和局")])
 def test_results_of_xiangqi_in_chinese(tmp_path, won, lost, drawn):
     rows = [f"甲,乙,{won}", f"乙,丙,{lost}", f"丙,甲,{drawn}", f"甲,丙,{lost}"]
     path = written(tmp_path, "红方,黑方,结果", *rows)
