@@ -19,28 +19,13 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.sides import Sides, seats_of_column
 from halfpoint.models.games.table import GRADE, LEAD, Codes, GameTable, Texts, code_players
 from halfpoint.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assign_columns
-from halfpoint.readers.column_values import (
-    OPTIONAL,
-    Values,
-    has_day_first,
-    mostly_wrong,
-    numbers_of,
-    parse_column,
-    texts_of,
-)
+from halfpoint.readers.column_values import OPTIONAL, Values, has_day_first, numbers_of, parse_column, texts_of, unfit
 from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of, scores_of, split_grades
-from halfpoint.readers.row_shapes import (
-    as_games,
-    column_of_winners,
-    left_out_rows,
-    scores_of_winners,
-    seat_numbers,
-    seats_of_locations,
-)
+from halfpoint.readers.row_shapes import as_games, column_of_winners, left_out_rows, scores_of_winners, seat_numbers
 from halfpoint.readers.set_apart import GOALS, VERDICT, Rows, add_advice, apart_in_words, odd_rows_allowed, set_apart
-from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides
+from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides, seats_of_locations
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.times_of_rows import clocks_of, within_events, within_seasons, zero_days
 from halfpoint.readers.trial import Reading, stand_trial
@@ -133,7 +118,7 @@ def _table_of(
         place = f"{source.where}, column {rows.names[field]}"
         kind = "season" if rows.names[field] == rows.names.get("season") else field
         least = 1.0 if field == "period" and "date" in rows.cells else 0.5  # weeks such as WildCard, beside days
-        if mostly_wrong(kind, rows.cells[field], place, options.date_format, least):
+        if unfit(kind, rows.cells[field], place, options.date_format, least):
             rows = replace(rows, cells={key: cells for key, cells in rows.cells.items() if key != field})
             left_out.append(rows.names[field])
             if field == "date":
@@ -206,8 +191,7 @@ def _table_of(
         who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # no player has a partner
     times = clocks_of(rows)
     covariates |= {} if times is None else {CLOCK: times}
-    if "neutral" in parsed:
-        covariates = {"neutral": parsed.pop("neutral")} | covariates
+    covariates = {"neutral": parsed.pop("neutral")} | covariates if "neutral" in parsed else covariates
     for key in filter(rows.cells.__contains__, (CLOCK, *COUNTS) if times is None else COUNTS):
         if (numbers := numbers_of(rows.cells[key])) is None:
             left_out += [] if key in GOALS and margin is not None else [rows.names[key]]

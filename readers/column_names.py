@@ -152,10 +152,8 @@ def _by_words(
         if role in GOALS and len(candidates) > 1 and (best := sample.most_decisive(candidates)):
             candidates = [best]
         if role in SIDES and len(candidates) > 1:  # names of the other side too
-            rivals = [name for word in WORDS[SIDES[role == SIDES[0]]] for name in columns_of.get(word, ())]
-            candidates = [
-                name for name in candidates if any(sample.share(name, other) for other in rivals)
-            ] or candidates
+            twins = [name for word in WORDS[SIDES[role == SIDES[0]]] for name in columns_of.get(word, ())]
+            candidates = [name for name in candidates if any(sample.share(name, twin) for twin in twins)] or candidates
         if role in SIDES and len(candidates) == 2:  # players before their teams
             players = [name for name in candidates if plain_word(name).endswith("player")]
             teams = [name for name in candidates if plain_word(name).endswith(("team", "club"))]
@@ -199,10 +197,7 @@ def _number_seats(
                 seats |= numbered[side]
             elif side in single:  # one cell for the side may still have its shares beside it
                 seats |= {key: name for key, name in numbered[side].items() if key == f"{side}_share"}
-    for side in _SEATED:
-        if f"{side}_1" in seats:
-            plain[side] = seats.pop(f"{side}_1")
-    return plain, seats
+    return plain | {side: seats.pop(f"{side}_1") for side in _SEATED if f"{side}_1" in seats}, seats
 
 
 def _person_of(column: str) -> str | None:
@@ -226,9 +221,7 @@ def _person_of(column: str) -> str | None:
         return None
     if number is None:
         return f"{side}_share" if share and column == f"{side}_share" else None
-    if not 1 <= number <= MOST_PEOPLE:
-        return None
-    return f"{side}_share_{number}" if share else f"{side}_{number}"
+    return f"{side}{'_share' * share}_{number}" if 1 <= number <= MOST_PEOPLE else None
 
 
 def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
@@ -266,9 +259,8 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
             dropped |= {"margin"}
         if results or not all(field in chosen for field in ONE_HOT[:2]):
             dropped |= set(ONE_HOT)
-        for pair in zip(COUNTS[::2], COUNTS[1::2], strict=True):
-            if not all(field in chosen for field in pair):
-                dropped |= set(pair)
+        pairs = zip(COUNTS[::2], COUNTS[1::2], strict=True)
+        dropped |= {field for pair in pairs for field in pair if not {*pair} <= chosen.keys()}
         if results == ["score"] and "score" not in columns and all(field in chosen for field in GOALS):
             dropped |= set() if are_results(texts) else {"score"}
         if results or "margin" in chosen or {*GOALS} <= chosen.keys() or not {*WINS} <= chosen.keys():
@@ -276,6 +268,5 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
     if "equal" in chosen and "ties" not in chosen and "equal" not in columns and not {*WINS} & dropped:
         chosen = {"ties" if field == "equal" else field: name for field, name in chosen.items()}
         dropped -= {"ties"}
-    if "period" not in chosen and "season" in chosen:
-        chosen = chosen | {"period": chosen["season"]}
+    chosen |= {"period": chosen.get("period", chosen["season"])} if "season" in chosen else {}
     return {field: name for field, name in chosen.items() if field not in dropped}

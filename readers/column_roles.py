@@ -11,14 +11,14 @@ from functools import cached_property
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import GOALS_AND_POINTS, NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
-from halfpoint.readers.result_cells import kind_of, mentions_no_game
+from halfpoint.readers.result_cells import goals_of, kind_of, no_game_in
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, LOCATIONS, WORDS, are_outcomes, pairs_apart, parted_by, ties_in, tokens_of
 
 Texts = frozenset[str]
 LEAST_SHARED = 0.2  # of the names in two columns
 _NAMED, _NAME_ENDS, _RANKS = (BESIDE[kind] for kind in ("named", "name_ends", "ranks"))
-_PARTS, _WHOLE, _WON, _POINTS = ({*BESIDE[kind]} for kind in ("parts", "whole", "won", "points"))
+_PARTS, _WHOLE, _WON, _POINTS, _LOSERS = ({*BESIDE[kind]} for kind in ("parts", "whole", "won", "points", "losers"))
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
@@ -52,7 +52,7 @@ class Sample:
 
     def fits(self, role: str, name: str) -> bool:
         """True if the cells of a column fit a role; an empty column fits every role."""
-        check = CHECKED.get(role)
+        check = CHECKED.get("ties" if role.endswith("_goals") and len(name) == 1 else role)  # H and A may be odds
         cells = self.of(name)
         return check is None or (not cells and role not in _NEEDED) or (bool(cells) and check(cells))
 
@@ -80,7 +80,7 @@ class Sample:
         if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *user_columns}:
             named = [pair for pair in sides if _POINTS & {*_bare(pair[0])} or _is_whole(pair)]
             goals = [pair for pair in named if self._both(pair, are_numbers)]
-            totals = [pair for pair in goals if not _PARTS & {*tokens_of(pair[0])}]
+            totals = [pair for pair in goals if not names_no_result(pair[0])]
             full = [pair for pair in goals if _WHOLE & {*tokens_of(pair[0])}]
             roles |= _only(("white_goals", "black_goals"), full, totals)
         if not {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *user_columns, *roles}:
@@ -95,7 +95,8 @@ class Sample:
             roles |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
         if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *user_columns, *roles}:
             results = [pair for pair in sides if self._both(pair, _are_results)]
-            results = [pair for pair in results if not _PARTS & {*tokens_of(pair[0])}]
+            results = [pair for pair in results if not names_no_result(pair[0])]
+            results = [pair[::-1] if _LOSERS & {*tokens_of(pair[0])} else pair for pair in results]
             if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
                 flags = [name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)}]
                 flags += filter(None, [chosen.get("ties")])
@@ -125,7 +126,8 @@ class Sample:
                 return columns
         words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))
         count_columns = [free[word] for word in words if word in free and self.fits("count", free[word])]
-        if len(count_columns) != 1 or len(seats) != 2 or {"count", "date", "period", *WINS} & chosen.keys():
+        no_count = {"count", "date", "period", "white_goals", *WINS} & chosen.keys()  # games and points of a match
+        if no_count or len(count_columns) != 1 or len(seats) != 2 or any(goals_of([*self.of(name)]) for name in scores):
             return {}
         cells = self.source.read([*seats, *scores], SAMPLED_ROWS)
         rows = [*zip(*(column.to_list() for column in cells.values()), strict=True)]
@@ -133,11 +135,9 @@ class Sample:
 
     def most_decisive(self, columns: Sequence[str]) -> str | None:
         """Column of goals that decides: sets before points, points before goals; None if not clear."""
-        rank = {word: k for k, word in enumerate(("sets", "legs", "frames", "score", "points", "pts", "runs", "goals"))}
+        rank = {word: k for k, word in enumerate(BESIDE["decisive"])}
         places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in columns]
-        if None in places or len({*places}) < len(places):
-            return None
-        return min(zip(places, columns, strict=True))[1]
+        return None if None in places or len({*places}) < len(places) else min(zip(places, columns, strict=True))[1]
 
     def _flags(self, free: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
         """The flags of ties and of games that were played or not, by a part of their name, such as matchIsFinished."""
@@ -188,7 +188,12 @@ class Sample:
         kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
         if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):
             return True
-        return is_named and any(map(mentions_no_game, cells))
+        return is_named and (({"played", ""} <= {*kinds} and len(cells) <= _MOST_WORDS) or any(map(no_game_in, cells)))
+
+
+def names_no_result(name: str) -> bool:
+    """True if the name of a column is of a part of a game, or of what only looks like results, such as predictions."""
+    return not {*_PARTS, *BESIDE["doubtful"]}.isdisjoint(tokens_of(name))
 
 
 def share_of_common(first: Set[str], second: Set[str]) -> float:
@@ -229,7 +234,7 @@ def _are_results(cells: Texts) -> bool:
 
 def _mostly_numbers(cells: Texts) -> bool:
     """True if half of the cells are numbers."""
-    return 2 * sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= len(cells)
+    return 2 * sum(_NUMBER.fullmatch(cell.rstrip("*†‡^ ")) is not None for cell in cells) >= len(cells)
 
 
 def _are_margins(cells: Texts) -> bool:
@@ -274,8 +279,7 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
     if len(columns) < 2 or any(len(sample.of(name)) < sample.rows for name in columns.values()):
         return columns if len(columns) == 2 else {}
     names = frozenset[str]().union(*(sample.of(chosen[side]) for side in sides if side in chosen))
-    alone = sample.rows >= _FEWEST_ALONE or 0 < len(names) <= sample.rows
-    return {} if alone else columns  # an id that is another in each row is no player's
+    return {} if sample.rows >= _FEWEST_ALONE or 0 < len(names) <= sample.rows else columns  # ids of rows
 
 
 def _stem(word: str) -> str:

@@ -100,8 +100,7 @@ parse_date = partial(read_day, numbers=False)  # as PGN and the study write it
 
 def has_day_first(cells: Cells) -> bool:
     """True if some first number of a column of dates is above 12, so the day precedes the month."""
-    first = cells.str.extract(r"^(\d{1,2})[-/.]\d", 1).cast(polars.Int64, strict=False)
-    return bool((first > 12).any())
+    return bool((cells.str.extract(r"^(\d{1,2})[-/.]\d", 1).cast(polars.Int64, strict=False) > 12).any())
 
 
 def parse_name(text: str) -> str:
@@ -133,7 +132,7 @@ GOALS_AND_POINTS = re.compile(r"(\d{1,2})-(\d{1,2})")  # of Gaelic games, with t
 
 def _parse_goals(text: str, low: float = -_LARGEST_GOALS) -> float:
     """Goals or points of a side; 2-10 of Gaelic games are 16 points."""
-    match = GOALS_AND_POINTS.fullmatch(text)
+    match = GOALS_AND_POINTS.fullmatch(text := text.rstrip("*†‡^ "))  # marks of footnotes
     return 3.0 * int(match[1]) + int(match[2]) if match else _parse_number_within(text, low, _LARGEST_GOALS)
 
 
@@ -193,7 +192,7 @@ def _parser_of(
     return _PARSERS[field][:2]
 
 
-def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None, least: float = 0.5) -> bool:
+def unfit(field: str, cells: Cells, place: str, date_format: str | None, least: float = 0.5) -> bool:
     """True if fewer than half of a column's distinct known values, or than `least`, are valid for the field."""
     if cells.dtype != polars.String:
         return True
@@ -215,5 +214,4 @@ def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
 
 def texts_of(cells: Cells) -> npt.NDArray[np.str_]:
     """A column's texts, shape (row,); a list as its texts with a comma between."""
-    plain = cells if cells.dtype == polars.String else cells.list.join(", ")
-    return plain.to_numpy().astype(np.str_)
+    return (cells if cells.dtype == polars.String else cells.list.join(", ")).to_numpy().astype(np.str_)

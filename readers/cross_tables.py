@@ -33,6 +33,7 @@ _ROUND = (  # as pairing programs write it; with the result before the number, o
 _NO_COUNT = re.compile(r"(?:[-–—x*#.]+|NA|NaN)?", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,9}(?:\.0*)?")
 _LEAST, _MOST = 3, 1000  # players
+_SIDES = ("white", "loser", "opponent")  # of tables of games
 type _Cells = Sequence[Sequence[str]]  # of each column
 
 
@@ -43,7 +44,7 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     plain, count = [plain_word(name) for name in table.header], len(table.lines)
     corner = ("", "homeaway", *WORDS["own"])
     name_column = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[0] in corner else None)
-    if name_column is None or not _LEAST <= count <= _MOST or not {*WORDS["white"], *WORDS["loser"]}.isdisjoint(plain):
+    if name_column is None or not _LEAST <= count <= _MOST or any({*WORDS[side]} & {*plain} for side in _SIDES):
         return ()
     cells = [
         [_DECIMAL.sub(lambda match: match[2] or "½", cell.strip().lower().translate(_CIRCLES)) for cell in column]
@@ -55,6 +56,8 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     if not games:
         return ()
     names, seats = table.columns[name_column], ("Home", "Away") if at_home else ("White", "Black")
+    bare = [re.sub(rf"\A{k + 1}[.)]?\s+", "", name) for k, name in enumerate(names)]  # the number of the row before it
+    names = names if any(map(str.__eq__, bare, names)) else bare
     rating = next((table.columns[k] for k, word in enumerate(plain) if word in RATINGS), [""] * count)
     rows = [(names[a], names[b], won, str(number or ""), rating[a], rating[b], "" if seated else "1")
             for a, b, won, number, seated in games]  # fmt: skip

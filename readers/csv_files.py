@@ -147,8 +147,7 @@ class CsvColumns:
         self.odd: GameTableError | None = None  # of the first row that is not as wide as the header
         self.longest: int | None = None  # bytes of a line, None if they were not counted
         interned: dict[str, str] = {}
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
         self.titles: list[str] = []  # text above the header
         self.merged = False  # whether the header has the names of two rows
         self.remarks: dict[int, str] = {}  # rows of one cell, by number of rows before

@@ -75,11 +75,8 @@ def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.da
     if match := _EASTERN.match(plain):
         return _known(*map(int, match.groups()))
     if match := _WEEK.fullmatch(plain):
-        day = datetime.date.fromisocalendar(int(match[1]), int(match[2]), int(match[3] or 1))
-        return np.datetime64(day, "D")
-    if _NUMBER.fullmatch(plain):
-        return _of_number(plain, numbers)
-    return _by_name(plain)
+        return np.datetime64(datetime.date.fromisocalendar(int(match[1]), int(match[2]), int(match[3] or 1)), "D")
+    return _of_number(plain, numbers) if _NUMBER.fullmatch(plain) else _by_name(plain)
 
 
 def _of_number(text: str, numbers: bool) -> np.datetime64:

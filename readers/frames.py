@@ -142,8 +142,7 @@ def source_from_lazy(lazy: polars.LazyFrame, kind: str, name: str, location: str
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         chosen = lazy if rows is None else lazy.head(rows)
         columns = chosen.select([at(path_of[column], schema).alias(column) for column in wanted])
-        frame = collect(columns, location, kind.capitalize())
-        return dict(zip(wanted, cells_as_texts(frame), strict=True))
+        return dict(zip(wanted, cells_as_texts(collect(columns, location, kind.capitalize())), strict=True))
 
     nested = frozenset(column for column, path in path_of.items() if len(path) > 1)
     return Source(location, kind, tuple(".".join(path) for path in paths), cells, name, nested)
@@ -191,10 +190,8 @@ def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
         text = numbers.cast(polars.String)
         integers = numbers.cast(polars.Int64, strict=False).cast(polars.String)
         column = polars.when(numbers == numbers.round()).then(polars.coalesce(integers, text)).otherwise(text)
-    elif isinstance(dtype, polars.Datetime):
-        column = column.dt.date().cast(polars.String)
     else:
-        column = column.cast(polars.String, strict=False)
+        column = (column.dt.date() if isinstance(dtype, polars.Datetime) else column).cast(polars.String, strict=False)
     return column.fill_null("").str.strip_chars()
 
 

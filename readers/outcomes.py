@@ -22,6 +22,7 @@ from halfpoint.readers.result_cells import DECIDED, go_result, goals_of, winner_
 from halfpoint.readers.set_apart import GOALS, RANKS, Mask, Rows, are_in, decided_beside, ties_beside
 from halfpoint.readers.side_cells import parts_of
 from halfpoint.readers.words import (
+    BESIDE,
     COLOURS,
     FIRST,
     HALVES,
@@ -34,6 +35,7 @@ from halfpoint.readers.words import (
     number,
     outcome_flags,
     outcome_map,
+    pairs_apart,
     result_word,
     split_legend,
     tokens_of,
@@ -58,14 +60,29 @@ def outcomes_of(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
     if "loser" in rows.names:
         meaning, further = _ties_of_winners(rows, meaning, said.get(TIE, TIE))
         notes += further
+    if rows.turned is None and "score" in rows.cells:
+        meaning, further = _of_owner(rows, names, meaning)
+        notes += further
     if rows.turned is not None and rows.turned.any():
         goals = all(field in rows.cells for field in GOALS)  # already seated with their sides, as a named winner is
         own = "loser" in rows.names or ("score" in rows.cells and not _by_place(rows))
         if own or not (goals or "winner" in rows.cells or "score" in rows.cells):
             meaning = np.where(rows.turned, exchange_sides(meaning), meaning)
-        if margin is not None and not goals:
-            margin = np.where(rows.turned, -margin, margin)
+        margin = margin if margin is None or goals else np.where(rows.turned, -margin, margin)
     return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
+
+
+def _of_owner(rows: Rows, names: Pair, meaning: Texts) -> tuple[Texts, list[str]]:
+    """Meanings where results may be those of the one player of every game, in either seat, and a note."""
+    in_all = (name for name in (names[0][0], names[1][0]) if ((names[0] == name) | (names[1] == name)).all())
+    owner, *others = *in_all, ""
+    second, mine = names[1] == owner, plain_word(rows.names["score"]) in BESIDE["mine"]
+    words = {*map(plain_word, rows.cells["score"].unique().to_list())}
+    if len(others) != 1 or not 0.0 < second.mean() < 1.0 or not (mine or words <= {*BESIDE["fortunes"]}):
+        return meaning, []
+    of_first = f"{rows.called('white')}; if of {str(owner)!r}, who plays every game, use columns player and opponent"
+    note = f"results: those of {f'{str(owner)!r}, who plays every game' if mine else of_first}"
+    return np.where(mine & second, exchange_sides(meaning), meaning), [note]
 
 
 def _by_place(rows: Rows) -> bool:
@@ -91,12 +108,16 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         goals = goals_of(open_words) if result_field == "score" and kind not in ONLY_RESULTS else {}
         if goals:
             user_meanings = {word: said[word] for word in words if word in said}
+            goals = {word: goal for word, goal in goals.items() if not np.isnan(goal.gap)}
             odd = [k for k, word in enumerate(words) if word not in goals and word not in user_meanings]
             if odd:
                 raise _unknown(rows, result_field, names, kind, np.where(np.isin(codes, odd), "", FIRST), None)
             gap = np.array([goals[word].gap if word in goals else np.nan for word in words], dtype=np.float64)[codes]
             shootouts = [word[:_SHOWN] for word, goal in goals.items() if goal.tail == DECIDED and goal.gap == 0]
             notes = [f"level games decided by other means, such as {shootouts[0]!r}, are draws"] if shootouts else []
+            sums = {goal.first + goal.second for goal in goals.values()}
+            if len(sums) == 1 < max(sums) and any(goal.first % 1 for goal in goals.values()):
+                notes.append(f"matches: rows of {max(sums):g} points are one game each")
             meant = np.array([user_meanings.get(word, "") for word in words], dtype=np.str_)[codes]
             return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
         won = result_field == "winner"
@@ -113,8 +134,7 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         outcomes = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
         meaning = np.array(outcomes, dtype=np.str_)[codes]
         plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
-        if won and ids is not None:
-            meaning = by_name(meaning, plain, ids, won)
+        meaning = by_name(meaning, plain, ids, won) if won and ids is not None else meaning
         meaning = by_name(meaning, plain, names, won or _always_named(plain, meaning, names))
         if any(bare[word] != word for word in words):  # sentences, such as "India won by 6 wickets"
             meaning = by_name(meaning, np.array([bare[word] for word in words], dtype=np.str_)[codes], names, False)
@@ -145,6 +165,15 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         note = f"results: from the ranks in {rows.called(*RANKS)}; 1 is the winner"
         return signs_of(ranks[1] - ranks[0]), None, [note]
     assert margin is not None
+    for first, second in pairs_apart([*rows.further]):
+        least = [values for name in (first, second) if (values := numbers_of(rows.further[name])) is not None]
+        named = not {*BESIDE["handicaps"]}.isdisjoint(tokens_of(first))
+        if named and len(least) > 1 and (least[0] != least[1]).any():
+            points = (numbers_of(rows.cells[field]) for field in GOALS if field in rows.cells)
+            reached = [own >= aim for own, aim in zip(points, least, strict=False) if own is not None]
+            if len(reached) > 1 and (reached[0] != reached[1]).all():
+                return np.where(reached[0], FIRST, SECOND), None, [f"results: by who reached {first!r} and {second!r}"]
+            return signs_of(margin), margin, [f"handicaps: {first!r} and {second!r} are not added to the points"]
     return signs_of(margin), margin, []
 
 
@@ -156,17 +185,14 @@ def _legend_of(column: str, headers: tuple[str, str], words: Sequence[str]) -> d
     signs = {np.sign(value): meaning[:-1] if meaning in HIGHER else meaning
              for cell, meaning in legend.items() if (value := number(cell))}  # fmt: skip
     signs = signs | {0.0: TIE} if len(signs) > 1 else {0.5: TIE}
-    further = {word: value for word in words if word not in legend and (value := number(word)) is not None}
-    return legend | (
-        {word: signs.get(np.sign(value), signs.get(value, "")) for word, value in further.items()} if legend else {}
-    )
+    others = {word: value for word in words if word not in legend and (value := number(word)) is not None}
+    return legend | {word: signs.get(np.sign(value), signs.get(value, "")) for word, value in others.items() if legend}
 
 
 def _always_named(cells: Texts, meaning: Texts, names: Pair) -> bool:
     """True if each cell names a player of its own row, or is a tie: the letter A is then the player, not away."""
     named = (cells == names[0]) | (cells == names[1])
-    numbers = np.char.isnumeric(cells)
-    return bool(named.any() and (named & ~numbers | ~named & (meaning == TIE)).all())
+    return bool(named.any() and np.where(named, ~np.char.isnumeric(cells), meaning == TIE).all())
 
 
 def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[str]]:
@@ -277,8 +303,7 @@ def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, used_meani
     unused = {FIRST, SECOND, TIE} - {*used_meanings, *guesses.values()}
     if list(guesses.values()).count("") == len(unused) == 1:
         guesses = {word: meaning or unused.copy().pop() for word, meaning in guesses.items()}
-    sure = all(guesses.values()) and len({*guesses.values()}) == len(guesses)
-    return guesses if sure else dict.fromkeys(words, "")
+    return guesses if all(guesses.values()) and len({*guesses.values()}) == len(guesses) else dict.fromkeys(words, "")
 
 
 def _words_alike(words: Sequence[str], cells: Sequence[str]) -> list[str]:

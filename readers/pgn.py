@@ -203,9 +203,7 @@ class _Collected:
         codes = self.players.codes.of([*whites, *blacks], np.int32).reshape(2, -1)
         elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
-        faulty = (
-            (codes == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == TagCodes.FAULTY_DAY)
-        )
+        faulty = (codes == FAULT).any(axis=0) | np.isinf([score, *elos]).any(axis=0) | (day == TagCodes.FAULTY_DAY)
         line = block.line[games]
         faulty |= np.isin(games, list(cells.twice))
         themselves = (codes[0] == codes[1]) & (codes[0] >= 0)

@@ -149,8 +149,7 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
         if progress is not None:
             progress(stream.position, stream.size)
         block, pending = (pending + block, b"") if last or not block.endswith(b"\r") else (pending + block[:-1], b"\r")
-        if b"\r" in block:
-            block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in block else block
         check_text(block, stream.source, line + carry.count(b"\n"))
         text = carry + block + (b"\n\n" if last else b"")
         start = 0
@@ -169,8 +168,7 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
             start, started = first.start(), True
         lines = _lines_of(text)
         games, tail = _whole_games(text, lines, start)
-        if last:
-            games = np.concatenate([games, [[tail, max(_game_end(text, tail)[0], tail), len(text)]]])
+        games = np.concatenate([games, [[tail, max(_game_end(text, tail)[0], tail), len(text)]]]) if last else games
         before = np.searchsorted(lines.start, games[:, 0])
         if len(games):
             yield Scanned(text, lines, games[:, 0], games[:, 1], games[:, 2], line + before)

@@ -17,7 +17,7 @@ from halfpoint.models.games.table import Codes, Dates, Texts
 from halfpoint.readers.column_values import Values, parse_date, parse_rating
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.identity import NO_ID, names_of_players
-from halfpoint.readers.result_cells import FORFEIT, stands_for, without_tail
+from halfpoint.readers.result_cells import FORFEIT, kinds_of, without_tail
 from halfpoint.readers.set_apart import is_bye
 from halfpoint.readers.words import parse_score
 
@@ -61,8 +61,7 @@ class TagTexts:
 
     def code(self, raw: bytes) -> int:
         """The code of a tag's value."""
-        text = " ".join(decode(raw).split())
-        return self.code_of_text.setdefault(text[:_TEXT_LIMIT], len(self.code_of_text))
+        return self.code_of_text.setdefault(" ".join(decode(raw).split())[:_TEXT_LIMIT], len(self.code_of_text))
 
     def array(self) -> Texts:
         """The texts, shape (code,)."""
@@ -86,7 +85,7 @@ class TagCodes:
         text = decode(raw).strip()
         if text in UNKNOWN:
             return self.NOT_PLAYED
-        kind = stands_for((text, "1/2-1/2")).get(text)
+        kind = kinds_of((text, "1/2-1/2")).get(text)
         if kind is not None:
             return self.FORFEITED if kind == FORFEIT else self.NOT_PLAYED
         return _parsed(lambda text: parse_score(without_tail(text)), raw, "Result", "a result: 1-0, 0-1, 1/2-1/2 or *")

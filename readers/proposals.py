@@ -15,9 +15,9 @@ import numpy as np
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import GameTable
-from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, share_of_common
+from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, names_no_result, share_of_common
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.result_cells import go_result, goals_of, stands_for, without_tail
+from halfpoint.readers.result_cells import go_result, goals_of, kinds_of, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, COLOURS, HALVES, WORDS, are_outcomes, flags, list_names, pairs_apart
 
@@ -26,6 +26,7 @@ _DIGITS = re.compile(r"(?:(?<![-+.,])[-+.,]++)?\d[\d.,]*+[-+.,]*+")
 SIDES, _GOALS = ("white", "black"), ("white_goals", "black_goals")
 LIKE_ROWS = "The first line is like the others: write names of columns above it, such as white,black,result."
 _MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner
+_SECONDS = frozenset((*WORDS["black"], *WORDS["opponent"], *BESIDE["losers"]))
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
 
 
@@ -34,9 +35,10 @@ type ReadTable = Callable[[Source, ReaderOptions], GameTable]
 
 def are_results(words: Collection[str]) -> bool:
     """True if the distinct cells of a column are results, goals, or words for games not played."""
-    unplayed = stands_for([*words])
+    unplayed = kinds_of([*words])
     bare = [without_tail(word) for word in words if word not in unplayed]
-    return are_outcomes(bare) or bool(goals_of(bare)) or (bool(bare) and all(map(go_result, bare)))
+    sure = [goal.gap == goal.gap for goal in goals_of(bare).values()]
+    return are_outcomes(bare) or (any(sure) and all(sure)) or (bool(bare) and all(map(go_result, bare)))
 
 
 def require_game(
@@ -56,7 +58,7 @@ def require_game(
     good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
     named = {**chosen, **proposed}
     cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
-    if good and not options.columns and goals_of([cell for cell in cells if cell not in stands_for([*cells])]):
+    if good and not options.columns and goals_of([cell for cell in cells if cell not in kinds_of([*cells])]):
         return proposed
     wanted = " and ".join(missing)
     filled = [name for name in source.names if name]
@@ -82,11 +84,14 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
     proposed: dict[str, str] = {}
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
+        stems = Counter(_DIGITS.sub("", name) for name in scores)
+        scores = [name for name in scores if stems[_DIGITS.sub("", name)] == 1]  # none of sessions or sets
         twins = {name for two in pairs_apart(scores) if all(goals_of([*cells[name]]) for name in two) for name in two}
         scores = [name for name in scores if name not in twins]  # goals and points of each side
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
         scores = [name for name in scores if not _names_second(name) or cells[name] <= {"0", "1", *HALVES}]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
+        scores = [name for name in scores if not names_no_result(name)]
         proposed |= {"score": scores[0]} if len(dict.fromkeys(scores)) == 1 else {}
     texts = [name for name in cells if name != proposed.get("score") and not any(map(_DIGITS.fullmatch, cells[name]))]
     seated = [chosen[side] for side in ("white", "black") if side in chosen]
@@ -134,9 +139,9 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
     """
     seats = [chosen[side] for side in SIDES]
     alike = Counter(name[:-1] for name in (*seats, *left_out))
-    names_of_white = sample.of(seats[0])
+    names = [sample.of(seat) for seat in seats]
     alike_names = [name for name in left_out if alike[name[:-1]] > 1]
-    mates = [name for name in alike_names if share_of_common(names_of_white, sample.of(name)) >= LEAST_SHARED]
+    mates = [name for name in alike_names if max(share_of_common(a, sample.of(name)) for a in names) >= LEAST_SHARED]
     people = [name for name in sample.names if name in (*seats, *mates)]
     proposed = _partners(people)
     of_one_stem = len({name[:-1] for name in people}) == 1 and len(people) % 2 == 0
@@ -144,7 +149,7 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
         return
     half = len(people) // 2
     proposed = proposed or _people_of_sides([people[:half], people[half:]])
-    remedy = f"If sides have several people: {flags(proposed)}; else --ignore {','.join(mates)}."
+    remedy = f"If sides have several people: {flags(proposed)}; else --ignore {','.join(mates)!r}."
     also = f"names of the same people also in {list_names(mates)}"
     raise GameTableError(place, "a column for each side", also, remedy)
 
@@ -164,15 +169,15 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], r
         return False
     rows = len(source.read(source.names[:1], SAMPLED_ROWS)[source.names[0]])
     keeps_rows = len(games) >= _LEAST_KEPT * rows and not _each_twice(games)
-    few = len(games) < games.players.size // 2
     one_sided = len(games) > 20 and np.unique(games.score).size == 1
-    return keeps_rows and not few and not one_sided
+    return keeps_rows and len(games) >= games.players.size // 2 and not one_sided
 
 
 def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]]:
     """Both readings of two columns of numbers and two of players: higher numbers are better, or lower ones."""
     seats = [sample.of(chosen[side]) for side in ("white", "black")]
-    pairs = [pair for pair in pairs_apart(sample.names) if all(map(are_numbers, map(sample.of, pair)))]
+    names = [name for name in sample.names if len(name) > 1 and not names_no_result(name)]
+    pairs = [pair for pair in pairs_apart(names) if all(map(are_numbers, map(sample.of, pair)))]
     if len(pairs) != 1 or share_of_common(*seats) < LEAST_SHARED:
         return []
     return [dict(zip(_GOALS, pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
@@ -191,8 +196,8 @@ def other_way(proposed: Mapping[str, str], cells: Collection[str]) -> list[str]:
 
 
 def _names_second(column: str) -> bool:
-    """True if a column is named after the second side, such as Black's score."""
-    return not {*WORDS["black"], *WORDS["opponent"]}.isdisjoint(map(plain_word, re.split(r"['’]s\b|[\s_]+", column)))
+    """True if a column is named after the second side, such as Black's score, or after the loser."""
+    return not _SECONDS.isdisjoint(map(plain_word, re.split(r"['’]s\b|[\s_]+", column)))
 
 
 def _each_twice(games: GameTable) -> bool:

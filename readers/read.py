@@ -195,9 +195,8 @@ def detect(path: str | Path, form: object = None) -> str:
     if Path(path).is_dir() and (fitting := form_of(_READERS, str(path), b"")):
         return fitting
     beginning = first_bytes(path)
-    for magic, packed in _MAGIC.items():
-        if beginning.startswith(magic):
-            return _parquet(path) if packed == "parquet" else packed
+    if packed := next((name for magic, name in _MAGIC.items() if beginning.startswith(magic)), ""):
+        return _parquet(path) if packed == "parquet" else packed
     if _REPORT.search(beginning) and b"001 " in beginning:
         return "trf"
     if tuple(beginning[:200].decode("latin-1").split()[: len(STUDY_HEADER)]) == STUDY_HEADER:

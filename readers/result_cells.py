@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.words import CELLS, FIRST, SECOND, SPACED_DASH, STATUS, WON_BY
+from halfpoint.readers.words import CELLS, FIRST, HALVES, SECOND, SPACED_DASH, STATUS, WON_BY
 
 FORFEIT, UNPLAYED, DECIDED, PLAYED, AWARDED = "forfeit", "unplayed", "decided", "played", "awarded"
 _SIGNS = frozenset({*(f"{first}{mark}{second}" for mark in "-/:" for first in "+-" for second in "+-"), "--"})
@@ -21,12 +21,15 @@ _GOALS = re.compile(
 )
 _SET = re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−－:：]\s?(\d{1,3})(?!\d)\]?")
 _PARENTHESES = re.compile(r"\([^()]{0,40}\)")
+_HALF_TIME = re.compile(r"\A\(\d{1,3}\s?[-–:]\s?\d{1,3}\)\s*+(?=\d)")  # before the score
+_SHOOTOUT = re.compile(r"(?<!\d)N ?\(N\) ?([-–:xX]) ?(?:\(N\) ?N|N ?\(N\))".replace("N", r"(\d{1,3})"))
 _FEWEST_POINTS = 5  # of the winner of a set
 _FEWEST_OF_SETS = 12.0  # games or points of all sets, to which fewer count as if they were filled up evenly
 _GO = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
 _EASTERN = re.compile(r"([白黑黒백흑]).{0,12}?[胜勝승]")  # "白中盘胜", "黒3目半勝ち", "흑 불계승"
 _DRAWN, _FORFEITED, _FILLING, _HALVES = (CELLS[kind] for kind in ("drawn", "forfeited", "filling", "halves"))
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
+_TAILED = re.compile(r"((?:1|0|1/2|½)-(?:1|0|1/2|½)|[wldt](?=[-(]))-?(\D+)")
 _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
 _SLASHED = re.compile(r"(?!1/2\Z|[01]/[01]\Z)\d{1,3}/\d{1,3}")  # goals, beside which 1/2 is no draw
 _OVERTIME = "pp"  # behind a decided score, in Czech and Slovak; otherwise postponed
@@ -34,10 +37,7 @@ _LONGEST = 200  # letters of a remark on a game
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
 _VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
-_WON_BY = re.compile(
-    rf"\A(?:{'|'.join(WON_BY)})\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)",
-    re.IGNORECASE,
-)
+_WON_BY = re.compile(rf"\A(?:{'|'.join(WON_BY)})\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)", re.I)
 
 
 @dataclass(frozen=True)
@@ -74,28 +74,32 @@ def kind_of(text: str) -> str:
     kinds = [STATUS.get(token, "") for token in tokens]
     if not tokens:
         return PLAYED
-    ranked = (kind for kind in (FORFEIT, AWARDED, UNPLAYED, DECIDED, PLAYED) if kind in kinds)
-    return next(ranked) if all(kinds) else ""
+    return next(kind for kind in (FORFEIT, AWARDED, UNPLAYED, DECIDED, PLAYED) if kind in kinds) if all(kinds) else ""
 
 
-def mentions_no_game(text: str) -> bool:
+def no_game_in(text: str) -> bool:
     """True if a text that is not understood has a word of a forfeit or of a game that was not played.
 
     Examples
     --------
-    >>> mentions_no_game("void - wrong players"), mentions_no_game("no game"), mentions_no_game("Postponed")
+    >>> no_game_in("void - wrong players"), no_game_in("no game"), no_game_in("Postponed")
     (True, False, False)
     """
     if len(text) > _LONGEST or kind_of(text):
         return False
     tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+|\baward\b", strip_accents(text))]
     tokens += [first + second for first, second in pairwise(tokens)]  # nicht angetreten
-    return any(STATUS.get(word) in (FORFEIT, AWARDED, UNPLAYED) for word in tokens if word == "void" or len(word) > 4)
+    no_game = {*CELLS["amended"], *(word for word in tokens if STATUS.get(word) in (FORFEIT, AWARDED, UNPLAYED))}
+    return any(word in no_game for word in tokens if word == "void" or len(word) > 4)
 
 
 def goals_in(text: str) -> Goals | None:
-    """Goals in a cell, or sets won if it lists sets; None without goals or with an unknown tail."""
-    match = _GOALS.fullmatch(text.strip())
+    """Goals in a cell, or sets won if it lists sets; None without goals or with an unknown tail.
+
+    A second score behind the first is of sets that agree with it, or decides a level score; else both are unknown, NaN.
+    """
+    text = _SHOOTOUT.sub(r"\1 \3 \5\6 (\2-\4\7 pens)", _HALF_TIME.sub("", text.strip()))
+    match = _GOALS.fullmatch(text)
     if match is None:
         return None
     tail = match[4].strip()
@@ -105,8 +109,10 @@ def goals_in(text: str) -> Goals | None:
     first, second = map(float, sets_won(text) if kind == PLAYED else (0, 0))
     if first == second:
         first, second = (float(points.replace("½", ".5").replace(",", ".")) for points in (match[2], match[3]))
-    if kind == UNPLAYED and plain_word(tail) == _OVERTIME and first != second:
-        kind = PLAYED
+        won, lost = sets_won(further := _PARENTHESES.sub(" ", tail).lstrip(" ,;/"))
+        if first != second and _SET.match(further) and (won - lost) * (first - second) <= 0:
+            first, second, kind = float("nan"), float("nan"), DECIDED if kind == PLAYED else kind
+    kind = PLAYED if kind == UNPLAYED and plain_word(tail) == _OVERTIME and first != second else kind
     return Goals(first, second, match[1] or "", kind)
 
 
@@ -117,10 +123,10 @@ def sets_won(text: str) -> tuple[int, int]:
 
     Examples
     --------
-    >>> sets_won("4-6 7-6(4) 6-2"), sets_won("21-15, 14-21, 21-19"), sets_won("2-1 0-1"), sets_won("25-20 (12-10)")
-    ((2, 1), (2, 1), (0, 0), (0, 0))
+    >>> sets_won("4-6 7-6(4) 6-2"), sets_won("(15-21) (14-21)"), sets_won("2-1 0-1"), sets_won("25-20 (12-10)")
+    ((2, 1), (0, 2), (0, 0), (0, 0))
     """
-    bare = _PARENTHESES.sub(" ", text)
+    bare = _PARENTHESES.sub(" ", text).strip() or re.sub(r"[()]", " ", text)
     sets = [(int(first), int(second)) for first, second in _SET.findall(bare)]
     if len(sets) < 2 or _SET.sub("", bare).strip(" ,;/") or any(a == b or max(a, b) < _FEWEST_POINTS for a, b in sets):
         return 0, 0
@@ -155,7 +161,8 @@ def goals_of(words: Sequence[str]) -> dict[str, Goals]:
     goals = {word: score for word in words if (score := goals_in(word.replace("/", slash))) is not None}
     pairs = {(score.first, score.second) for score in goals.values()}
     many = any(max(pair) > 1 for pair in pairs) or (1, 1) in pairs
-    return goals if many and len(goals) >= _MOST * len(words) else {}
+    gaelic = pairs == {(0.0, 2.0)} and len(goals) > 2 and max(map(int, re.findall(r"\d+", "-".join(goals)))) > 7
+    return goals if many and not gaelic and len(goals) >= _MOST * len(words) else {}
 
 
 def result_of_go(text: str) -> str:
@@ -172,10 +179,7 @@ def result_of_go(text: str) -> str:
     match = _GO.fullmatch(text.strip())
     if match is None:
         return "1/2-1/2" if text.strip().lower() in _DRAWN else ""
-    white = match[1].lower() == "w"
-    if match[2].strip(" .").lower() in _FORFEITED:
-        return "+:-" if white else "-:+"
-    return "1-0" if white else "0-1"
+    return ("+:-", "-:+") if match[2].strip(" .").lower() in _FORFEITED else ("1-0", "0-1")[match[1].lower() == "b"]
 
 
 def go_result(text: str) -> str:
@@ -183,14 +187,14 @@ def go_result(text: str) -> str:
     return {"1-0": FIRST, "0-1": SECOND}.get(result_of_go(text), "")
 
 
-def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
+def kinds_of(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
     """FORFEIT, AWARDED or UNPLAYED by cell, for distinct cells of results without a result.
 
     Words that the user defined are not changed. "0-0" is a double forfeit if other cells are results of chess.
     """
     user_words = {word.lower() for word in meant}
     bare = {word: "".join(SPACED_DASH.sub("-", word).split()).lower() for word in words}
-    chess = any(cell in _HALVES for cell in bare.values())
+    chess = any(cell in (*HALVES, *_HALVES) for cell in bare.values())
     kinds: dict[str, str] = {}
     for word, plain in bare.items():
         goals, go, result = goals_in(word), result_of_go(word), _CHESS.fullmatch(plain)
@@ -203,20 +207,18 @@ def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, s
             kind = FORFEIT if result[3].strip("() .") in _FORFEITED else tail
         elif go in ("1-0", "0-1", "+:-", "-:+"):
             kind = FORFEIT if ":" in go else ""
-        elif goals is not None:
-            kind = goals.tail
         else:
-            kind = UNPLAYED if _TWICE.fullmatch(plain) else kind_of(word)
+            kind = goals.tail if goals is not None else UNPLAYED if _TWICE.fullmatch(plain) else kind_of(word)
         if kind in (FORFEIT, UNPLAYED, AWARDED):
             kinds[word] = kind
     return kinds
 
 
 def without_tail(word: str) -> str:
-    """Result of chess or a word without the tail on how it ended, as "1-0" of "1-0 (time)"."""
+    """Result of chess or a word without the tail on how it ended, as "1-0" of "1-0 (time)" and "W" of "W-KO"."""
     plain = "".join(SPACED_DASH.sub("-", word).split()).lower()
-    match = _CHESS.fullmatch(plain)
-    return plain.removesuffix(match[3]) if match and match[3] and kind_of(match[3]) in (PLAYED, DECIDED) else word
+    match = _TAILED.fullmatch(plain)
+    return match[1] if match and kind_of(match[2]) in (PLAYED, DECIDED) else word
 
 
 def winner_in(text: str) -> str:

@@ -44,7 +44,7 @@ def foreign_letters(words: Iterable[str]) -> tuple[str, ...]:
     if len(letters) < 2 or letters <= _IN_ENGLISH - {"b"}:
         return ()
     # a language whose letters English has too, as Vietnamese: only if all three occur
-    fitting = (group for group in _LANGUAGES if letters <= {*group})
+    fitting = sorted((kind for kind in _LANGUAGES if letters <= {*kind}), key=lambda kind: not {*kind[::2]} <= letters)
     return next((group for group in fitting if len(letters) > 2 or not {*group} <= _IN_ENGLISH), ())
 
 

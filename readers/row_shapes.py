@@ -20,7 +20,6 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import LEAD, Texts
 from halfpoint.readers.column_values import Values, by_word, parse_count
 from halfpoint.readers.days import UNKNOWN
@@ -100,16 +99,6 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     if "neutral" not in rows.cells or "location" in rows.cells:
         rows = rows.with_texts("neutral", np.where(neutral, "1", "0").tolist(), "neutral")
     return _turned(rows, turned), notes
-
-
-def seats_of_locations(rows: Rows) -> str:
-    """Key of the seats' words by the cells of locations; empty without locations."""
-    if "location" not in rows.cells:
-        return ""
-    words = {word.casefold() for word in rows.cells["location"].unique().to_list()}
-    grounds = {LOCATIONS.get(word) for word in words} & {"home", "away"}
-    at_home = "home player" if plain_word(rows.names["white"]).startswith("player") else "home"
-    return "white" if words & {"white", "weiss", "black", "schwarz"} else at_home if grounds else ""
 
 
 def _turned(rows: Rows, turned: Mask) -> Rows:

@@ -14,7 +14,7 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import by_word
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, kind_of, mentions_no_game, stands_for
+from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, goals_in, kind_of, kinds_of, no_game_in
 from halfpoint.readers.result_letters import initials_of_sides, letters_of_results
 from halfpoint.readers.sources import Cells
 from halfpoint.readers.words import BYES, EMPTY, FLAG, STATUS, SUMS, TOTALS, TRUE, ties_in
@@ -37,6 +37,7 @@ _MOST_ALONE = 0.9  # share of rows with one name on both sides; of more, one col
 _LONGEST_BYE = 40  # letters
 _FEWEST_NIL, _MOST_NIL = 6, 0.3  # rows of 0-0 at the end, and share of 0-0 before them
 _MOST_FAULTY, _FEWEST_ROWS = 100, 25
+_FEWEST_OF_MATCHES, _MOST_OF_MATCHES = 5, 100_000  # rows
 _ADVICE = "Or set such games apart, --faulty apart."
 
 
@@ -119,7 +120,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     forfeit |= _other_views(rows, (forfeit | never) & ~bye) if own_side else none
     notes, aside = _not_understood(rows, nil), none
     for reason, mask in (
-        ("a total", _are_totals(rows)),
+        ("a total", _are_totals(rows) | _are_matches(rows)),
         ("bye", bye),
         ("one player on both sides", _against_oneself(rows)),
         ("forfeit", forfeit),
@@ -173,6 +174,26 @@ def _are_totals(rows: Rows) -> Mask:
     return np.asarray(alone & np.any([_where(cells, _TOTAL.match) for cells in texts], axis=0))
 
 
+def _are_matches(rows: Rows) -> Mask:
+    """Mask of matches of teams, shape (row,): all rows are such sums and the games of players below, or above, each."""
+    fields = ["score"] if "score" in rows.cells else [key for key in GOALS if key in rows.cells]
+    for way in (1, -1) if _FEWEST_OF_MATCHES <= len(rows.line) <= _MOST_OF_MATCHES else ():
+        texts = ["-".join(map(str, cells)) for cells in zip(*map(rows.cells.__getitem__, fields), strict=True)][::way]
+        place, matches = 0, np.zeros(len(texts), dtype=bool)
+        while place < len(texts) and (total := goals_in(texts[place])) and total.first + total.second > 1:
+            games = [*map(goals_in, texts[place + 1 : place + 1 + int(total.first + total.second)])]
+            won = sum(0.5 + np.sign(game.gap) / 2 for game in games if game)
+            sums = {game.first + game.second for game in games if game}
+            if len(games) < total.first + total.second or abs(won - total.first) > games.count(None):
+                break
+            matches[place], place = True, place + 1 + len(games)
+        if 0 < place == len(texts) and (matches.sum() > 1 or sums == {1.0}):  # beside one match only results of chess
+            names = np.array([*map(str, (*rows.cells["white"], *rows.cells["black"]))])
+            if not np.isin(names[np.tile(matches[::way], 2)], names[np.tile(~matches[::way], 2)]).any():
+                return matches[::way]
+    return np.zeros(len(rows.line), dtype=bool)
+
+
 def _against_oneself(rows: Rows) -> Mask:
     """Mask of rows with one name on both sides, as of an engine against itself, (row,); empty if nearly all have."""
     white, black = (rows.cells[side] for side in ("white", "black"))
@@ -197,16 +218,23 @@ def _nil_by_mention(rows: Rows) -> Mask:
     """Mask of rows of 0-0 beside a text with a word of a game that was not played, shape (row,)."""
     nil = [are_in(rows.cells[key], ("0", "0.0")) for key in GOALS if key in rows.cells]
     nil = nil or ([_where(rows.cells["score"], _NIL.fullmatch)] if "score" in rows.cells else [])
-    odd = [_where(rows.cells[key], mentions_no_game) for key in rows.verdicts]
-    none = np.zeros(len(rows.line), dtype=bool)
-    return np.asarray(np.all(nil, axis=0) & np.any([none, *odd], axis=0)) if nil else none
+    level = np.all(nil, axis=0) if nil else np.zeros(len(rows.line), dtype=bool)
+    odd = np.zeros(len(rows.line), dtype=bool)
+    for cells in [rows.cells[key] for key in rows.verdicts] if level.any() else []:
+        times, others = Counter(cells.to_list()), {"", *cells.filter(polars.Series(~level)).to_list()}
+        never = {word for word in times if word not in others and times[word] > 1 and not kind_of(word)}
+        odd |= cells.is_in([*never]).to_numpy() | _where(cells, no_game_in)
+    return np.asarray(level & odd)
 
 
 def _not_understood(rows: Rows, nil: Mask) -> list[str]:
     """A line on texts beside the results that may mark rows as no games, without the rows of 0-0."""
     notes = []
     for key in rows.verdicts:
-        odd = _where(rows.cells[key], mentions_no_game) & ~nil
+        kinds = {word: kind_of(word) for word in rows.cells[key].unique().to_list()}
+        states = {"played", UNPLAYED} <= {*kinds.values()}  # of such a column no other text is a remark
+        remarks = [word for word, kind in kinds.items() if word and not kind and (states or no_game_in(word))]
+        odd = are_in(rows.cells[key], remarks) & ~nil
         if odd.any():
             shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
             count = count_noun(int(odd.sum()), "row")
@@ -230,7 +258,7 @@ def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
     """FORFEIT or UNPLAYED for each cell, else empty, shape (row,)."""
     if cells.dtype != polars.String:
         return np.full(len(cells), "")
-    kinds = stands_for(cells.unique(maintain_order=True).to_list(), meant)
+    kinds = kinds_of(cells.unique(maintain_order=True).to_list(), meant)
     return by_word(cells, lambda word: kinds.get(word, ""), np.str_)
 
 
@@ -255,8 +283,7 @@ def odd_rows_allowed(rows: int, faulty: str) -> int:
 
     At most 100, since a file with more was probably misinterpreted.
     """
-    share = rows // 10 if faulty == "apart" else -(-rows // 50) if rows >= _FEWEST_ROWS else 0
-    return min(_MOST_FAULTY, share)
+    return min(_MOST_FAULTY, rows // 10 if faulty == "apart" else -(-rows // 50) if rows >= _FEWEST_ROWS else 0)
 
 
 def add_advice(error: GameTableError) -> GameTableError:

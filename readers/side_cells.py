@@ -23,7 +23,7 @@ from halfpoint.models.games.table import Codes, Texts
 from halfpoint.readers.column_values import normalise_spelling, parse_name
 from halfpoint.readers.set_apart import Rows
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import number
+from halfpoint.readers.words import LOCATIONS, number
 
 _WHOLE = "whole"  # names are kept whole
 _NOTED = (PLUS, "/", "&")  # marks between the people of a side
@@ -160,3 +160,13 @@ def _one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
     if len(share_of) > MOST_PEOPLE:
         raise ValueError(f"at most {MOST_PEOPLE} people on a side", str(len(share_of)))
     return share_of
+
+
+def seats_of_locations(rows: Rows) -> str:
+    """Key of the seats' words by the cells of locations; empty without locations."""
+    if "location" not in rows.cells:
+        return ""
+    words = {word.casefold() for word in rows.cells["location"].unique().to_list()}
+    grounds = {LOCATIONS.get(word) for word in words} & {"home", "away"}
+    at_home = "home player" if rows.names["white"].strip().lower().startswith("player") else "home"
+    return "white" if words & {"white", "weiss", "black", "schwarz"} else at_home if grounds else ""

@@ -64,6 +64,5 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
             header.append(name)
             table.columns.append(column[1:])
     passed = [*table.titles, *table.remarks.values()]
-    if passed:
-        notes.append(f"skipped: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")
-    return tuple(notes)
+    skipped = [f"skipped: {count_noun(len(passed), 'row')} of one cell, the first {row[:60]!r}" for row in passed[:1]]
+    return (*notes, *skipped)

@@ -87,8 +87,7 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     if not doubts:
         return games
     if reading.options.trust:
-        remarks = (f"accepted ({TRUST}), although {doubt.what}" for doubt in doubts)
-        return replace(games, notes=(*games.notes, *remarks))
+        return replace(games, notes=(*games.notes, *(f"accepted ({TRUST}), although {doubt.what}" for doubt in doubts)))
     doubt, passed = doubts[0], list[tuple[str, GameTable]]()
     for flag, changed in doubt.readings:
         try:
@@ -201,6 +200,9 @@ def _another_winner(reading: Reading) -> Doubt | None:
     count = int((first | second).sum())
     settles = bool((games.score >= 0.5).all())  # every score is the winner's view
     slips = (against < _FEW_LEVEL and 4 * against < count) or against < _MANY_AGAINST * count
+    level = int(((first | second) & (games.score == 0.5)).sum()) if field == "winner" else 0
+    if level and not against:
+        return replace(_by_goals(reading, f"{level} level results in", f" have a winner in {column!r}"), settles=True)
     if not against or (slips and not settles):
         return None
     doubt = _by_goals(reading, f"{against} of {count} results in", f" contradict {column!r}")
@@ -217,10 +219,8 @@ def _more_points_fewer_sets(reading: Reading) -> Doubt | None:
     by_goals = reading.column("white_goals") and reading.margin is None
     if len(sets) < 2 or not by_goals or (cells := reading.cells(sets)) is None:
         return None
-    points = [
-        cells[name].str.extract_groups(_POINTS).struct.unnest().cast(polars.Float64).fill_null(0) for name in sets
-    ]
-    won = np.sum([np.sign(pair.to_numpy() @ (1, -1)) for pair in points], axis=0)
+    goals = [cells[name].str.extract_groups(_POINTS).struct.unnest().cast(polars.Float64).fill_null(0) for name in sets]
+    won = np.sum([np.sign(pair.to_numpy() @ (1, -1)) for pair in goals], axis=0)
     against = int((won * (reading.games.score - 0.5) < 0.0).sum())
     advice = "if these are sets, call the columns Set 1, Set 2, ..."
     what = f"{count_noun(against, 'winner')} by points won fewer of {sets[0]!r}, {sets[1]!r}, ...; {advice}"
@@ -243,8 +243,7 @@ def _verdict_beside(reading: Reading) -> tuple[str, str] | None:
 def _are_words(reading: Reading, column: str) -> bool:
     """True if most cells of a column are results in words, such as W and L."""
     words = [word for word in Sample(reading.source, [column]).of(column) if any(map(str.isalpha, word))]
-    meanings = Vocabulary({}).meanings(words)
-    return 2 * sum(map(bool, meanings.values())) > len(words) > 1
+    return 2 * sum(map(bool, Vocabulary({}).meanings(words).values())) > len(words) > 1
 
 
 def _level_but_won(reading: Reading) -> Doubt | None:
@@ -302,11 +301,14 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
     places, colours = {*map(str.casefold, cells)} & {*_PLACES} - parts, {*BESIDE["colours"]}
     words = {*BESIDE["turned"]} if cells and all(Vocabulary({}).meanings([*cells]).values()) else set()
     words = set() if cells & players else words | {*(BESIDE["shown"] if places else ())}
+    by_place = not {*map(str.casefold, cells)} & {*headers} and not cells & players
     words |= set() if colours & parts or reading.margin is not None or reading.assigned.own_side else colours
     free = [name for name in reading.source.names if name not in reading.assigned.every.values()]
-    for name in (name for name in free if words & {plain_word(name), *tokens_of(name)}):
+    for name in (name for name in free if (words | {*BESIDE["shown"]}) & {plain_word(name), *tokens_of(name)}):
         marks = Sample(reading.source, [name]).of(name)
         lower = {mark.casefold() for mark in marks}
+        if not words & {plain_word(name), *tokens_of(name)} and not (by_place and lower <= {*headers}):
+            continue
         shown = len(marks) > 1 and (marks <= players or lower <= {*_PLACES, *BESIDE["orders"], *headers})
         if shown or (lower & {*YES} and lower & {*NO}):
             return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the sides in these rows")

@@ -280,7 +280,8 @@ class Vocabulary:
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
         """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
-        if initials := initials_of_sides(plain, self.headers):
+        initials = initials_of_sides(plain, self.headers)
+        if initials and plain_word(self.headers[1]) not in WORDS["opponent"]:
             return dict.fromkeys(DRAWS & plain, TIE) | dict(zip(initials, (FIRST, SECOND), strict=True))
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         meanings = {"a": SECOND if away and "b" not in plain else FIRST}

@@ -35,10 +35,8 @@ def rows_of_text(text: str, location: str) -> Rows:
         unused_keys |= dict.fromkeys(key for key in values if key not in _USED)
         event, day = values.get("EVENT NAME", event), values.get("RESULTS DATE", day)
         begun = next((values[key] for key in _SECTION if key in values), None)
-        if begun is not None:
-            section, seat = begun, ""
-        if "PIN1" not in values:
-            seat = values.get("COLOUR", seat)
+        section, seat = (section, seat) if begun is None else (begun, "")
+        seat = seat if "PIN1" in values else values.get("COLOUR", seat)
         if "PIN" in values:
             name_parts = [values.get("SURNAME", ""), values.get("FORENAME", values.get("INITIALS", ""))]
             players[values["PIN"]] = values.get("NAME") or ", ".join(filter(None, name_parts)) or values["PIN"]

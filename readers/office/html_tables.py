@@ -85,8 +85,7 @@ class _Tables:
             self.open[-1].append([])
         elif self.open and tag in ("td", "th"):
             self.close()
-            if not self.open[-1]:
-                self.open[-1].append([])
+            self.open[-1] += [] if self.open[-1] else [[]]
             row = self.open[-1][-1]
             numbers = {key.lower(): int(number) for key, number in _NUMBERED.findall(attributes)} if attributes else {}
             self.skip(row, numbers.get("ss:index", 0) - 1 - len(row))

@@ -71,7 +71,7 @@ def _barred(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
 
 def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts | None:
     """The number, the name, the rating and the rounds of a line with blanks."""
-    line = re.sub(r"(?<=[WLDT])[ ]+(?=\d)", "", line.partition(";")[0].partition("|")[0])  # W  39
+    line = re.sub(r"(?<!\S)([WLDTFX]) +(?=\d{1,3}(?!\d))", r"\1", line.partition(";")[0].partition("|")[0])  # W  39
     head = re.match(r"\A\s*(\d+)[.):]?\s+(?:(\d+)\s+)?(?:(?:GM|IM|FM|CM|WGM|WIM|WFM|WCM|NM)\s+)?(?=[^\W\d_])", line)
     if head is None:
         return None
@@ -144,8 +144,7 @@ def rows_of_text(text: str, location: str) -> Rows:
         f"not used: points and tie-breaks of players, and {count_noun(other_lines, 'other line')}",
     ]
     header = ["White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "neutral", "handicap"]
-    places = [players[game.white].line for game in games]
-    return Rows(header, rows, places, notes)
+    return Rows(header, rows, [players[game.white].line for game in games], notes)
 
 
 PLAYER_ROWS = text_form(recognises, rows_of_text)

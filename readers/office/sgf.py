@@ -27,8 +27,7 @@ def recognises(path: str, head: bytes) -> bool:
         return Path(path).is_dir() and next(Path(path).rglob("*.sgf"), None) is not None
     if head.startswith(b"PK"):
         return re.search(rb"[^/]\.sgf", head, re.IGNORECASE) is not None
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    return re.match(rb"\(\s*;", start) is not None and (b"PB[" in head or b"PW[" in head)
+    return re.match(rb"\(\s*;", head.lstrip(b"\xef\xbb\xbf \t\r\n")) is not None and (b"PB[" in head or b"PW[" in head)
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:

@@ -23,8 +23,7 @@ def recognises(path: str, head: bytes) -> bool:
     if head.startswith(_OLD):
         return True
     packed = head.startswith(b"PK\x03\x04")
-    holds_sheets = b"xl/" in head or b"opendocument.spreadsheet" in head[:200]
-    return packed and (holds_sheets or path.lower().endswith(_SUFFIXES))
+    return packed and (b"xl/" in head or b"opendocument.spreadsheet" in head[:200] or path.lower().endswith(_SUFFIXES))
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:

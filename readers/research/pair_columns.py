@@ -14,9 +14,7 @@ from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.readers.forms import Form, place_of, read_sheet, rows_of, source_of_rows
 from halfpoint.readers.sources import Source
 
-_BETWEEN = re.compile(
-    r"(?:(?<!\s)\s++)?(?:\bvs?\.?\b|\bversus\b|[:/>|]|\.vs?\.|_vs?_|--?|\.|_)\s*|(?<!\s)\s++", re.IGNORECASE
-)
+_BETWEEN = re.compile(r"(?:(?<!\s)\s++)?(?:\bvs?\.?\b|\bversus\b|[:/>|]|\.vs?\.|_vs?_|--?|\.|_)\s*|(?<!\s)\s++", re.I)
 _NUMBERED = re.compile(r"(comp|pc|v|pair|c|paircomp|cmp)[_.]?(\d{1,3})", re.IGNORECASE)
 _JOINED = re.compile(r"([A-Za-z]{1,8})(\d{1,2})\1(\d{1,2})")  # o1o2
 _CODES = re.compile(r"[-+]?[0-4]|NA|", re.IGNORECASE)

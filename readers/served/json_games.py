@@ -105,9 +105,8 @@ def sits_second(row: Record, seated: Pair | None) -> bool:
 
 def _swapped(path: str, first: str, second: str) -> Iterator[str]:
     """Yield a path with a word of the first side exchanged for the second side's, all and one at a time."""
-    pattern = rf"(?<![^._]){first}(?![^._])" if len(first) < 2 else rf"{first}(?!\d)"
-    if first == "1":
-        pattern = r"(?<!\d)1(?![^._])"
+    before = r"(?<!\d)" if first == "1" else r"(?<![^._])"
+    pattern = rf"{before}{first}(?![^._])" if len(first) < 2 else rf"{first}(?!\d)"
     several = [*re.finditer(pattern, path)]
     if len(several) > 1:
         yield re.sub(pattern, second, path)
@@ -148,8 +147,7 @@ def _hold_names(table: Table, pair: Pair, ids: Mapping[str, str]) -> bool:
 def _name_rank(pair: Pair) -> tuple[bool, int, int, str]:
     """Rank of a pair of names: ids last, names before codes, short paths first."""
     last = last_word(pair[0])
-    rank = _NAME_WORDS.index(last) if last in _NAME_WORDS else len(_NAME_WORDS)
-    return is_id(pair[0]), rank, len(pair[0]), pair[0]
+    return is_id(pair[0]), _NAME_WORDS.index(last) if last in _NAME_WORDS else len(_NAME_WORDS), len(pair[0]), pair[0]
 
 
 def _are_goals(table: Table, pair: Pair) -> bool:
