@@ -177,8 +177,7 @@ class Sample:
 
     def _is_verdict(self, name: str) -> bool:
         """True if cells of a column state whether rows were played: some if it is named so, else all."""
-        cells = self.of(name)
-        parts = {plain_word(name), *tokens_of(name)}
+        cells, parts = self.of(name), {plain_word(name), *tokens_of(name)}
         is_named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
         if not is_named and not 1 < len(cells) <= _MOST_WORDS:
             return False

@@ -205,8 +205,7 @@ def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
     """A column's numbers, NaN where empty, shape (row,); None unless every cell is a finite number or empty."""
     if cells.dtype != polars.String:
         return None
-    is_known = ~cells.is_in(list(UNKNOWN))
-    numbers = cells.cast(polars.Float64, strict=False)
+    is_known, numbers = ~cells.is_in(list(UNKNOWN)), cells.cast(polars.Float64, strict=False)
     if not bool((numbers.is_finite().fill_null(False) | ~is_known).all()) or not is_known.any():
         return None
     return numbers.fill_null(float("nan")).to_numpy().copy()

@@ -80,8 +80,7 @@ def names_of_players(
 def _ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     """Names without a trailing rating or leading rank, and a note; unchanged unless players become fewer."""
     plain = {name: next((match[1] for form in _GLUED if (match := form.fullmatch(name))), name) for name in distinct}
-    glued = [name for name in distinct if plain[name] != name]
-    players = {*plain.values()}
+    glued, players = [name for name in distinct if plain[name] != name], {*plain.values()}
     if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):
         return {}, ""
     what = "ratings behind" if glued[0].startswith(plain[glued[0]]) else "ranks before"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.lists_in_text import columns_in, words_in
 from halfpoint.models.games.ranges import require_word, shorten_value
 
 FAULTY = ("error", "apart")
@@ -51,7 +52,8 @@ class ReaderOptions:
     """Options of columns and cells."""
 
     #: field to the source's column, if the names differ: ``{"white": "W", "black": "B", "score": "y"}``; ``first``,
-    #: ``second`` and ``outcome`` are white, black and score. A nested column is called by its path.
+    #: ``second`` and ``outcome`` are white, black and score. A nested column is called by its path. These options may
+    #: also be texts, as on the command line: ``"white=W,black=B"``.
     columns: Mapping[str, str] = field(default_factory=dict)
     covariates: Sequence[str] = ()  #: columns to keep as covariates; of the others those that hold numbers are kept too
     #: columns to leave out. Unused columns of text are left out and named in the table's notes; ``*`` leaves out all
@@ -83,3 +85,8 @@ class ReaderOptions:
 
     def __post_init__(self) -> None:
         require_word("--faulty", self.faulty, FAULTY, GameTableError)
+        for key, list_in in (("columns", columns_in), ("covariates", words_in), ("ignore", words_in)):
+            if isinstance(text := getattr(self, key), str):  # as on the command line
+                object.__setattr__(self, key, list_in(text))
+        if not isinstance(self.columns, Mapping):
+            raise GameTableError("columns", _IN_FILE["columns"][1], shorten_value(self.columns))

@@ -188,8 +188,7 @@ class _Collected:
         results = self.results(block, cells) if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
         over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
         games = np.flatnonzero(over)
-        game_of = games.tolist()
-        tags = [cells.of(tag, games) for tag in _TAGS]
+        game_of, tags = games.tolist(), [cells.of(tag, games) for tag in _TAGS]
         white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = tags
         for k, raw in enumerate(date):
             if (not raw or b"?" in raw) and cells.there(b"UTCDate")[game_of[k]]:

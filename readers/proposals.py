@@ -60,8 +60,7 @@ def require_game(
     cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
     if good and not options.columns and goals_of([cell for cell in cells if cell not in kinds_of([*cells])]):
         return proposed
-    wanted = " and ".join(missing)
-    filled = [name for name in source.names if name]
+    wanted, filled = " and ".join(missing), [name for name in source.names if name]
     remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
     fields = wanted.replace("score", "score, or for white_goals and black_goals (more is better)")
     remedy += "" if remedy.endswith(".") else f"; name its columns by --columns for {fields}."

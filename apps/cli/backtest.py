@@ -23,7 +23,6 @@ from halfpoint.apps.cli.options import (
     model_with_effects,
     options_of,
     word_option,
-    words_of,
 )
 from halfpoint.apps.cli.output import end
 from halfpoint.apps.cli.scripting import AsJson, put_json
@@ -32,12 +31,13 @@ from halfpoint.apps.cli.workers import Workers
 from halfpoint.apps.workflows.options import Dates, Entrants, Run
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import printable
+from halfpoint.models.games.lists_in_text import words_in
 
 _ENTRANTS = options_of(
     Entrants(odds="", forecasts=[]),
     FURTHER,
     systems=typer.Option(rich_help_panel=FIRST),
-    models=Annotated[str | None, word_option(parser=words_of, panel=FIRST)],
+    models=Annotated[str | None, word_option(parser=words_in, panel=FIRST)],
     forecasts=Annotated[list[Path], typer.Option()],
 )
 _DATES = options_of(

@@ -15,7 +15,6 @@ from halfpoint.apps.cli.options import (
     model_with_effects,
     options_of,
     word_option,
-    words_of,
 )
 from halfpoint.apps.cli.output import Sampled, end
 from halfpoint.apps.cli.scripting import STANDARD, AsJson, put_json, written_to
@@ -23,6 +22,7 @@ from halfpoint.apps.cli.terminal import say, timed_lines
 from halfpoint.apps.workflows.options import Fitting, Run
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import PlacedError, printable
+from halfpoint.models.games.lists_in_text import words_in
 from halfpoint.models.games.ranges import HALF_LIFE
 
 _FITTING = options_of(
@@ -31,7 +31,7 @@ _FITTING = options_of(
     half_life=HALF_LIFE,
     monitor=Monitored,
     groups=word_option(
-        "--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of
+        "--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_in
     ),
 )
 

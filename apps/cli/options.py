@@ -1,7 +1,6 @@
 """Options that several commands share, and checks in addition to typer's."""
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
@@ -16,6 +15,7 @@ from halfpoint.apps.cli.completion import completer_of
 from halfpoint.apps.cli.scripting import from_standard_input
 from halfpoint.inference.effort_limits import CHAINS, DRAWS, TUNE, Effort
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.lists_in_text import columns_in, words_in
 from halfpoint.models.games.ranges import SEED, Range, shorten_value
 from halfpoint.models.games.settings import help_texts
 from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
@@ -57,15 +57,6 @@ def word_option(
 _MONITORED_DIGITS = 18
 
 
-def columns_of(text: str) -> dict[str, str]:
-    """Field and column names from the text of `--columns`."""
-    pairs = [part.partition("=") for part in re.split(r",(?=[^,=]*=)", text)]  # a column may have a comma in its name
-    chosen = {field.strip(): name.strip() for field, _, name in pairs}
-    if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
-        raise GameTableError("--columns", "FIELD=COLUMN,... with each field once", repr(text))
-    return chosen
-
-
 def _monitored_of(option: str) -> int | Path:
     """Monitored players of an option: a file of names, or the number of most active."""
     if not option.isdecimal():
@@ -73,11 +64,6 @@ def _monitored_of(option: str) -> int | Path:
     if len(option) > _MONITORED_DIGITS:
         raise GameTableError("--monitor", "a file of names or a number of players", f"{len(option):,} digits")
     return int(option)
-
-
-def words_of(option: str) -> list[str]:
-    """The words of an option that are separated by commas."""
-    return [word.strip() for word in option.split(",") if word.strip()]
 
 
 def period_of(text: str) -> int | str:
@@ -244,7 +230,7 @@ TimeControl = Annotated[
     word_option(
         "--time-control",
         help="Keep classical, rapid, blitz, bullet, online, unknown (PGN only).",
-        parser=words_of,
+        parser=words_in,
         panel=READING,
     ),
 ]
@@ -266,13 +252,13 @@ class Tables:
     panel: ClassVar[str] = READING
     columns: Annotated[
         Any,
-        word_option(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_of),
+        word_option(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_in),
     ] = None
     table: Annotated[
         Path | None,
         typer.Option(help="Tables: TOML of columns, ignore (columns), date_format, outcomes (words), sides."),
     ] = None
-    ignore: Annotated[Any, word_option(help="Columns to leave out.", parser=words_of)] = None
+    ignore: Annotated[Any, word_option(help="Columns to leave out.", parser=words_in)] = None
     date_format: Annotated[
         str | None, typer.Option(help="Tables: format of dates, such as %d/%m/%Y, if ambiguous.")
     ] = None

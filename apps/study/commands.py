@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from halfpoint.apps.cli.options import Force, Quiet, command, options_of, sampling_options, word_option, words_of
+from halfpoint.apps.cli.options import Force, Quiet, command, options_of, sampling_options, word_option
 from halfpoint.apps.cli.output import Answering, Traced, end
 from halfpoint.apps.cli.scripting import AsJson, put_json
 from halfpoint.apps.cli.terminal import console, put_table, say, table_of, timed_lines
@@ -17,6 +17,7 @@ from halfpoint.apps.study.options import Scope
 from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import printable
+from halfpoint.models.games.lists_in_text import words_in
 
 if TYPE_CHECKING:
     from halfpoint.apps.study.run.run_study import StudyRun
@@ -27,7 +28,7 @@ _SCOPE = options_of(
     Scope(),
     without=("warn",),
     groups=word_option(
-        "--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of
+        "--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_in
     ),
 )
 

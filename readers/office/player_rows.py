@@ -103,8 +103,7 @@ def _add_below(player: _Player, line: str) -> None:
     if match := re.search(r"R: *(\d{3,4})", line):
         player.rating = match[1]
     seats = cells[-len(player.rounds) :]
-    if all(seat in ("", "W", "B") for seat in seats):
-        player.seats = seats
+    player.seats = seats if all(seat in ("", "W", "B") for seat in seats) else player.seats
 
 
 def recognises(path: str, head: bytes) -> bool:

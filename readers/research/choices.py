@@ -141,8 +141,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     read = _sets_of_rows if layout.key is None else _sets_of_items
     for line, row, group in read(sheet, layout, location):
         sets += 1
-        marks = [mark for _, mark in group]
-        again = len({item for item, _ in group}) < len(group)
+        marks, again = [mark for _, mark in group], len({item for item, _ in group}) < len(group)
         if again or marks.count(2.0) != 1 or marks.count(0.0) != layout.has_worst:
             odd.append(line)
             continue

@@ -323,8 +323,7 @@ class _Games:
         rows = []
         odd = any(self.contradicts(row) for _, row in table)  # then goals are no margin
         for _, row in table:
-            names = [self.side(row, 0), self.side(row, 1)]
-            result = self.result(row)
+            names, result = [self.side(row, 0), self.side(row, 1)], self.result(row)
             goals = [f"{count:g}" for count in self.goals(row) if result and not odd] or ["", ""]
             rated = ["" if ratings is None else str(row.get(path) or "") for path in (ratings or ("", ""))]
             if sits_second(row, self.sides.seated):

@@ -20,7 +20,6 @@ from halfpoint.apps.cli.options import (
     options_of,
     range_option,
     word_option,
-    words_of,
 )
 from halfpoint.apps.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
 from halfpoint.apps.cli.scripting import put_json
@@ -40,6 +39,7 @@ from halfpoint.apps.fields.arena.asked import (
 )
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.lists_in_text import words_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,8 +112,8 @@ _JUDGED = options_of(
     JudgementOptions(),
     READING,
     without=("outcomes", "reader"),
-    style=word_option(parser=words_of),
-    criteria=word_option(parser=words_of),
+    style=word_option(parser=words_in),
+    criteria=word_option(parser=words_in),
     region=REGION,
     pairs=_PAIRED,
 )
@@ -204,7 +204,7 @@ def judges_command(
     boards: list[JudgedBoard] = []
 
     def make_answer(_: Files) -> Answer:
-        boards.append(replace(cheap_judges(battles, words_of(cheap), sampling, tables.reader), look=Look(digits=1)))
+        boards.append(replace(cheap_judges(battles, words_in(cheap), sampling, tables.reader), look=Look(digits=1)))
         return boards[0]
 
     answer.give(make_answer, battles)
@@ -262,7 +262,7 @@ def sprt_command(
 
     if counts is not None and games:
         raise GameTableError("--counts", "counts or files", "both")
-    words = words_of(counts or "")
+    words = words_in(counts or "")
     source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
 
     def make_answer(_: Files) -> Answer:

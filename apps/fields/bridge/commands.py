@@ -10,7 +10,6 @@ from halfpoint.apps.cli.options import (
     IN_BRIEF,
     Force,
     Quiet,
-    columns_of,
     fields_as_options,
     numbers_of,
     options_of,
@@ -27,6 +26,7 @@ from halfpoint.apps.fields.bridge.rules import NUMBERS, WORDS, BridgeRules
 from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.lists_in_text import columns_in
 from halfpoint.models.games.ranges import SEED, Range
 
 bridge_app = typer.Typer(
@@ -44,7 +44,7 @@ _ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps
 _ResultsFile = Annotated[Path, typer.Argument(help="A file of results: CSV, LIN (vugraph), PBN.")]
 _BridgeColumns = Annotated[
     Any,
-    word_option("--columns", help="CSV: names of columns, such as score=points,event=session.", parser=columns_of),
+    word_option("--columns", help="CSV: names of columns, such as score=points,event=session.", parser=columns_in),
 ]
 
 

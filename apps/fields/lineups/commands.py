@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.apps.cli.options import columns_of, command, options_of, range_option, word_option
+from halfpoint.apps.cli.options import command, options_of, range_option, word_option
 from halfpoint.apps.cli.output import Answering
 from halfpoint.apps.fields.lineups.options import NetworkWalk
+from halfpoint.models.games.lists_in_text import columns_in
 from halfpoint.models.games.ranges import SEED, Range
 
 _MINIMUM = Range(0.0, 1_000_000.0)
@@ -34,7 +35,7 @@ def lineups_command(
         float | None, range_option(_RIDGE, help="Ridge of adjusted plus-minus; default: cross-validated.")
     ] = None,
     columns: Annotated[
-        Any, word_option(help="Names of columns: points=, possessions=, game=, offence=.", parser=columns_of)
+        Any, word_option(help="Names of columns: points=, possessions=, game=, offence=.", parser=columns_in)
     ] = None,
     answer: Answering = Answering(),
 ) -> None:

@@ -9,14 +9,12 @@ import typer
 from halfpoint.apps.cli.options import (
     Force,
     Quiet,
-    columns_of,
     fields_as_options,
     numbers_of,
     options_of,
     range_option,
     sampling_options,
     word_option,
-    words_of,
 )
 from halfpoint.apps.cli.output import Answering, Folder, end, show
 from halfpoint.apps.cli.scripting import AsJson
@@ -25,6 +23,7 @@ from halfpoint.apps.fields.races.options import RANGES, Season
 from halfpoint.apps.workflows.options import Run
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.lists_in_text import columns_in, words_in
 from halfpoint.models.games.ranges import SEED, Range
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class _Reading:
     ] = "last"
     columns: Annotated[
         Any,
-        word_option("--columns", help="Names of columns, such as event=race,competitor=driver.", parser=columns_of),
+        word_option("--columns", help="Names of columns, such as event=race,competitor=driver.", parser=columns_in),
     ] = None
     sides: Annotated[
         str | None, typer.Option(help="Separator of the people of a side, such as +; shares in parentheses: Bob (0.5).")
@@ -157,7 +156,7 @@ def backtest_command(
 
     answer.give(
         lambda _: races_backtest(
-            races, words_of(systems), **who.reader, train=train, blocks=blocks, seed=seed,
+            races, words_in(systems), **who.reader, train=train, blocks=blocks, seed=seed,
             say=timed_lines(answer.as_json),
         ),
         races,
@@ -196,6 +195,6 @@ def _names_of(field: str) -> list[str]:
         is_file = False
     if is_file:
         return [str(name) for name in read_players(path)]
-    if not (names := words_of(field)):
+    if not (names := words_in(field)):
         raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))
     return names

@@ -10,13 +10,11 @@ import pytest
 
 from halfpoint import readers
 from halfpoint.apps import workflows
-from halfpoint.apps.cli.options import columns_of
 from halfpoint.apps.cli.output import Answering, show
 from halfpoint.apps.cli.terminal import console, timed_lines
 from halfpoint.apps.fields.lineups.read import read_lineups
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import as_csv
-from halfpoint.models.games.errors import GameTableError
 
 
 def test_a_forecast_of_football_speaks_of_home_and_away():
@@ -104,9 +102,3 @@ def test_simulated_line_ups_are_known_by_the_same_mark(tmp_path):
             header, *rows = f"{header},simulated", *(f"{row},{mark}" for row, mark in zip(rows, marks, strict=True))
         path.write_text("\n".join((header, *rows, "")))
         assert read_lineups(path).simulated == (marks == "11")
-
-
-def test_a_column_with_a_comma_in_its_name_can_be_named():
-    assert columns_of("white=Name, Vorname,black=Gegner") == {"white": "Name, Vorname", "black": "Gegner"}
-    with pytest.raises(GameTableError):
-        columns_of("white=A,white=B")
