@@ -191,7 +191,8 @@ def _at(value: object, steps: Sequence[str]) -> object:
 
 def filled(text: str, cells: Sequence[str]) -> str:
     """A text with cells at its places; empty if all cells are."""
-    return PLACE.sub(lambda _: next(iter(cells)), text).strip(" ,") if any(cells) else ""
+    gaps = iter(cells)
+    return PLACE.sub(lambda _: next(gaps), text).strip(" ,") if any(cells) else ""
 
 
 def rows_at(top: object, path: str, line: int = 0) -> Iterator[Row]:
