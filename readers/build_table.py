@@ -147,8 +147,7 @@ def _table_of(
         if not is_kept.any():
             raise GameTableError(source.where, "at least one game", "all rows dropped")
         rows, meaning, names = rows.keep(is_kept), meaning[is_kept], (names[0][is_kept], names[1][is_kept])
-        ids = _ids_of(rows)
-        margin = margin if margin is None else margin[is_kept]
+        ids, margin = _ids_of(rows), margin if margin is None else margin[is_kept]
         if reason == "folded" and not assigned.own_side:  # the seats are the order of the first listing
             rows = rows.with_texts("neutral", ["1"] * len(rows.line), rows.names.get("neutral", "neutral"))
         players = players if players is None else read_sides(rows, mark)

@@ -124,8 +124,7 @@ def _by_words(
     count: Counter[str], columns: Mapping[str, str], named: set[str], about: Sequence[str], place: str, sample: Sample
 ) -> dict[str, str]:
     """Column of each field: by the user's option, by the field's own name, or by its words if its cells fit."""
-    words_of_field = WORDS | {field: ABOUT[field] for field in about}
-    chosen = dict(columns)
+    words_of_field, chosen = WORDS | {field: ABOUT[field] for field in about}, dict(columns)
     same = [f for f in (*words_of_field, "weight") if f not in columns and f in count and f not in named]
     same = [f for f in same if f not in ONE_HOT or {*ONE_HOT} <= {*same, *columns}]  # a column `tied` alone is no such
     chosen |= {f: f for f in same if f not in CHECKED or f in ("margin", *GOALS) or sample.fits(f, f)}

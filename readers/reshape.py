@@ -31,7 +31,9 @@ _MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
 _BETWEEN = rf"(?P<one>\S++(?:\s++(?!(?:{_MARKS})\s)\S++)*+)\s++(?P<mark>{_MARKS})\s++"
 _SCORE = r"\d{1,3}\s*[-:–]\s*\d{1,3}"
 _PAIR = re.compile(rf"\A{_BETWEEN}(?P<other>.+)", re.IGNORECASE)
-_WITHIN = re.compile(rf"(?P<one>[^\d\s]\S*+(?:\s++(?!{_SCORE}\s++\D)\S++)*+)\s++(?P<score>{_SCORE})\s++(?P<other>\D.*)")
+_WITHIN = re.compile(
+    rf"\A(?P<one>(?!\d)\S++(?:\s++(?!{_SCORE}\s++\D)\S++)*+)\s++(?P<score>{_SCORE})\s++(?P<other>\D.*)"
+)
 _BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
 _LONGEST = 300  # letters of a cell with two players
 _AWAY = ("@", "at")
