@@ -88,5 +88,6 @@ class ReaderOptions:
         for key, list_in in (("columns", columns_in), ("covariates", words_in), ("ignore", words_in)):
             if isinstance(text := getattr(self, key), str):  # as on the command line
                 object.__setattr__(self, key, list_in(text))
-        if not isinstance(self.columns, Mapping):
-            raise GameTableError("columns", _IN_FILE["columns"][1], shorten_value(self.columns))
+        for key, value in (("columns", self.columns), ("outcomes", self.outcomes or "")):
+            if not isinstance(value, Mapping | str):
+                raise GameTableError(key, _IN_FILE[key][1], shorten_value(value))

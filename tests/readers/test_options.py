@@ -28,3 +28,9 @@ def test_a_text_is_as_on_the_command_line(path, columns, ignore, covariates):
 def test_columns_of_another_kind_are_one_line(path, columns):
     with pytest.raises(GameTableError, match="columns: expected"):
         read(path, columns=columns)
+
+
+@pytest.mark.parametrize("outcomes", [5, ["1=first"], 0.5])
+def test_outcomes_of_another_kind_are_one_line(path, outcomes):
+    with pytest.raises(GameTableError, match="outcomes: expected"):
+        read(path, columns="white=A,black=B,score=S", outcomes=outcomes)

@@ -13,7 +13,7 @@ Title = Annotated[str, "What the record has, in words"]
 Sentence = Annotated[str, "The answer in a sentence"]
 Note = Annotated[str, "Remarks on the rows"]
 Data = Annotated[str, "Name of the data"]
-Simulated = Annotated[bool, "True if nobody played the games"]
+Simulated = Annotated[bool, "True if the games were simulated"]
 Sha256 = Annotated[str, "SHA-256 of the file"]
 Folder = Annotated[str, "Folder of the files that were written"]
 
