@@ -17,6 +17,7 @@ of Open Source Software 9:5901).
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -33,6 +34,7 @@ from halfpoint.systems.elo import batches
 from halfpoint.systems.k_factor import margin_weight
 from halfpoint.systems.matches import Matches, matches_in_order, rates_people, side_sums, who_is_rated
 
+LEAST_SHARE = 1e-4  # of a variance that a game leaves: kappa of openskill
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",
     "bradley-terry-part": "BradleyTerryPart",
@@ -60,10 +62,13 @@ class WengLin(LedgerSystem):
         if not (self.deviation > 0.0 and self.beta > 0.0 and self.tau >= 0.0):
             actual = f"{self.deviation}, {self.beta}, {self.tau}"
             raise RatingSystemError("Weng-Lin", "positive deviation and beta, tau >= 0", actual)
-        start = self.newcomer.rating_elo
-        require("openskill", f"rating system {self.kind}")
+
+    @cached_property
+    def model(self) -> Any:
+        """The model of openskill, which updates sides of several people."""
+        require("openskill", f"rating system {self.kind} of sides of several people")
         model_class = getattr(import_module("openskill.models"), MODELS[self.kind])
-        self.model: Any = model_class(mu=start, sigma=self.deviation, beta=self.beta, tau=self.tau)
+        return model_class(mu=self.newcomer.rating_elo, sigma=self.deviation, beta=self.beta, tau=self.tau)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
@@ -78,7 +83,7 @@ class WengLin(LedgerSystem):
             return
         white, black = self.ledger.enter(games)
         skill, deviation = self.ledger["rating"], self.ledger["deviation"]
-        numbers = float(self.beta), float(self.tau), float(self.model.kappa)
+        numbers = float(self.beta), float(self.tau), LEAST_SHARE
         _update_pairs(white[order], black[order], games.outcome[order] / 2.0, weight, skill, deviation, numbers)
 
     def forecast(self, games: GameTable) -> Forecast:

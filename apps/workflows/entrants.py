@@ -92,15 +92,16 @@ def specs_of(
 
 
 def require_columns(specs: Sequence[SystemSpec], games: GameTable) -> None:
-    """Raise `HalfpointError` if games lack a column that a forecaster needs, before any forecaster runs.
+    """Raise `HalfpointError` if games lack a column that a forecaster needs, or it lacks a library, before any runs.
 
-    Models read the games when they are built; systems that need a column which is missing learn the first games.
+    Models read the games when they are built; systems that need a column which is missing learn the first games, and
+    all systems do if sides have several people.
     """
     present, few = _present(games), games.take(np.flatnonzero(games.time == games.time.min())[:_FEW])
     for spec in specs:
         if spec.begins == PRIOR:
             spec.build(spec.start)
-        elif not present[spec.needs]:
+        elif not present[spec.needs] or games.sides is not None:
             try:
                 spec.build(spec.start).learn(few)
             except RatingSystemError as error:

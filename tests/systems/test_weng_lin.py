@@ -7,7 +7,7 @@ from rating_games import put, simulated, table
 
 from halfpoint.models.games.errors import RatingSystemError
 from halfpoint.models.games.rating_system import Newcomer
-from halfpoint.systems.weng_lin import MODELS, WengLin
+from halfpoint.systems.weng_lin import LEAST_SHARE, MODELS, WengLin
 
 
 @pytest.mark.parametrize("kind", MODELS)
@@ -16,6 +16,7 @@ def test_games_are_openskills_games(kind):
     system = WengLin(kind)
     system.learn(games)
     model = getattr(openskill.models, MODELS[kind])()
+    assert model.kappa == LEAST_SHARE
     players = {name: model.rating() for name in games.players}
     for white, black, score in zip(games.white_names, games.black_names, games.score, strict=True):
         ranks = {1.0: [1, 2], 0.5: [1, 1], 0.0: [2, 1]}[float(score)]

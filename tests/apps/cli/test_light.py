@@ -57,6 +57,8 @@ def rated(tmp_path_factory):
     (folder / "games.csv").write_text("white,black,score\n" + "\n".join(rows) + "\n", encoding="utf-8")
     dated = [f"{row},2024-01-{1 + k:02d}" for k, row in enumerate(rows)]
     (folder / "dated.csv").write_text("white,black,score,date\n" + "\n".join(dated) + "\n", encoding="utf-8")
+    pairs = [f"a{k % 3}+b{k % 4},c{k % 3}+d{k % 5},{k % 2},2024-01-{1 + k:02d}" for k in range(20)]
+    (folder / "doubles.csv").write_text("white,black,score,date\n" + "\n".join(pairs) + "\n", encoding="utf-8")
     words = ("rate", folder / "games.csv", "--out", folder / "run", "--draws", 200, "--tune", 300, "--quiet")
     return folder, without_extras(*words)
 
@@ -84,16 +86,34 @@ def test_a_process_of_its_own_samples_by_nuts(rated, tmp_path):
     ("words", "library"),
     [
         (("calibrate", "bt-common", "--simulations", "20"), "matplotlib"),
-        (("list", "dated.csv", "--system", "weng-lin-full"), "openskill"),
+        (("list", "doubles.csv", "--sides", "+", "--system", "weng-lin-full"), "openskill"),
+        (("backtest", "doubles.csv", "--sides", "+", "--every", "week", "--systems", "elo,weng-lin-full"), "openskill"),
     ],
 )
 def test_what_an_extra_is_needed_for_is_told_with_the_command_that_installs_it(rated, tmp_path, words, library):
     folder, _ = rated
-    words = [folder / word if word == "dated.csv" else word for word in words]
+    words = [folder / word if word == "doubles.csv" else word for word in words]
     answer = without_extras(*words, "--out", tmp_path / "out.csv")
     assert answer.returncode == 2
+    assert "tuned in" not in answer.stderr  # nothing ran before
     assert f"expected the library {library}, found none" in " ".join(answer.stderr.split())
     assert f"pip install 'halfpoint[{EXTRAS[library]}]'" in " ".join(answer.stderr.split())
+
+
+def test_a_backtest_of_two_players_a_game_needs_no_extra(rated, tmp_path):
+    words = (
+        "backtest",
+        rated[0] / "dated.csv",
+        "--every",
+        "day",
+        "--systems",
+        "elo,weng-lin-full",
+        "--out",
+        tmp_path / "run",
+    )
+    answer = without_extras(*words)
+    assert answer.returncode == 0, answer.stderr
+    assert "weng-lin-full" in (tmp_path / "run" / "scores.csv").read_text(encoding="utf-8")
 
 
 def test_every_library_that_is_asked_for_stands_in_its_extra():
