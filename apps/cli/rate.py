@@ -87,6 +87,7 @@ def rate(
     """
     from halfpoint.apps.pages.cells import Look
     from halfpoint.apps.workflows.contexts import context_column
+    from halfpoint.apps.workflows.history import has_history
     from halfpoint.apps.workflows.intake import are_cells
     from halfpoint.apps.workflows.rating_list import lists_of
     from halfpoint.evaluation.rating_list import results_as_text
@@ -124,23 +125,19 @@ def rate(
             if ratings.contexts:
                 show_contexts(shown, ratings.contexts, ratings.ranking.noun, context_column(ratings.trace))
             say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {ratings.folder}")
-            say(
-                _next_step(
-                    Path(ratings.folder or out),
-                    ratings.frame[ratings.frame.columns[1]].astype(str).tolist(),
-                )
-            )
+            names = ratings.frame[ratings.frame.columns[1]].astype(str).tolist()
+            say(_next_step(Path(ratings.folder or out), names, has_history(ratings.trace)))
     if running.as_json:
         put_json(records[0] if len(records) == 1 else {"groups": records})
     end(*(ratings.about["verdict"] for ratings in rated))
 
 
-def _next_step(folder: Path, players: Sequence[str]) -> str:
+def _next_step(folder: Path, players: Sequence[str], moves: bool) -> str:
     """Sentence on the next commands for a list, in the names of its players."""
     steps = [f"halfpoint match {shlex.quote(str(folder / 'trace.nc'))} {shlex.join(players[:2])} forecasts a game"]
     if (names := folder / "names.csv").exists():
         steps.append(f"--names {shlex.quote(str(names))} merges the spellings marked yes")
-    return f"Next: {'; '.join(steps)}; report.html shows history."
+    return f"Next: {'; '.join(steps)}; report.html {'shows history' if moves else 'has the chances of each pair'}."
 
 
 def _outgrow_draws(games: list[Path]) -> bool:

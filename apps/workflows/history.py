@@ -29,6 +29,11 @@ def _periods_of(tree: xr.DataTree, months: np.ndarray) -> list[str]:
     return [str(int(month)) for month in months]
 
 
+def has_history(tree: xr.DataTree) -> bool:
+    """True if strengths move, by period or by day."""
+    return "rating_elo_by_month" in tree["posterior"].data_vars or moves_by_days(tree)
+
+
 def ratings_through_time(tree: xr.DataTree) -> pd.DataFrame | None:
     """Rating of each player in each period, as `ratings_by_month`; None for constant strengths."""
     moving = ratings_by_period(tree)
@@ -62,8 +67,7 @@ def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, 
     tree, columns_note = at_columns(tree, columns, rated)
     if at is None:
         return tree, columns_note
-    posterior, by_days = tree["posterior"].to_dataset(), moves_by_days(tree)
-    if "rating_elo_by_month" not in posterior and not by_days:
+    if not has_history(tree):
         remedy = "Rate with a random-walk model, such as --model davidson-population-walk."
         raise GameTableError("--at", "a trace whose strengths move in time", str(tree.attrs["model"]), remedy)
     dated = _by_dates(tree)
@@ -78,7 +82,7 @@ def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, 
         day = (day.astype("datetime64[M]") + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D")
     clock = tree["constant_data"]["date" if dated else "period"].to_numpy()
     is_past = clock.astype("datetime64[D]") <= day if dated else clock <= period
-    if by_days:
+    if moves_by_days(tree):
         past, label = _as_of_day(tree, int(day.astype(np.int64)) if dated else period, at)
     else:
         past, label = _as_of_period(tree, period, at)

@@ -140,13 +140,17 @@ def expected_of(tree: xr.DataTree, games: GameTable) -> np.ndarray:
 
 
 def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
-    """Games with the least probable results, one row each: game, day, result, chance_percent.
+    """Games with the least expected results, one row each: game, day, result, chance_percent.
 
-    For a model without draws, which gives a draw only the half-point likelihood, draws are left out.
+    The chance is that of this result or a worse one for the side that scored less than expected: a draw between equals
+    is no surprise where draws are rare. For a model without draws, which gives a draw only the half-point likelihood,
+    draws are left out.
     """
     draws = tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"]
     forecasts = forecast(tree, games, thin=max(1, draws // _FEW_DRAWS))
-    chance = forecasts.probability.mean(axis=(1, 2))[games.outcome, np.arange(len(games))]
+    probability = forecasts.probability.mean(axis=(1, 2))  # (outcome, game)
+    tails = np.minimum(probability.cumsum(axis=0), probability[::-1].cumsum(axis=0)[::-1])
+    chance = tails[games.outcome, np.arange(len(games))]
     if not forecasts.draws_are_outcomes:
         chance = np.where(games.score == HALF, np.nan, chance)
     rows = np.argsort(np.where(np.isnan(chance), np.inf, chance), kind="stable")[:most]

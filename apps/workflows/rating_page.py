@@ -122,11 +122,11 @@ def _time_chart(noun: str) -> Chart:
 
 
 def _surprises(tree: xr.DataTree, games: GameTable) -> Section:
-    """Games with the least probable results under the list, least probable first."""
+    """Games with the least expected results under the list, least expected first."""
     frame = surprises(tree, games, _SURPRISES)
     text = (
-        "Games whose results are the least probable by this list, which has learned from them too: "
-        "a wrong result, a wrong name or a great day."
+        "Games whose results are the least expected by this list, which has learned from them too: a wrong result, a "
+        "wrong name or a great day. Chance: of this result or a worse one for the side that scored less than expected."
     )
     return Section("games", "Surprises", [listing(frame, "surprise-list", "Surprises", noun="game", text=text)])
 

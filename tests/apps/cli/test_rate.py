@@ -322,6 +322,20 @@ def test_the_first_move_is_told_by_rate_rank_summary_and_the_page(club, capsys):
     )
 
 
+@pytest.mark.parametrize("model", ["davidson-population", "davidson-population-walk"])
+def test_history_is_promised_where_the_page_has_it(tmp_path, capsys, model):
+    games = tmp_path / "games.csv"
+    pairs = ("Ann,Bo", "Bo,Cy", "Cy,Ann")
+    lines = [
+        f"{2020 + k // 18}-0{1 + k % 9}-01,{pairs[k % 3]},{('1-0', '0-1', '1/2-1/2')[k % 7 % 3]}" for k in range(36)
+    ]
+    games.write_text("\n".join(["Date,White,Black,Result", *lines]) + "\n", "utf-8")
+    assert halfpoint("rate", games, "--out", tmp_path / "run", "--model", model, "--method", "normal") == 0
+    promised = "report.html shows history" in " ".join(capsys.readouterr().out.split())
+    assert promised == ("Ratings through time" in (tmp_path / "run" / "report.html").read_text("utf-8"))
+    assert promised == model.endswith("walk")
+
+
 def test_games_to_come_need_no_score(club, tmp_path, capsys):
     trace = club / "run" / "trace.nc"
     path = tmp_path / "next.csv"

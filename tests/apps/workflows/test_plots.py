@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 import halfpoint as hp
 from halfpoint.apps.workflows.plots import results_in_print, surprises
+from halfpoint.inference.forecast import forecast
 from halfpoint.models.games.errors import HalfpointError
 
 
@@ -75,6 +76,22 @@ def test_a_players_games_are_theirs_and_sum_to_what_is_said(club):
 def test_what_cannot_be_drawn_is_said(club, words, message):
     with pytest.raises(HalfpointError, match=message):
         club.plot(*words)
+
+
+def test_a_surprise_is_a_result_or_a_worse_one_for_the_side_that_scored_less(club):
+    games = club.selection.games
+    frame = surprises(club.trace, games, len(games))
+    loss, draw, win = forecast(club.trace, games).probability.mean(axis=(1, 2))
+    favoured = loss + draw / 2 < 0.5
+    by_game = {}
+    for k in range(len(games)):
+        chance = (loss[k], (loss[k] if favoured[k] else win[k]) + draw[k], win[k])[games.outcome[k]]
+        by_game.setdefault(f"{games.white_names[k]} – {games.black_names[k]}", []).append(100 * chance)
+    listed = {game: sorted(rows["chance_percent"]) for game, rows in frame.groupby("game")}
+    assert {*listed} == {*by_game}
+    for game, chances in by_game.items():
+        assert listed[game] == pytest.approx(sorted(chances), abs=2.0)  # fewer draws of the posterior in the list
+    assert frame["chance_percent"].is_monotonic_increasing
 
 
 def test_surprises_have_the_goals_of_the_file(moving):
