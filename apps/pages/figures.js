@@ -4,6 +4,7 @@ const halfpointFigures = (page) => {
   const { people, decimals, number, range, element, colour, find, drawings } = page;
   const hues = ["rating", "win", "loss", "second", "third", "draw"];
   const look = (room, more) => ({ width: Math.max(280, Math.min(720, room.clientWidth || 340)), marginBottom: 42, style: { background: "none", fontSize: "13px", color: "var(--ink)", fontFamily: "inherit" }, ...more });
+  const ticks = (values) => values.every(Number.isInteger) ? Math.max(1, Math.min(5, Math.max(...values) - Math.min(...values))) : 5;
   const kinds = {
     intervals(room, { rows, x, zero, title }) {
       const narrow = room.clientWidth < 520, longest = Math.max(...rows.map((row) => row.name.length));
@@ -21,7 +22,7 @@ const halfpointFigures = (page) => {
       const series = [...new Set(rows.map((row) => row.series))].slice(0, hues.length), kept = moved.filter((row) => series.includes(row.series));
       const banded = kept.filter((row) => row.low !== undefined && row.low !== null), symbol = series.length > 1 ? "series" : undefined;
       return Plot.plot(look(room, {
-        height: 300, marginLeft: 56, ariaLabel: title, x: { label: x, ticks: 5 }, y: { label: y, grid: true },
+        height: 300, marginLeft: 56, ariaLabel: title, x: { label: x, ticks: ticks(kept.map((row) => row.x)) }, y: { label: y, grid: true },
         color: { domain: series, range: hues.map(colour), legend: false }, symbol: { domain: series, legend: series.length > 1 },
         marks: [zero ? Plot.ruleY([0], { stroke: "currentColor", strokeDasharray: "3,3" }) : null,
           series.length > 2 ? null : Plot.areaY(banded, { x: "x", y1: "low", y2: "high", fill: "series", fillOpacity: 0.2 }),
@@ -42,7 +43,7 @@ const halfpointFigures = (page) => {
         find("time-add").focus();
       });
       const plot = Plot.plot(look(room, {
-        height: 380, marginLeft: 56, ariaLabel: title, ariaDescription: kept.length ? `In colour: ${shown_.join(", ")}` : "", x: { label: dated ? null : "period", ticks: 5 }, y: { label: y, grid: true },
+        height: 380, marginLeft: 56, ariaLabel: title, ariaDescription: kept.length ? `In colour: ${shown_.join(", ")}` : "", x: { label: dated ? null : "period", ticks: ticks(rows.map((row) => row.x)) }, y: { label: y, grid: true },
         color: { domain: shown_, range: hues.map(colour) }, symbol: { domain: shown_, legend: shown_.length > 0 },
         marks: [Plot.lineY(rows, { x: "x", y: "y", z: "series", stroke: colour("soft"), strokeOpacity: 0.35, strokeWidth: 1 }),
           Plot.areaY(kept, { x: "x", y1: "low", y2: "high", fill: "series", z: "series", fillOpacity: 0.15 }),

@@ -48,6 +48,7 @@ def made_up_page(seats="white"):
     conclusions = pd.DataFrame({"conclusion": ["one", "two"], "verdict": ["holds", "falls"], "value": [0.25, np.nan]})
     interval = [{"name": name, "mean": 0.0, "low": -1.0, "high": 1.0} for name in NAMES]
     line = [{"series": "pool", "x": day, "y": 1.0} for day in ("2024-01-01", "2024-02-01")]
+    periods = [{"series": "pool", "x": number, "y": 1.0} for number in (3, 4, 5)]
     bins = [{"series": "model", "x": 0.4, "y": 0.5, "low": 0.3, "high": 0.7, "games": 9}]
     sections = [
         Section("ratings", "Rating list", [listing(rows, "rating-list", "Rating list", noun="player", people=True)]),
@@ -55,6 +56,8 @@ def made_up_page(seats="white"):
         Section("figures", "Figures", [
             Chart("intervals", "Intervals", "intervals", interval, "Elo", zero="nobody"),
             Chart("lines", "Lines", "lines", line, "month", "Elo"),
+            Chart("periods", "Periods", "lines", periods, "period", "Elo"),
+            Chart("time", "Time", "time", [], "", "Elo"),
             Chart("bins", "Bins", "reliability", bins, "forecast", "came"),
         ], ["<i>not slanted</i>"], "beware of <u>this</u>"),
     ]  # fmt: skip
@@ -133,6 +136,13 @@ def test_every_pair_travels_as_precisely_as_it_is_shown(page):
     np.testing.assert_allclose(means, probability.mean(axis=0), atol=1e-5)
     expected = (elo[:, :, None] > elo[:, None, :]).mean(axis=0)
     np.testing.assert_allclose(np.array(stronger).reshape(5, 5) / 65535, expected, atol=1e-5)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("figure", "expected"), [("periods", ["3", "4", "5"]), ("time", ["1", "2"])])
+def test_axes_of_periods_have_whole_numbers(page, figure, expected):
+    labels = page.locator(f"figure[data-chart={figure}] svg g[font-variant]:not([text-anchor]) text")
+    assert labels.all_text_contents() == expected
 
 
 @pytest.mark.browser
