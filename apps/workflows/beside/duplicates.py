@@ -57,9 +57,8 @@ class Duplicates:
         """A report: the number of duplicates, and the first of them with their places."""
         if not len(self):
             return "no duplicate games"
-        certain = int(self.certain.sum())
-        twice = f"{len(self)} possible duplicate game{'s' * (len(self) != 1)}"
-        rows = [f"{twice} ({certain} with identical moves)"]
+        moves = f" ({int(self.certain.sum())} with identical moves)" if MOVES in games.covariates else ""
+        rows = [f"{len(self)} possible duplicate game{'s' * (len(self) != 1)}{moves}"]
         for copy, original in list(zip(self.copy.tolist(), self.original.tolist(), strict=True))[:shown]:
             pair = f"{games.white_names[copy]} - {games.black_names[copy]}"
             rows.append(f"  {games.place(copy)}: {pair}, as in {games.place(original)}")
