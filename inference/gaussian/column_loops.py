@@ -86,27 +86,39 @@ def pull_back(of_noise, e, width, follow, shrink):  # type: ignore[no-untyped-de
 
 
 @_loop
-def add_rows(address, data, entries, pairs, v, slope, value):  # type: ignore[no-untyped-def]
-    """Add the log likelihood at values v (number, column) to `value` (column,) and its gradient to `slope`."""
-    first, column, a, b = entries
+def add_rows(address, data, of_eta, of_lam, pairs, v, slope, value):  # type: ignore[no-untyped-def]
+    """Add the log likelihood at values v (number, column) to `value` (column,) and its gradient to `slope`.
+
+    `of_eta` and `of_lam` are the sums of each row; a single sum of lam is that of all rows.
+    """
+    (first, column, a), (first_lam, column_lam, b) = of_eta, of_lam
     of, part, coefficient, left, right = pairs
-    count, begin = first.size - 1, 0
+    count, begin, by_row = first.size - 1, 0, 1 if first_lam.size == first.size else 0
     size = min(count, _BLOCK)
     eta, lam, by_eta, by_lam = np.empty((4, COLUMNS, size))
-    sums = np.empty((2, COLUMNS))
+    sums, together = np.zeros((2, COLUMNS)), np.zeros((1, COLUMNS))
+    if by_row == 0:
+        for p in range(first_lam[0], first_lam[1]):
+            put(sums, 1, row(sums, 1) + b[p] * row(v, column_lam[p]))
+        for c in range(COLUMNS):
+            lam[c, 0] = sums[1, c]
     for start in range(0, count, size):
         stop = min(start + size, count)
         for r in range(start, stop):
-            x, y = equal_numbers(0.0), equal_numbers(0.0)
+            x = equal_numbers(0.0)
             for p in range(first[r], first[r + 1]):
-                here = row(v, column[p])
-                x = x + a[p] * here
-                y = y + b[p] * here
+                x = x + a[p] * row(v, column[p])
             put(sums, 0, x)
-            put(sums, 1, y)
             for c in range(COLUMNS):
                 eta[c, r - start] = sums[0, c]
-                lam[c, r - start] = sums[1, c]
+        if by_row == 1:
+            for r in range(start, stop):
+                y = equal_numbers(0.0)
+                for p in range(first_lam[r], first_lam[r + 1]):
+                    y = y + b[p] * row(v, column_lam[p])
+                put(sums, 1, y)
+                for c in range(COLUMNS):
+                    lam[c, r - start] = sums[1, c]
         end = begin
         while end < of.size and of[end] < stop:
             out, i, j, share = lam if part[end] else eta, left[end], right[end], coefficient[end]
@@ -116,39 +128,49 @@ def add_rows(address, data, entries, pairs, v, slope, value):  # type: ignore[no
         for c in range(COLUMNS):
             by_lam[c, : stop - start] = 0.0
             value[c] += call_potential(
-                address, stop - start, count, 1,
+                address, stop - start, count, by_row,
                 eta[c].ctypes, lam[c].ctypes, data[start:].ctypes, by_eta[c].ctypes, by_lam[c].ctypes,
             )  # fmt: skip
+            together[0, c] += by_lam[c, 0]
         for r in range(start, stop):
             for c in range(COLUMNS):
                 sums[0, c] = by_eta[c, r - start]
-                sums[1, c] = by_lam[c, r - start]
-            x, y = row(sums, 0), row(sums, 1)
+            x = row(sums, 0)
             for p in range(first[r], first[r + 1]):
-                put(slope, column[p], row(slope, column[p]) + (a[p] * x + b[p] * y))
+                put(slope, column[p], row(slope, column[p]) + a[p] * x)
+        if by_row == 1:
+            for r in range(start, stop):
+                for c in range(COLUMNS):
+                    sums[1, c] = by_lam[c, r - start]
+                y = row(sums, 1)
+                for p in range(first_lam[r], first_lam[r + 1]):
+                    put(slope, column_lam[p], row(slope, column_lam[p]) + b[p] * y)
         for p in range(begin, end):
             by, i, j, share = by_lam if part[p] else by_eta, left[p], right[p], coefficient[p]
             for c in range(COLUMNS):
                 slope[i, c] += share * v[j, c] * by[c, of[p] - start]
                 slope[j, c] += share * v[i, c] * by[c, of[p] - start]
         begin = end
+    if by_row == 0:
+        for p in range(first_lam[0], first_lam[1]):
+            put(slope, column_lam[p], row(slope, column_lam[p]) + b[p] * row(together, 0))
 
 
 @_loop
-def at_columns(address, data, e, factor, prior, solver, entries, pairs, spread, rho, mean, v):  # type: ignore[no-untyped-def]
+def at_columns(address, data, e, factor, prior, solver, of_eta, of_lam, pairs, spread, rho, mean, v):  # type: ignore[no-untyped-def]
     """Values (column,) and their derivatives by e, values, solved sums and ratios rho, at noise e and thetas in v.
 
-    The first numbers of v (number, column) are z, which is filled in.
+    The first numbers of v (number, column) are z, which is filled in; e is overwritten.
     """
     (first, rows, root, rank, centre), (start, column, share, weight, hat, alone) = factor, prior
     (low, low_row, low_value), (high, high_row, high_value), to, back = solver
     n, value = centre.size, np.zeros(COLUMNS)
-    white, moved, t, work = e.copy(), np.empty((n, COLUMNS)), np.empty((n, COLUMNS)), np.empty((n, COLUMNS))
-    residual, turned = np.empty((n, COLUMNS)), np.empty((n, COLUMNS))
-    solve_transposed(first, rows, root, white)
+    shape = n, COLUMNS
+    moved, t, work, residual = np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape)
+    solve_transposed(first, rows, root, e)
     for i in range(n):
-        put(moved, i, equal_numbers(centre[i]) + row(white, rank[i]))
-    squares = np.zeros((1, COLUMNS))
+        put(moved, i, equal_numbers(centre[i]) + row(e, rank[i]))
+    squares, turned = np.zeros((1, COLUMNS)), e
     for r in range(n):
         total = equal_numbers(-hat[r])
         for p in range(start[r], start[r + 1]):
@@ -164,19 +186,19 @@ def at_columns(address, data, e, factor, prior, solver, entries, pairs, spread, 
     solve_columns(high, high_row, high_value, turned)
     for i in range(n):
         put(v, i, row(turned, back[i]))
-    slope, of_rho, of_noise = np.zeros(v.shape), np.zeros(rho.shape), np.zeros((n, COLUMNS))
-    add_rows(address, data, entries, pairs, v, slope, value)
+    slope, of_rho, of_noise = np.zeros(v.shape), np.zeros(rho.shape), moved  # its values are not read again
+    add_rows(address, data, of_eta, of_lam, pairs, v, slope, value)
     for i in range(n):
         put(turned, back[i], row(slope, i))
     solve_transposed(high, high_row, high_value, turned)
     for r in range(n):
         put(work, r, row(turned, n - 1 - r))
     solve_transposed(low, low_row, low_value, work)
-    by_sums = np.empty((n, COLUMNS))
+    of_noise[:] = 0.0
     for r in range(n):
         k, number, here = spread[r], alone[r], row(work, to[r])
-        put(by_sums, r, here)
         put(of_rho, k, row(of_rho, k) + here * row(t, r))
+        put(t, r, here)
         x, y = row(rho, k) * here, -weight[r] * row(residual, r)
         if number >= 0:
             put(of_noise, rank[number], row(of_noise, rank[number]) + x)
@@ -186,4 +208,4 @@ def at_columns(address, data, e, factor, prior, solver, entries, pairs, spread, 
             place = rank[column[p]]
             put(of_noise, place, row(of_noise, place) + share[p] * y)
     solve_columns(first, rows, root, of_noise)
-    return value, of_noise, slope[n:], by_sums, of_rho
+    return value, of_noise, slope[n:], t, of_rho

@@ -36,6 +36,7 @@ from halfpoint.models.language.laws import Hyperparameter
 _APART = 1e-4  # of a theta, for slopes by differences
 _PROBES, _LEVEL = 8, 0.3  # sets of random signs; square of the ratio of spreads below which noise keeps its width
 _LEAST = 1e-12  # absolute value of a signed spread whose logarithm is taken
+type _Sums = tuple[Integers, Integers, Floats]  # first entry of each sum, column and slope of each entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +88,28 @@ def _lower_columns(matrix: sparse.sparray) -> tuple[Integers, Integers, Floats]:
     columns = sparse.csc_array(matrix)
     columns.sort_indices()
     return columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data.astype(np.float64)
+
+
+def _factor(first: Integers, row: Integers, value: Floats, rank: Integers, centre: Floats) -> tuple[np.ndarray, ...]:
+    """Lower triangle by columns, in single precision: any factor gives exact draws, and a short one is read faster."""
+    return first.astype(np.int64), row.astype(np.int32), value.astype(np.float32), rank, centre
+
+
+def _sums_of(of_row: Integers, column: Integers, slope: Floats, count: int) -> _Sums:
+    """Sums of rows without the entries whose slope is 0."""
+    used = slope != 0.0
+    first = np.concatenate([[0], np.cumsum(np.bincount(of_row[used], minlength=count))])
+    return first.astype(np.int64), column[used].astype(np.int32), slope[used].astype(np.float64)
+
+
+def _common(sums: _Sums) -> _Sums:
+    """The first sum alone if all are equal, else all."""
+    first, column, slope = sums
+    length = int(first[1])
+    if (np.diff(first) != length).any():
+        return sums
+    equal = all((values.reshape(-1, max(length, 1)) == values[:length]).all() for values in (column, slope))
+    return (first[:2].copy(), column[:length].copy(), slope[:length].copy()) if equal else sums
 
 
 def _coupled(sums: sparse.csr_array, free: Booleans, spread: Integers) -> tuple[Integers, sparse.csc_array]:
@@ -157,10 +180,10 @@ class Noncentred:
             back.astype(np.int64),
         )
         self.alone = alone
-        self.entries, self.pairs = self._rows_of(numbers, start)
+        self.of_eta, self.of_lam, self.pairs = self._rows_of(numbers, start)
 
-    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[object, object]:
-        """Entries of rows, and products of two numbers."""
+    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[_Sums, _Sums, tuple[np.ndarray, ...]]:
+        """Sums of eta and of lam by row, and products of two numbers; one sum of lam if all rows have the same."""
         rows, parts, n = self.problem.rows, self.problem.parts, self.size
         index, constants = parts.position.copy(), np.ones(parts.count)
         fixed = np.flatnonzero(index < 0)
@@ -189,9 +212,10 @@ class Noncentred:
         pairs = [np.concatenate([product[k] for product in products]) for k in range(5)]
         order = np.argsort(pairs[0], kind="stable")
         kinds = (np.int64, np.int64, np.float64, np.int64, np.int64)
-        base = rows.base.astype(np.float64)
-        entries = rows.first.astype(np.int64), rows.column.astype(np.int32), base[0].copy(), base[1].copy()
-        return entries, tuple(column[order].astype(kind) for column, kind in zip(pairs, kinds, strict=True))
+        of_eta, of_lam = (_sums_of(of_row, rows.column, values, rows.count) for values in rows.base)
+        if not (pairs[1] == 1).any():
+            of_lam = _common(of_lam)
+        return of_eta, of_lam, tuple(column[order].astype(kind) for column, kind in zip(pairs, kinds, strict=True))
 
     def refer(self, x: Floats, steps: Floats | None = None) -> None:
         """Make the factor at a theta, as `Hyperparameter.value` takes it.
@@ -209,13 +233,13 @@ class Noncentred:
         self.hat = self.reference @ self.means
         store, root = problem.store, self.node.root
         if isinstance(store, SparseMatrices):
-            self.factor = (store.first.astype(np.int64), store.row.astype(np.int32), root, store.rank, self.node.centre)
+            self.factor = _factor(store.first, store.row, root, store.rank, self.node.centre)
         else:
             dense, n = root.reshape(self.size, self.size), self.size
             low = np.tril_indices(n)
             first = np.concatenate([[0], np.cumsum(np.arange(n, 0, -1))])
-            rows = low[0][np.lexsort(low)].astype(np.int32)
-            self.factor = (first, rows, dense[low][np.lexsort(low)], np.arange(n), self.node.centre)
+            rows = low[0][np.lexsort(low)]
+            self.factor = _factor(first, rows, dense[low][np.lexsort(low)], np.arange(n), self.node.centre)
 
         lower = sparse.csc_array((self.factor[2], self.factor[1], self.factor[0]), (self.size, self.size))
         self.follow, self.shrink = np.zeros((2, self.size, d))
@@ -296,7 +320,7 @@ class Noncentred:
         prior = *self.of_sums, self.weight, self.hat, self.alone
         value, of_noise, by_values, by_sums, of_rho = at_columns(
             problem.rows.address, problem.rows.data, noise, self.factor, prior, self.solver,
-            self.entries, self.pairs, self.spread, rho, self.means.T @ v[n:], v,
+            self.of_eta, self.of_lam, self.pairs, self.spread, rho, self.means.T @ v[n:], v,
         )  # fmt: skip
         by_values += self.means @ by_sums
         by_bend, by_logs = pull_back(of_noise, e, width, self.follow, self.shrink)

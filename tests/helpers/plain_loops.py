@@ -33,12 +33,13 @@ def potential_of(density, slopes):
     Both take eta, lam, and the weights of loss, draw and win; the density is per row, slopes are by eta and by lam.
     """
 
-    def call(address, count, rows, _, eta, lam, data, by_eta, by_lam):
+    def call(address, count, rows, by_row, eta, lam, data, by_eta, by_lam):
         x, y, numbers = (pointer._arr for pointer in (eta, lam, data))
+        x, y = x[:count], y[:count] if by_row else np.full(count, y[0])
         weight = [numbers[k * rows : k * rows + count] for k in range(3)]
-        of_eta, of_lam = slopes(x[:count], y[:count], weight)
+        of_eta, of_lam = slopes(x, y, weight)
         by_eta._arr[:count] = of_eta
-        by_lam._arr[:count] = of_lam
-        return density(x[:count], y[:count], weight).sum()
+        by_lam._arr[: count if by_row else 1] = of_lam if by_row else of_lam.sum()
+        return density(x, y, weight).sum()
 
     return call

@@ -78,21 +78,28 @@ def test_slopes_by_noise_go_back_to_centres_and_widths():
     np.testing.assert_allclose(of_noise, width * by_noise)
 
 
-@pytest.fixture
-def games():
+def sums(slopes):
+    """Sums of rows by their entries that are not 0."""
+    used = [np.flatnonzero(row) for row in slopes]
+    first, column = np.cumsum([0, *(row.size for row in used)]), np.concatenate(used)
+    return first, column, slopes[np.repeat(np.arange(len(slopes)), np.diff(first)), column]
+
+
+@pytest.fixture(params=["lam of each row", "a common lam"])
+def games(request):
     """Slopes of eta and lam by values, products of two values, and weights of rows."""
     rng = np.random.default_rng(4)
     eta, lam = rng.normal(size=(ROWS, SIZE)) * (rng.random((ROWS, SIZE)) < 0.5), np.zeros((ROWS, SIZE))
-    lam[:, 4] = rng.normal(size=ROWS)
-    used = [np.flatnonzero(row) for row in (eta != 0.0) | (lam != 0.0)]
-    first, column = np.cumsum([0, *(row.size for row in used)]), np.concatenate(used)
-    row = np.repeat(np.arange(ROWS), np.diff(first))
-    entries = first, column, eta[row, column], lam[row, column]
     pairs = (
         np.array([0, 2, 2, 5]), np.array([0, 1, 0, 1]), rng.normal(size=4), np.array([0, 1, 2, 3]),
         np.array([1, 3, 2, 4]),
     )  # fmt: skip
-    return entries, pairs, rng.random((3, ROWS)), (eta, lam)
+    if request.param == "a common lam":
+        lam[:, 3:] = rng.normal(size=2)
+        pairs = tuple(column[[0, 2]] for column in pairs)
+        return (sums(eta), sums(lam[:1])), pairs, rng.random((3, ROWS)), (eta, lam)
+    lam[:, 4] = rng.normal(size=ROWS)
+    return (sums(eta), sums(lam)), pairs, rng.random((3, ROWS)), (eta, lam)
 
 
 def likelihood(games, v):
@@ -108,7 +115,7 @@ def test_the_likelihood_of_rows_and_its_gradient(games):
     entries, pairs, weight, _ = games
     v = columns(np.random.default_rng(5))
     slope, value = np.zeros(v.shape), np.ones(COLUMNS)
-    column_loops.add_rows(0, weight.ravel(), entries, pairs, v, slope, value)
+    column_loops.add_rows(0, weight.ravel(), *entries, pairs, v, slope, value)
     np.testing.assert_allclose(value, 1.0 + likelihood(games, v), rtol=1e-12)
     for number in range(SIZE):
         step = 1e-6 * (np.arange(SIZE) == number)[:, None]
@@ -138,8 +145,8 @@ def test_values_at_noise_and_all_their_slopes(games):
 
     v = np.concatenate([np.zeros((n, COLUMNS)), theta])
     value, *gradients = column_loops.at_columns(
-        0, weights.ravel(), e, (*factor, rank, centre), (start, column, share.ravel(), weight, hat, alone),
-        (low_stored, high_stored, to, back), entries, pairs, spread, rho, mean, v,
+        0, weights.ravel(), e.copy(), (*factor, rank, centre), (start, column, share.ravel(), weight, hat, alone),
+        (low_stored, high_stored, to, back), *entries, pairs, spread, rho, mean, v,
     )  # fmt: skip
     expected, both = value_at(e, rho, mean, theta)
     np.testing.assert_allclose(value, expected, rtol=1e-12)
