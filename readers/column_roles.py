@@ -134,10 +134,13 @@ class Sample:
         return {"count": count_columns[0]} if len({*rows}) == len(rows) else {}
 
     def most_decisive(self, columns: Sequence[str]) -> str | None:
-        """Column of goals that decides: sets before points, points before goals; None if not clear."""
+        """Column of goals that decides: sets before points, points before goals, or by half as many; None if not clear."""
         rank = {word: k for k, word in enumerate(BESIDE["decisive"])}
         places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in columns]
-        return None if None in places or len({*places}) < len(places) else min(zip(places, columns, strict=True))[1]
+        if None in places or len({*places}) < len(places):
+            least, more = sorted((max(map(parse_count, self.of(name)), default=0), name) for name in columns)[:2]
+            return least[1] if 0 < 2 * least[0] <= more[0] else None
+        return min(zip(places, columns, strict=True))[1]
 
     def _flags(self, free: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
         """The flags of ties and of games that were played or not, by a part of their name, such as matchIsFinished."""

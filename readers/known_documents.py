@@ -244,8 +244,9 @@ def rows_of_text(text: str, templates: Sequence[str], after: str) -> list[Row]:
     parsed = [_template(template) for template in templates]
     rows, within = list[Row](), not after
     for place, line in enumerate(text.splitlines(), 1):
-        if after and (not line.strip() or line.strip() == after):
-            within = line.strip() == after
+        begins = line.rstrip(" 0123456789").strip() == after  # GAMES 1
+        if after and (begins or not line.strip()):
+            within = begins
         elif within and len(line) <= _LONGEST_LINE:
             fits = ((k, row) for k, form in enumerate(parsed, 1) if (row := _parted(line.strip(), form)) is not None)
             rows += [(place, row | {"template": str(k)}, ()) for k, row in [*fits][:1]]

@@ -29,6 +29,7 @@ from halfpoint.readers.words import number
 
 _WORDS = words_in("readers.served")
 SIDES = tuple((first, second) for first, _, second in (pair.partition("-") for pair in _WORDS["sides"]))
+_LONG_SIDES = "|".join(word for pair in SIDES for word in pair if len(word) > 2)
 type Pair = tuple[str, str]  # paths
 _NAME_WORDS = (*NAMES, *_WORDS["nouns"], *(word for pair in SIDES for word in pair), *_WORDS["codes"])
 _GOALS, _MARKS = _WORDS["goals"], _WORDS["marks"]
@@ -128,7 +129,7 @@ def last_word(path: str) -> str:
 
 def is_id(path: str) -> bool:
     """True if a path ends with an id."""
-    return re.search(r"(?:^|[._]|player\d?|team\d?|user)id$", path) is not None
+    return re.search(rf"(?:^|[._]|player\d?|team\d?|user|winner|{_LONG_SIDES})id$", path) is not None
 
 
 def _hold_names(table: Table, pair: Pair, ids: Mapping[str, str]) -> bool:
@@ -292,7 +293,7 @@ class _Games:
         if self.sides.of_winners:
             return _RESULTS[2]
         value = row.get(self.winner) if self.winner else None
-        if value not in (None, "") and self.winner:
+        if value not in (None, "") and self.winner and not (is_id(self.winner) and plain(value) == "0"):
             return self.won_by(row, plain(value)) or str(value)
         halves = [_HALVES.get(plain(row.get(path))) for path in self.sides.marks or ()]
         if len(halves) == 2 and halves[0] is not None and halves[1] == 2 - halves[0]:
