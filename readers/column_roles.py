@@ -134,7 +134,7 @@ class Sample:
         return {"count": count_columns[0]} if len({*rows}) == len(rows) else {}
 
     def most_decisive(self, columns: Sequence[str]) -> str | None:
-        """Column of goals that decides: sets before points, points before goals, or by half as many; None if not clear."""
+        """Column of goals that decides: sets before points and goals, or one of half the numbers; None if not clear."""
         rank = {word: k for k, word in enumerate(BESIDE["decisive"])}
         places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in columns]
         if None in places or len({*places}) < len(places):
@@ -181,11 +181,12 @@ class Sample:
     def _is_verdict(self, name: str) -> bool:
         """True if cells of a column state whether rows were played: some if it is named so, else all."""
         cells, parts = self.of(name), {plain_word(name), *tokens_of(name)}
-        is_named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
+        flagged = any(part.rstrip("12") in WORDS["unplayed"] for part in parts) and self.fits("unplayed", name)
+        is_named = flagged or bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
         if not is_named and not 1 < len(cells) <= _MOST_WORDS:
             return False
         ties = ties_in(cells)
-        if any(plain_word(cell) in BESIDE["sums"] for cell in cells):
+        if flagged or any(plain_word(cell) in BESIDE["sums"] for cell in cells):
             return True
         kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
         if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):

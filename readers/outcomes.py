@@ -340,6 +340,7 @@ def _unknown(rows: Rows, field: str, names: Pair, kind: str, meaning: Texts, mar
     guesses = dict.fromkeys(alike, "") or guesses
     if kind not in ONLY_RESULTS and 1 < len(guesses) <= _MOST_WORDS and (field == "score" or alike):
         remedy = f"Say what they mean: {outcome_flags(guesses)}."
+        remedy += " Or name another column: --columns score=COLUMN." if (meaning == "").all() else ""
     return GameTableError(place, expected, repr(word[:60]), remedy).at(rows.place, faulty)
 
 

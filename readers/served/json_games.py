@@ -36,8 +36,7 @@ _GOALS, _MARKS = _WORDS["goals"], _WORDS["marks"]
 _ALONE = rf"(?<![a-z])(?:{'|'.join(_WORDS['no_goals_alone'])})(?![a-z])"
 _NO_GOALS = re.compile("|".join([_ALONE, *_WORDS["no_goals"]]))
 _ASIDE = re.compile(rf"(?:\A|\.)(?:{'|'.join(_WORDS['aside'])})(?:\.\d++)?\.")
-_AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier": "home", "side": "home",
-            "color": "white", "colour": "white"}  # fmt: skip
+_AT_HOME = dict(pair.split("-") for pair in _WORDS["at_home"])
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,6 @@ _DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[role] for role in ("date", "round",
 _SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[role] for role in ("spoilt", "unplayed", "over", "drawn"))
 _HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | dict.fromkeys(_WORDS["lost"], 0)
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
-_HEADER = ("Result", "white_goals", "black_goals", "WhiteElo", "BlackElo", "Date", "Round", "neutral")
 _HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[\[{]")
 _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
 _TOLD = re.compile(
@@ -332,7 +330,7 @@ class _Games:
             neutral = "1" if self.sides.of_winners or plain(row.get(self.ground or "")) in ("true", "1") else ""
             when = [str(row.get(path or "") or "") for path in (self.date, self.round)]
             rows.append([*names, result, *goals, *rated, *when, neutral])
-        return [first, second, *_HEADER], rows
+        return [first, second, *_WORDS["header"]], rows
 
     def notes(self, table: Table, playable: Table) -> list[str]:
         """Paths from which games are read, and excluded games."""
