@@ -70,7 +70,7 @@ def test_byes_and_weight_classes_of_judo(tmp_path):
 
 def liquipedia(a, b, score, winner, **further):
     """A match of Liquipedia's API."""
-    opponents = [{"id": k, "name": name, "score": points} for k, (name, points) in enumerate(zip((a, b), score))]
+    opponents = [{"name": name, "score": points} for name, points in zip((a, b), score, strict=True)]
     return {"match2id": a + b, "winner": winner, "walkover": "", "resulttype": "", "finished": 1} | {
         "match2opponents": opponents} | further  # fmt: skip
 
