@@ -231,20 +231,15 @@ def test_situations_of_ice_hockey_are_no_games(tmp_path):
     for k, (a, b, won) in enumerate(RING, 1):
         home, away = (3, 1) if won else (0, 2)
         for own, rival, place, mine, other in ((a, b, "HOME", home, away), (b, a, "AWAY", away, home)):
-            for situation, x, y in (
-                ("other", 0, 0),
-                ("all", mine, other),
-                ("5on5", 1, 1),
-                ("4on5", 0, 1),
-                ("5on4", 1, 0),
-            ):
-                day = f"2023100{k}"
-                rows.append([own, 2023, 2023020000 + k, own, rival, place, day, "Team Level", situation, x, y])
+            about = [own, 2023, 2023020000 + k, own, rival, place, f"2023100{k}", "Team Level"]
+            rows += [[*about, "other", 0, 0], [*about, "all", mine, other], [*about, "5on5", 1, 1]]
+            rows += [[*about, "4on5", 0, 1], [*about, "5on4", 1, 0]]
     assert games_of(written(tmp_path, "all_teams.csv", table(header, rows))) == RING
 
 
 def test_second_rows_of_games_of_basketball_are_copies(tmp_path):
-    header = "gameorder,game_id,lg_id,_iscopy,date_game,team_id,fran_id,pts,opp_id,opp_fran,opp_pts,game_location,game_result"
+    header = "gameorder,game_id,lg_id,_iscopy,date_game,team_id,fran_id,pts,opp_id,opp_fran,opp_pts,game_location"
+    header += ",game_result"
     rows = []
     for k, (a, b, won) in enumerate(RING, 1):
         points = (66, 60) if won else (50, 70)
