@@ -136,8 +136,8 @@ class Sample:
     def most_decisive(self, columns: Sequence[str]) -> str | None:
         """Column of goals that decides: sets before points and goals, or one of half the numbers; None if not clear."""
         rank = {word: k for k, word in enumerate(BESIDE["decisive"])}
-        places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in columns]
-        if None in places or len({*places}) < len(places):
+        places = [min(rank.get(token, len(rank)) for token in tokens_of(name)) for name in columns]
+        if len({*places}) < len(places):
             least, more = sorted((max(map(parse_count, self.of(name)), default=0), name) for name in columns)[:2]
             return least[1] if 0 < 2 * least[0] <= more[0] else None
         return min(zip(places, columns, strict=True))[1]

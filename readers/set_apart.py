@@ -205,14 +205,14 @@ def _against_oneself(rows: Rows) -> Mask:
 
 
 def _without_partner(rows: Rows) -> Mask:
-    """Mask of rows with 1 or 0 alone beside results of both sides, and one name that no such result has, (row,)."""
-    cells = rows.cells.get("score", rows.cells["white"])
+    """Mask of rows with 1 or 0 alone, beside results of both sides, for the only second name without such a result."""
+    cells, rivals = rows.cells.get("score", rows.cells["white"]), rows.cells["black"]
     alone, of_both = are_in(cells, ("0", "1")), polars.Series(_where(cells, _OF_BOTH.fullmatch))
-    if not alone.any() or 2 * of_both.sum() < len(of_both):
+    if not alone.any() or 2 * of_both.sum() < len(of_both) or rivals.dtype != polars.String:
         return np.zeros(len(alone), dtype=bool)
-    names = [rows.cells[side] for side in ("white", "black") if rows.cells[side].dtype == polars.String]
-    players = {name for column in names for name in column.filter(of_both).to_list()}
-    return np.asarray(alone & (np.sum([~column.is_in([*players]).to_numpy() for column in names], axis=0) == 1))
+    strange = {name for name in rivals.filter(polars.Series(alone)).to_list() if not is_bye(name)}
+    players = {name for side in ("white", "black") for name in rows.cells[side].filter(of_both).to_list()}
+    return np.asarray(alone & rivals.is_in([*strange]).to_numpy() & (len(strange) == 1 and strange.isdisjoint(players)))
 
 
 def is_bye(name: str) -> bool:

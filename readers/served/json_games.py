@@ -291,8 +291,8 @@ class _Games:
         if self.sides.of_winners:
             return _RESULTS[2]
         value = row.get(self.winner) if self.winner else None
-        if value not in (None, "") and self.winner and not (is_id(self.winner) and plain(value) == "0"):
-            return self.won_by(row, plain(value)) or str(value)
+        if value not in (None, "") and self.winner:
+            return self.won_by(row, plain(value)) or str(value) * (plain(value) != "0" or not is_id(self.winner))
         halves = [_HALVES.get(plain(row.get(path))) for path in self.sides.marks or ()]
         if len(halves) == 2 and halves[0] is not None and halves[1] == 2 - halves[0]:
             return _RESULTS[2 - halves[0] if "lost" in (self.sides.marks or ("",))[0] else halves[0]]
@@ -307,7 +307,7 @@ class _Games:
             return {"1": _RESULTS[2], "2": _RESULTS[0], "3": _RESULTS[1], "0": _RESULTS[1]}.get(word, "")
         by_word = [word in (side, f"{side}team") for side in self.sides.words]
         by_name = [word in self.called(row, which) for which in (0, 1)]
-        for first, second in (by_word, by_name):
+        for first, second in (by_word, by_name)[:: -1 if is_id(winner) else 1]:  # an id 1 may be the second side's
             if first != second:
                 return _RESULTS[2 * first]
         return _RESULTS[1] if word in _DRAWN else ""

@@ -119,6 +119,14 @@ def test_a_running_match_has_no_result(tmp_path, state):
     assert games_of(written(tmp_path, "matches.json", rows)) == RING
 
 
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_a_winner_by_id_is_a_player_of_this_id_and_no_side(tmp_path, first):
+    number = {"Ann": first, "Bob": first + 1, "Cid": first + 2}
+    rows = [{"players": [{"name": a, "id": number[a]}, {"name": b, "id": number[b]}], "status": "complete",
+             "winner_id": number[a if won else b]} for a, b, won in RING]  # fmt: skip
+    assert games_of(written(tmp_path, "matches.json", rows)) == RING
+
+
 def test_winners_of_plays_of_board_games(tmp_path):
     def play(number, *scores):
         return {"uuid": f"p{number}", "playDate": f"2024-01-0{number} 20:00:00", "gameRefId": 9, "playerScores": [
@@ -211,6 +219,14 @@ def test_results_in_text(tmp_path, form):
     assert sorted(tuple(sorted([(a, won), (b, 1 - won)])) for a, b, won in games_of(path)) == sides
     if form in ("football.txt", "afl tables", "aga"):
         assert games_of(path) == RING  # in their seats
+
+
+@pytest.mark.parametrize("score", ["3-4 pen. 1-1 a.e.t. (1-1, 0-1)", "1-1 (0-1)", "1-1"])
+def test_extra_time_and_penalties_of_football_txt(tmp_path, score):
+    text = f"= Cup\n\n  20:00  Ann  {score}  Bob\n  18:00  Bob  2-1 a.e.t. (1-1)  Cid\n"
+    text += f"  Cid  1-0  Ann\n  20:00  Cid v Bob  {score}\n"
+    games = [("Ann", "Bob", 0.5), ("Bob", "Cid", 1), ("Cid", "Ann", 1), ("Cid", "Bob", 0.5)]
+    assert games_of(written(tmp_path, "cup.txt", text)) == games
 
 
 def test_lines_of_a_known_text_that_are_no_games_are_reported(tmp_path):

@@ -335,6 +335,12 @@ def test_the_winner_has_more_of_the_larger_units(tmp_path, outer, inner, first):
     assert games_of(path) == [("Ann", "Bob", 1), ("Bob", "Cid", 0.5), ("Cid", "Ann", 0)]
 
 
+@pytest.mark.parametrize("counts", ["1,1", "14,14"])
+def test_goals_decide_beside_numbers_of_games(tmp_path, counts):
+    rows = [f"{a},{b},{2 * s},{1 - s},{counts}" for a, b, s in RING]
+    assert games_of(written(tmp_path, "Heim,Gast,Tore Heim,Tore Gast,Spiele Heim,Spiele Gast", *rows)) == RING
+
+
 def test_units_of_similar_number_are_asked_for(tmp_path):
     path = written(
         tmp_path, "Heim,Gast,Spiele Heim,Spiele Gast,Gole Heim,Gole Gast", "Ann,Bob,3,1,4,5", "Bob,Ann,2,4,5,3"
@@ -362,7 +368,9 @@ def test_a_point_without_an_opponent_is_no_game(tmp_path, word):
     assert any(note.startswith("set apart: 2 games, bye") for note in read(path).notes)
 
 
-@pytest.mark.parametrize("rows", [["Bob,1,Ann"], ["Bob,1,Dan", "Dan,1-0,Ann"]])
+@pytest.mark.parametrize(
+    "rows", [["Bob,1,Ann"], ["Bob,1,Dan", "Dan,1-0,Ann"], ["Dan,1,Ann"], ["Bob,1,Dan", "Cid,0,Eva"]]
+)
 def test_a_point_against_a_player_of_other_games_is_a_game(tmp_path, rows):
     games = [f"{a},{'1-0' if s else '0-1'},{b}" for a, b, s in RING]
     assert len(read(written(tmp_path, "White,Result,Black", *games, *rows))) == len(RING) + len(rows)
