@@ -118,8 +118,7 @@ _MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _TWINS = {first: {second for part, second in PAIRS if part == first} for first, _ in PAIRS}
 LOCATIONS = {word: ground for ground, words in _TABLE["locations"].items() for word in words}
-BYES: tuple[str, ...] = tuple(_TABLE["byes"]["names"])
-TOTALS: tuple[str, ...] = tuple(_TABLE["totals"]["words"])  # how rows of sums begin
+BYES, TOTALS = (tuple[str, ...](_TABLE[group]["names"]) for group in ("byes", "totals"))  # totals begin rows
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES, _SEATS, _SEATS_OR_NONE, _SEATS_FROM_ZERO, _SIGNS, _RUBRIC = (
     {float(cell): meaning for cell, meaning in scheme.items()} for scheme in _TABLE["numbers"].values()

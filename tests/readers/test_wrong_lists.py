@@ -320,34 +320,6 @@ def test_a_forfeit_behind_a_set_is_a_forfeit(tmp_path):
         assert any("forfeit (line 3)" in note for note in games.notes)
 
 
-TEAMS = [("Ann", "Bob", (9, 3), (29, 17)), ("Bob", "Cid", (8, 8), (30, 31)), ("Cid", "Ann", (7, 9), (30, 29))]
-
-
-@pytest.mark.parametrize(
-    ("outer", "inner"),
-    [("Spiele", "Sätze"), ("Spiele", "Punkte"), ("Sätze", "Spiele"), ("Sätze", "Punkte"), ("Games", "Hits")],
-)
-@pytest.mark.parametrize("first", [True, False])
-def test_the_winner_has_more_of_the_larger_units(tmp_path, outer, inner, first):
-    names = [(f"{outer} Heim", f"{outer} Gast"), (f"{inner} Heim", f"{inner} Gast")][:: 1 if first else -1]
-    rows = [",".join(map(str, (a, b, *((*few, *many) if first else (*many, *few))))) for a, b, few, many in TEAMS]
-    path = written(tmp_path, ",".join(("Heim", "Gast", *names[0], *names[1])), *rows)
-    assert games_of(path) == [("Ann", "Bob", 1), ("Bob", "Cid", 0.5), ("Cid", "Ann", 0)]
-
-
-@pytest.mark.parametrize("counts", ["1,1", "14,14"])
-def test_goals_decide_beside_numbers_of_games(tmp_path, counts):
-    rows = [f"{a},{b},{2 * s},{1 - s},{counts}" for a, b, s in RING]
-    assert games_of(written(tmp_path, "Heim,Gast,Tore Heim,Tore Gast,Spiele Heim,Spiele Gast", *rows)) == RING
-
-
-def test_units_of_similar_number_are_asked_for(tmp_path):
-    path = written(
-        tmp_path, "Heim,Gast,Spiele Heim,Spiele Gast,Gole Heim,Gole Gast", "Ann,Bob,3,1,4,5", "Bob,Ann,2,4,5,3"
-    )
-    assert "expected one column for white_goals" in stopped(path)
-
-
 FLAGS = ["home_forfeit,away_forfeit", "walkover1,walkover2", "p1_dq,p2_dq", "Walkover1,Walkover2"]
 
 
