@@ -233,6 +233,5 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
     columns |= {"covariates": {"neutral": neutral.astype(np.float64)}} if neutral.any() else {}
     name = Path(files[0]).name + f" and {len(files) - 1} more" * (len(files) > 1)
     note = f"cells: {total:,} games of {len(cells):,} cells, without dates and in no order"
-    about: dict[str, Any] = {"name": name, "source": str(files[0]), "notes": (note,)}
-    about["simulated"] = any(map(are_simulated, files))
-    return GameTable(players, white[cell], black[cell], **about, **columns)
+    columns |= {"name": name, "source": str(files[0]), "notes": (note,), "simulated": any(map(are_simulated, files))}
+    return GameTable(players, white[cell], black[cell], **columns)

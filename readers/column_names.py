@@ -146,6 +146,9 @@ def _by_words(
             continue  # beside counts of wins, one of ties
         if role in _SEATED and len(candidates) > 1:  # names before numbers
             candidates = [name for name in candidates if not are_numbers(sample.of(name))] or candidates
+        if role == "score":  # no winning pitchers
+            results = [name for name in candidates if are_results(sample.of(name))] if len(candidates) > 1 else []
+            candidates = [*sample.of_matches(results or candidates)]
         if role == "date":  # no weekdays
             candidates = [name for name in candidates if any(map(_DIGIT, sample.of(name)))] or candidates
         if role in GOALS and len(candidates) > 1 and (best := sample.most_decisive(candidates)):

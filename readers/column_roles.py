@@ -134,10 +134,21 @@ class Sample:
         return {"count": count_columns[0]} if len({*rows}) == len(rows) else {}
 
     def most_decisive(self, columns: Sequence[str]) -> str | None:
-        """Column of goals that decides: sets before points, points before goals; None if not clear."""
+        """Column of goals that decides: sets before points and goals, or the outermost; None if not clear."""
         rank = {word: k for k, word in enumerate(BESIDE["decisive"])}
-        places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in columns]
-        return None if None in places or len({*places}) < len(places) else min(zip(places, columns, strict=True))[1]
+        places = [min(rank.get(token, len(rank)) for token in tokens_of(name)) for name in columns]
+        return self.outermost(columns) if len({*places}) < len(places) else min(zip(places, columns, strict=True))[1]
+
+    def outermost(self, columns: Sequence[str]) -> str | None:
+        """Column of the largest units, as sets are beside games: its numbers are at most half of others; else None."""
+        most = sorted((max(map(int, re.findall(r"\d+", " ".join(self.of(name)))), default=0), name) for name in columns)
+        return most[0][1] if len(most) > 1 and 0 < 2 * most[0][0] <= most[1][0] else None
+
+    def of_matches(self, columns: Sequence[str]) -> Sequence[str]:
+        """Columns of results, of several with points of both sides the outermost: matches of teams, then sets."""
+        named = [name for name in self.names if plain_word(name) in BESIDE["outer"] and goals_of([*self.of(name)])]
+        best = (*named, self.outermost([name for name in columns if goals_of([*self.of(name)])]))[0]
+        return [best] if best else columns
 
     def _flags(self, free: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
         """The flags of ties and of games that were played or not, by a part of their name, such as matchIsFinished."""
@@ -178,11 +189,12 @@ class Sample:
     def _is_verdict(self, name: str) -> bool:
         """True if cells of a column state whether rows were played: some if it is named so, else all."""
         cells, parts = self.of(name), {plain_word(name), *tokens_of(name)}
-        is_named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
+        flagged = any(part.rstrip("12") in WORDS["unplayed"] for part in parts) and self.fits("unplayed", name)
+        is_named = flagged or bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
         if not is_named and not 1 < len(cells) <= _MOST_WORDS:
             return False
         ties = ties_in(cells)
-        if any(plain_word(cell) in BESIDE["sums"] for cell in cells):
+        if flagged or any(plain_word(cell) in BESIDE["sums"] for cell in cells):
             return True
         kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
         if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):
@@ -221,11 +233,6 @@ def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
     return lambda cells: all(map(fits, cells))
 
 
-def _is_count(cell: str) -> bool:
-    """True if a cell is a whole number."""
-    return parse_count(cell) >= 0
-
-
 def _are_results(cells: Texts) -> bool:
     """True if all cells are words of results, or all are 0 and 1."""
     return cells <= {"0", "1", "0.5", "½"} or are_outcomes([*cells])
@@ -249,17 +256,17 @@ def _are_locations(cells: Texts) -> bool:
     return words <= {*LOCATIONS} and (in_words or {*"ha"} <= words or {*"cf"} <= words)
 
 
-are_numbers = _all(_NUMBER.fullmatch)
+are_numbers, _are_counts = _all(_NUMBER.fullmatch), _all(lambda cell: parse_count(cell) >= 0)
 _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "played", "unplayed")  # never empty
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
-    **dict.fromkeys(("white_wins", "black_wins", "ties"), _all(_is_count)),
+    **dict.fromkeys(("white_wins", "black_wins", "ties"), _are_counts),
     **dict.fromkeys(
         ("white_goals", "black_goals"),
         lambda cells: _mostly_numbers(cells) or all(map(GOALS_AND_POINTS.fullmatch, cells)),
     ),
     **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
-    "count": lambda cells: all(map(_is_count, cells)) and max(map(parse_count, cells)) > 1,
+    "count": lambda cells: _are_counts(cells) and max(map(parse_count, cells)) > 1,
     "margin": _are_margins,
     "season": lambda cells: all(map(_YEAR.fullmatch, cells)) and not are_days(cells),  # or numbered
     "location": _are_locations,

@@ -1,7 +1,7 @@
 """A cross-table in a spreadsheet as a table of games: each row is a player, cells contain opponents and results.
 
     by players   a square whose diagonal is empty: of points ("1", "½", one sign per game as in "1½", seats unknown), or
-                 of goals ("2-1"), each the game at the row's home
+                 of goals ("2-1"), each the game at the row's home, or one game in both rows if all cells have mirrors
     by rounds    "5w1", "5s½", or "+5", "=12", "W3": the opponent's number, the seat if given, the result
     counts       a square of numbers of wins of the row's player over the column's; the diagonal is ignored
 
@@ -24,7 +24,7 @@ _HALVES = {"1": 2, "=": 1, "0": 0}
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _DECIMAL, _POINTS = re.compile(r"\b(?:0[.,](5)|([01])[.,]0)\b"), re.compile(r"(?:(?:1/2|[10+=½-]) ?)+")
 _CIRCLES = str.maketrans("○◯●△＼", "110½x")  # of Japan
-_EMPTY, _GOALS = re.compile(r"[x*#■—–\\-]*"), re.compile(r"\A\d+ ?[-–:] ?\d+")
+_EMPTY, _GOALS, _NUMBERS = re.compile(r"[x*#■—–\\-]*"), re.compile(r"\A\d+ ?[-–:] ?\d+"), re.compile(r"\d+").findall
 _ROUND = (  # as pairing programs write it; with the result before the number, or after it
     re.compile(r"\A(?P<other>\d+) ?(?P<seat>[wbsn]) ?(?P<points>1/2|[10=½+-])"),
     re.compile(r"\A(?P<points>[-+=wld]) ?(?P<seat>[wbsn]?) ?(?P<other>\d+)"),
@@ -51,7 +51,7 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
         for column in table.columns
     ]
     by_players = _games_by_players(cells[name_column + 1 :], table, place)
-    at_home = bool(by_players) and by_players[0][2] not in _RESULTS
+    at_home = bool(by_players) and by_players[0].seated
     games = by_players or _games_by_rounds(cells, table, place)
     if not games:
         return ()
@@ -106,12 +106,12 @@ def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[Game
             continue
         met = {(a, b): square[b][a] for a in range(count) for b in range(count) if a != b and square[b][a]}
         if met and all(_GOALS.fullmatch(cell) for cell in met.values()):
-            return [Game(a, b, cell, 0, True) for (a, b), cell in met.items()]
+            twice = all(_NUMBERS(met.get((b, a), "")) == _NUMBERS(cell)[::-1] for (a, b), cell in met.items())
+            return [Game(a, b, cell, 0, not twice) for (a, b), cell in met.items() if a < b or not twice]
         if met and all(_POINTS.fullmatch(cell) for cell in met.values()):
             halves = {key: [_HALVES[POINTS[sign]] for sign in re.findall(r"1/2|\S", cell)] for key, cell in met.items()}
             for (a, b), points in halves.items():
-                mirror_points = halves.get((b, a))
-                if mirror_points is not None and [2 - half for half in points] != mirror_points:
+                if halves.get((b, a), mirror := [2 - half for half in points]) != mirror:
                     fault = f"{met[a, b]!r} and {met[b, a]!r} in line {table.lines[b]}"
                     raise GameTableError(f"{place}, line {table.lines[a]}", "the same result in both rows", fault)
             return [Game(a, b, _RESULTS[half], 0, False) for (a, b), points in halves.items() for half in points

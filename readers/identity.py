@@ -15,7 +15,7 @@ import numpy as np
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.table import Codes, Texts
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.words import list_names
+from halfpoint.readers.words import BESIDE, list_names
 
 _GLUED = (
     re.compile(r"\A(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp]|#?\d{1,3})\s*[?*]?[)\]]", re.IGNORECASE),
@@ -26,7 +26,6 @@ _GLUED = (
 _MARK = r"[(\[]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]"  # beside a name
 _MARKED = re.compile(rf"\A(?:(?P<before>[^(\[]++){_MARK}|{_MARK}(?P<after>[^()\[\]]++))")
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
-_TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORD_OF_TWO = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]{2,}")
 _WORDS_ALONE = re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names are followed by a rating
@@ -146,7 +145,7 @@ def _words(name: str) -> list[str]:
     """The words of a name without case, title and team; a name with digits or signs is one word."""
     plain = name.rpartition(" | ")[2].casefold()
     words = _WORD.findall(plain)
-    words = words[1:] if len(words) > 2 and words[0] in _TITLES else words
+    words = words[1:] if len(words) > 2 and words[0] in BESIDE["titles"] else words
     return words if _WORDS_ALONE.fullmatch(plain) else [" ".join(plain.split())]
 
 

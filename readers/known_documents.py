@@ -1,7 +1,7 @@
 """Rows of JSON, XML and text by paths and templates, as known forms describe them."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -67,7 +67,7 @@ def document_rows(form: "KnownForm", file: str | Path, name: str, location: str)
         cells += [[find(row) for find in some] for row in rows_by_path[path] for some in finders]
         numbers += [row[0] for row in rows_by_path[path] for _ in finders]
     asides = [set_aside(len(at(path)), what) for what, path in form.apart.items()]
-    asides += [_unread(form, rows)] if form.kind != "text" else []
+    asides.append(_unread(form, rows) if form.kind != "text" else _skipped(text, {line for line, *_ in rows}))
     header = [*next(iter(games.values()))[0]]
     if form.split:
         without = sum(not [*_parts(row, form.split)] for row in rows)
@@ -132,6 +132,12 @@ def _unread(form: "KnownForm", rows: Sequence[Row]) -> str:
     keys = dict.fromkeys(key for _, value, _ in rows if isinstance(value, dict) for key in map(str, value))
     known = {*used, *map(str.lower, (*form.unused, *form.drop)), "template", "text"}
     return not_used(key for key in keys if key.lower() not in known)
+
+
+def _skipped(text: str, used: Set[int]) -> str:
+    """Note on the lines of a text that are no rows."""
+    lines = [line.strip() for number, line in enumerate(text.splitlines(), 1) if line.strip() and number not in used]
+    return f"skipped: {count_noun(len(lines), 'line')} without a game, the first {lines[0][:60]!r}" if lines else ""
 
 
 def _people(form: "KnownForm", rows: Sequence[Row]) -> dict[str, dict[str, str]]:
@@ -244,8 +250,9 @@ def rows_of_text(text: str, templates: Sequence[str], after: str) -> list[Row]:
     parsed = [_template(template) for template in templates]
     rows, within = list[Row](), not after
     for place, line in enumerate(text.splitlines(), 1):
-        if after and (not line.strip() or line.strip() == after):
-            within = line.strip() == after
+        begins = line.rstrip(" 0123456789").strip() == after  # GAMES 1
+        if after and (begins or not line.strip()):
+            within = begins
         elif within and len(line) <= _LONGEST_LINE:
             fits = ((k, row) for k, form in enumerate(parsed, 1) if (row := _parted(line.strip(), form)) is not None)
             rows += [(place, row | {"template": str(k)}, ()) for k, row in [*fits][:1]]

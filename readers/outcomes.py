@@ -335,10 +335,12 @@ def _unknown(rows: Rows, field: str, names: Pair, kind: str, meaning: Texts, mar
     guesses = dict.fromkeys(words, "")
     if field == "score" and len(words) > 1:
         guesses = _guesses(words, rows, margin, {*meaning[meaning != ""].tolist()})
-    alike = [] if all(guesses.values()) else _words_alike(words, rows.cells[field].unique().sort().to_list())
+    others = [word for word in rows.cells[field].unique().sort().to_list() if not np.isin(word, names).any()]
+    alike = [] if all(guesses.values()) else _words_alike(words, others)
     guesses = dict.fromkeys(alike, "") or guesses
     if kind not in ONLY_RESULTS and 1 < len(guesses) <= _MOST_WORDS and (field == "score" or alike):
         remedy = f"Say what they mean: {outcome_flags(guesses)}."
+        remedy += " Or name another column: --columns score=COLUMN." if (meaning == "").all() else ""
     return GameTableError(place, expected, repr(word[:60]), remedy).at(rows.place, faulty)
 
 

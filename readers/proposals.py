@@ -212,7 +212,7 @@ def seems_to_be(sample: Sample) -> str:
     words = {plain_word(name) for name in sample.names}
     texts = [name for name in sample.names if sample.of(name) and not are_numbers(sample.of(name))]
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
-    if sum(name in sample.of(name) for name in sample.names) > 1:
+    if sum(name in sample.of(name) for name in sample.names) > 1 and not {*"123"} <= words:  # rounds, sets, innings
         return LIKE_ROWS
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"

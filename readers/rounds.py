@@ -8,14 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.packaged import packaged_table
 
-#: signs and letters of a result, of games that were played
-POINTS = {"1": "1", "+": "1", "w": "1", "=": "=", "½": "=", "1/2": "=", "0.5": "=", "d": "=", "t": "=", "0": "0",
-          "-": "0", "l": "0", "?": "?"}  # fmt: skip
-# by the points of both rows; `-` and `+` are of a forfeit, `x` is of no game
-_RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+", "--": "-:-", "1-": "+:-", "-1": "-:+",
-            "+0": "+:-", "0+": "-:+", "1?": "1-0", "0?": "0-1", "=?": "1/2-1/2"}  # fmt: skip
-_RESULTS |= dict.fromkeys(("", "00", "??", "?1", "?=", "?0", "xx", "x=", "=x"), "")
+#: signs and letters of a result, of games that were played; results by the points of both rows
+POINTS, _RESULTS = packaged_table("readers", "rounds.toml").values()
 
 
 type Rounds = Sequence[Sequence[Met | None]]  # of each player, None without an opponent

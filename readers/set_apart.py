@@ -12,7 +12,7 @@ import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.plain_words import plain_word
-from halfpoint.readers.column_values import by_word
+from halfpoint.readers.column_values import NO, YES, by_word
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, UNPLAYED, goals_in, kind_of, kinds_of, no_game_in
 from halfpoint.readers.result_letters import initials_of_sides, letters_of_results
@@ -32,7 +32,7 @@ _GETS_BYE = re.compile(r"\bbye\b", re.IGNORECASE)  # in a result beside one name
 _TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 _NO_RESULT = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
-_NIL = re.compile(r"0\s*[-–:]\s*0")
+_NIL, _OF_BOTH = re.compile(r"0\s*[-–:]\s*0"), re.compile(r"(?:[01]|½|1/2)\s*[-–:]\s*(?:[01]|½|1/2)")
 _MOST_ALONE = 0.9  # share of rows with one name on both sides; of more, one column is perhaps read twice
 _LONGEST_BYE = 40  # letters
 _FEWEST_NIL, _MOST_NIL = 6, 0.3  # rows of 0-0 at the end, and share of 0-0 before them
@@ -100,7 +100,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     byes = [_where(rows.cells[key], lambda name: is_bye(name) and name not in _NO_RESULT) for key in ("white", "black")]
     alone = are_in(rows.cells["white"], UNKNOWN) | are_in(rows.cells["black"], UNKNOWN)
     byes += [alone & _where(rows.cells[key], _GETS_BYE.search) for key in fields]
-    bye = np.any([*byes, *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)
+    bye = np.any([*byes, _without_partner(rows), *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)
     unplayed = frozenset(_NO_RESULT) - {"" if word == EMPTY else word for word in meant}
     if result_field and rows.cells[result_field].dtype == polars.String:
         words = rows.cells[result_field].unique().to_list()
@@ -110,7 +110,8 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
     states = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
     goals = [(rows.cells[key].str.strip_chars() == "-1").to_numpy() for key in GOALS if key in rows.cells]
-    flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
+    flags = [are_in(rows.cells[key], TRUE) for key in ("unplayed", *rows.verdicts)
+             if key in rows.cells and {*map(str.lower, rows.cells[key].unique())} <= {*YES, *NO}]  # fmt: skip
     forfeits = [FORFEIT] if "loser" in rows.names else [FORFEIT, AWARDED]
     forfeit = np.any([none, *(np.isin(state, forfeits) for state in states), *goals, *flags], axis=0)
     nil = _nil_by_mention(rows)
@@ -201,6 +202,17 @@ def _against_oneself(rows: Rows) -> Mask:
         return np.zeros(len(white), dtype=bool)
     alone = (white.str.strip_chars() == black.str.strip_chars()).to_numpy() & ~are_in(white, UNKNOWN)
     return np.asarray(alone & (alone.mean() < _MOST_ALONE))
+
+
+def _without_partner(rows: Rows) -> Mask:
+    """Mask of rows with 1 or 0 alone, beside results of both sides, for the only second name without such a result."""
+    cells, rivals = rows.cells.get("score", rows.cells["white"]), rows.cells["black"]
+    alone, of_both = are_in(cells, ("0", "1")), polars.Series(_where(cells, _OF_BOTH.fullmatch))
+    if not alone.any() or 2 * of_both.sum() < len(of_both) or rivals.dtype != polars.String:
+        return np.zeros(len(alone), dtype=bool)
+    strange = {name for name in rivals.filter(polars.Series(alone)).to_list() if not is_bye(name)}
+    players = {name for side in ("white", "black") for name in rows.cells[side].filter(of_both).to_list()}
+    return np.asarray(alone & rivals.is_in([*strange]).to_numpy() & (len(strange) == 1 and strange.isdisjoint(players)))
 
 
 def is_bye(name: str) -> bool:

@@ -32,8 +32,6 @@ _FEW_LEVEL = 4
 _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
-_PLACES = ("first", "second", "left", "right", "top", "bottom")
-_HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
 _POINTS = r"^\s*([0-9]{1,9})\s*[-:–]\s*([0-9]{1,9})\s*$"
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
 
@@ -272,7 +270,7 @@ def _several_names(reading: Reading) -> Doubt | None:
 
 def _named_as_headers(reading: Reading) -> Doubt | None:
     """Doubt on players with names of columns, such as White and Score."""
-    names = [name for name in reading.games.players.tolist() if plain_word(name) in _HEADERS]
+    names = [name for name in reading.games.players.tolist() if plain_word(name) in BESIDE["headers"]]
     values = {plain_word(name) for name in names} & {"score", "result", "date", "round"}  # that no person is called
     what = f"players are called {' and '.join(map(repr, names[:3]))}, like columns"
     return Doubt(what) if values and len(names) > 1 else None
@@ -298,7 +296,7 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
     cells, players = reading.words("winner") | reading.words("score"), {*reading.games.players.tolist()}
     headers = [str(reading.column(side)).casefold() for side in ("white", "black")]
     parts = {part for header in headers for part in tokens_of(header)}
-    places, colours = {*map(str.casefold, cells)} & {*_PLACES} - parts, {*BESIDE["colours"]}
+    places, colours = {*map(str.casefold, cells)} & {*BESIDE["screens"]} - parts, {*BESIDE["colours"]}
     words = {*BESIDE["turned"]} if cells and all(Vocabulary({}).meanings([*cells]).values()) else set()
     words = set() if cells & players else words | {*(BESIDE["shown"] if places else ())}
     by_place = not {*map(str.casefold, cells)} & {*headers} and not cells & players
@@ -309,7 +307,7 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
         lower = {mark.casefold() for mark in marks}
         if not words & {plain_word(name), *tokens_of(name)} and not (by_place and lower <= {*headers}):
             continue
-        shown = len(marks) > 1 and (marks <= players or lower <= {*_PLACES, *BESIDE["orders"], *headers})
+        shown = len(marks) > 1 and (marks <= players or lower <= {*BESIDE["screens"], *BESIDE["orders"], *headers})
         if shown or (lower & {*YES} and lower & {*NO}):
             return Doubt(f"{name!r} marks rows whose sides may be exchanged; if so, exchange the sides in these rows")
     return None

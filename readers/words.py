@@ -118,15 +118,11 @@ _MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _TWINS = {first: {second for part, second in PAIRS if part == first} for first, _ in PAIRS}
 LOCATIONS = {word: ground for ground, words in _TABLE["locations"].items() for word in words}
-BYES: tuple[str, ...] = tuple(_TABLE["byes"]["names"])
-TOTALS: tuple[str, ...] = tuple(_TABLE["totals"]["words"])  # how rows of sums begin
+BYES, TOTALS = (tuple[str, ...](_TABLE[group]["names"]) for group in ("byes", "totals"))  # totals begin rows
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
-_HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
-_SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
-_SEATS_OR_NONE: Mapping[float, str] = {**_SEATS, 0.0: TIE}
-_SEATS_FROM_ZERO: Mapping[float, str] = {0.0: FIRST, 1.0: SECOND}
-_SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
-_RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
+_HALVES, _SEATS, _SEATS_OR_NONE, _SEATS_FROM_ZERO, _SIGNS, _RUBRIC = (
+    {float(cell): meaning for cell, meaning in scheme.items()} for scheme in _TABLE["numbers"].values()
+)
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
 SPACED_DASH = re.compile(r"(?:(?<!\s)\s++)?[-‐‑–—−－:：]\s*")  # between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
@@ -182,9 +178,7 @@ def outcome_map(text: str | Mapping[str, object] | None) -> dict[str, str]:
             raise GameTableError(FLAG, "WORD=MEANING,... with each word once", repr(text))
     else:
         pairs = [(str(word), str(meaning)) for word, meaning in text.items()]
-    meanings = {"1": FIRST, "0": SECOND, "0.5": TIE, "1.0": FIRST, "0.0": SECOND, ".5": TIE}
-    meanings |= {"win": FIRST, "draw": TIE, "loss": SECOND}
-    meanings |= {word: word for word in (FIRST, SECOND, TIE, BOTH_BAD, DROP, *HIGHER)}
+    meanings = _TABLE["meanings"] | {word: word for word in (FIRST, SECOND, TIE, BOTH_BAD, DROP, *HIGHER)}
     for word, meaning in pairs:
         if meaning not in meanings:
             expected = f"first | second | tie | both_bad | drop | 1 | 0.5 | 0, or by how much: {' | '.join(HIGHER)}"
@@ -241,14 +235,9 @@ class Vocabulary:
         plain = {plain_word(word) for word in words} - {""}
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
-        kinds = [
-            *([_SEATS_FROM_ZERO] if self.won and numbered_from_zero(*self.headers) else []),
-            _HALVES,
-            *([_SEATS] if self.won or pools else []),
-            *([_SEATS_OR_NONE] if self.won and {*_SEATS} <= numbers else []),
-            _SIGNS,
-        ]
-        kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
+        kinds = [_SEATS_FROM_ZERO] * (self.won and numbered_from_zero(*self.headers)) + [_HALVES]
+        kinds += [_SEATS] * (self.won or pools) + [_SEATS_OR_NONE] * (self.won and {*_SEATS} <= numbers) + [_SIGNS]
+        kinds += [_RUBRIC] * any(number < 0.0 for number in numbers)
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
         numbered = [self.said[word] for word in words if word in self.said and _number_of(word) is not None]
         sides = {FIRST, SECOND}.intersection(numbered)

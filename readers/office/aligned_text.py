@@ -16,7 +16,7 @@ from halfpoint.readers.sources import Source
 from halfpoint.readers.words import are_outcomes
 
 _RULE = re.compile(r"\A(?=[\s|+:=_-]*+\Z)(?s:.*?)[-=_]{2}(?s:.*)")
-_LINK = re.compile(r"\A\[([^\]]+)\]\([^)\s]*\)")
+_LINK = re.compile(r"\A\[([^\]]+)\]\([^)\s]*\)\Z")
 _EMPHASIS = re.compile(r"\A(\*{1,3}|_{1,3}|~~|`)([^*_~`].*?)\1")
 _GAP = re.compile(r"\s{2,}|\t+")
 _LEAST_WIDE, _LEAST_LINES = 3, 3
@@ -71,8 +71,7 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
 
 def _plain(cell: str) -> str:
     """A cell without the marks of Markdown around it: bold, italics, code, struck, a link."""
-    linked = _LINK.fullmatch(cell)
-    cell = linked[1] if linked else cell
+    cell = _LINK.sub(r"\1", cell)
     match = _EMPHASIS.fullmatch(cell)
     return _plain(match[2].strip()) if match else cell
 

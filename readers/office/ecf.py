@@ -10,14 +10,11 @@ SCORE is PIN1's score: 10 a win, 01 a loss, 55 a draw; COLOUR is PIN1's colour, 
 import re
 
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.packaged import packaged_table
 from halfpoint.readers.forms import Rows, not_used, text_form, unknown_seats
 
 _FIELD = re.compile(r"#([^=#\n]++)(?:=([^#]*+)|(?=#|$))")
-_SECTION = ("OTHER RESULTS", "SECTION RESULTS", "MATCH RESULTS", "TEAM MATCH RESULTS", "RESULTS")
-_SCORES = {"10": "1-0", "01": "0-1", "55": "1/2-1/2", "1": "1-0", "0": "0-1", "5": "1/2-1/2", "½": "1/2-1/2"}
-_USED = ("PIN", "NAME", "SURNAME", "FORENAME", "INITIALS", "ECF CODE", "BCF CODE", "EVENT NAME", "RESULTS DATE",
-         "ROUND", "PIN1", "PIN2", "SCORE", "GAME DATE", "COLOUR", "WHITE ON", "PLAYER LIST", "FINISH",
-         *_SECTION)  # fmt: skip
+_SECTIONS, _USED, _RESULTS = packaged_table("readers.office", "fields.toml")["ecf"].values()
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -32,9 +29,9 @@ def rows_of_text(text: str, location: str) -> Rows:
     event, day, seat, section, unused_keys = "", "", "", "", dict[str, None]()
     for number, line in enumerate(text.splitlines(), 1):
         values = {key.strip().upper(): (value or "").strip() for key, value in _FIELD.findall(line)}
-        unused_keys |= dict.fromkeys(key for key in values if key not in _USED)
+        unused_keys |= dict.fromkeys(key for key in values if key not in (*_USED, *_SECTIONS))
         event, day = values.get("EVENT NAME", event), values.get("RESULTS DATE", day)
-        begun = next((values[key] for key in _SECTION if key in values), None)
+        begun = next((values[key] for key in _SECTIONS if key in values), None)
         section, seat = (section, seat) if begun is None else (begun, "")
         seat = seat if "PIN1" in values else values.get("COLOUR", seat)
         if "PIN" in values:
@@ -44,7 +41,7 @@ def rows_of_text(text: str, location: str) -> Rows:
             pair = [values["PIN1"], values.get("PIN2", "")]
             if any(pin not in players and pin.strip("0") for pin in pair):
                 raise GameTableError(f"{location}, line {number}", "PINs of the list of players", " and ".join(pair))
-            score = _SCORES.get(values.get("SCORE", ""), values.get("SCORE", ""))
+            score = _RESULTS.get(values.get("SCORE", ""), values.get("SCORE", ""))
             names = [players.get(pin, "bye") for pin in pair]
             colour = values.get("COLOUR", seat).upper()[:1]
             if colour in ("B", "2"):

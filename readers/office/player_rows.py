@@ -71,7 +71,9 @@ def _barred(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
 
 def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts | None:
     """The number, the name, the rating and the rounds of a line with blanks."""
-    line = re.sub(r"(?<!\S)([WLDTFX]) +(?=\d{1,3}(?!\d))", r"\1", line.partition(";")[0].partition("|")[0])  # W  39
+    player, _, behind = line.partition(";")[0].partition("|")
+    line = player if any(map(cell.fullmatch, player.split())) else f"{player}  {behind}"
+    line = re.sub(r"(?<!\S)([WLDTFX]) +(?=\d{1,3}(?!\d))", r"\1", line)  # W  39
     head = re.match(r"\A\s*(\d+)[.):]?\s+(?:(\d+)\s+)?(?:(?:GM|IM|FM|CM|WGM|WIM|WFM|WCM|NM)\s+)?(?=[^\W\d_])", line)
     if head is None:
         return None

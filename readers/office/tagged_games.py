@@ -9,14 +9,11 @@ r"""Games in tags as in PGN: draughts in PDN, and bughouse, whose games have fou
 import re
 
 from halfpoint.models.games.errors import count_noun
+from halfpoint.models.games.packaged import packaged_table
 from halfpoint.readers.forms import Rows, not_used, set_aside, text_form
 
 _TAGS = re.compile(r'\[(\w{1,40})\s+"((?:[^"\\]|\\.)*+)"\]')
-_RESULTS = {"2-0": "1-0", "1-1": "1/2-1/2", "0-2": "0-1", "2-0F": "+:-", "0-2F": "-:+", "*": "", "0-0": ""}
-_OF_BUGHOUSE = {"WhiteA": "white_1", "BlackB": "white_2", "BlackA": "black_1", "WhiteB": "black_2"}
-_OF_DRAUGHTS = {"White": "White", "Black": "Black"}
-_FURTHER = {"Result": "Result", "Date": "Date", "Event": "Event", "Round": "Round", "WhiteElo": "WhiteElo",
-            "BlackElo": "BlackElo", "WhiteRating": "WhiteElo", "BlackRating": "BlackElo"}  # fmt: skip
+_RESULTS, _OF_BUGHOUSE, _OF_DRAUGHTS, _FURTHER = packaged_table("readers.office", "fields.toml")["tags"].values()
 _MOVES = re.compile(rb"^\s*1\.\s*\d{1,2}[-x]\d{1,2}", re.MULTILINE)
 
 

@@ -29,14 +29,14 @@ from halfpoint.readers.words import number
 
 _WORDS = words_in("readers.served")
 SIDES = tuple((first, second) for first, _, second in (pair.partition("-") for pair in _WORDS["sides"]))
+_LONG_SIDES = "|".join(word for pair in SIDES for word in pair if len(word) > 2)
 type Pair = tuple[str, str]  # paths
 _NAME_WORDS = (*NAMES, *_WORDS["nouns"], *(word for pair in SIDES for word in pair), *_WORDS["codes"])
 _GOALS, _MARKS = _WORDS["goals"], _WORDS["marks"]
 _ALONE = rf"(?<![a-z])(?:{'|'.join(_WORDS['no_goals_alone'])})(?![a-z])"
 _NO_GOALS = re.compile("|".join([_ALONE, *_WORDS["no_goals"]]))
 _ASIDE = re.compile(rf"(?:\A|\.)(?:{'|'.join(_WORDS['aside'])})(?:\.\d++)?\.")
-_AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier": "home", "side": "home",
-            "color": "white", "colour": "white"}  # fmt: skip
+_AT_HOME = dict(pair.split("-") for pair in _WORDS["at_home"])
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def last_word(path: str) -> str:
 
 def is_id(path: str) -> bool:
     """True if a path ends with an id."""
-    return re.search(r"(?:^|[._]|player\d?|team\d?|user)id$", path) is not None
+    return re.search(rf"(?:^|[._]|player\d?|team\d?|user|winner|{_LONG_SIDES})id$", path) is not None
 
 
 def _hold_names(table: Table, pair: Pair, ids: Mapping[str, str]) -> bool:
@@ -168,7 +168,6 @@ _DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[role] for role in ("date", "round",
 _SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[role] for role in ("spoilt", "unplayed", "over", "drawn"))
 _HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | dict.fromkeys(_WORDS["lost"], 0)
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
-_HEADER = ("Result", "white_goals", "black_goals", "WhiteElo", "BlackElo", "Date", "Round", "neutral")
 _HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[\[{]")
 _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
 _TOLD = re.compile(
@@ -293,7 +292,7 @@ class _Games:
             return _RESULTS[2]
         value = row.get(self.winner) if self.winner else None
         if value not in (None, "") and self.winner:
-            return self.won_by(row, plain(value)) or str(value)
+            return self.won_by(row, plain(value)) or str(value) * (plain(value) != "0" or not is_id(self.winner))
         halves = [_HALVES.get(plain(row.get(path))) for path in self.sides.marks or ()]
         if len(halves) == 2 and halves[0] is not None and halves[1] == 2 - halves[0]:
             return _RESULTS[2 - halves[0] if "lost" in (self.sides.marks or ("",))[0] else halves[0]]
@@ -308,7 +307,7 @@ class _Games:
             return {"1": _RESULTS[2], "2": _RESULTS[0], "3": _RESULTS[1], "0": _RESULTS[1]}.get(word, "")
         by_word = [word in (side, f"{side}team") for side in self.sides.words]
         by_name = [word in self.called(row, which) for which in (0, 1)]
-        for first, second in (by_word, by_name):
+        for first, second in (by_word, by_name)[:: -1 if is_id(winner) else 1]:  # an id 1 may be the second side's
             if first != second:
                 return _RESULTS[2 * first]
         return _RESULTS[1] if word in _DRAWN else ""
@@ -331,7 +330,7 @@ class _Games:
             neutral = "1" if self.sides.of_winners or plain(row.get(self.ground or "")) in ("true", "1") else ""
             when = [str(row.get(path or "") or "") for path in (self.date, self.round)]
             rows.append([*names, result, *goals, *rated, *when, neutral])
-        return [first, second, *_HEADER], rows
+        return [first, second, *_WORDS["header"]], rows
 
     def notes(self, table: Table, playable: Table) -> list[str]:
         """Paths from which games are read, and excluded games."""

@@ -65,6 +65,16 @@ def test_a_square_of_goals_is_of_games_at_home(tmp_path):
     assert not table.all_neutral
 
 
+@pytest.mark.parametrize("mark", ["-", ":", " - "])
+def test_a_square_of_goals_with_mirrors_has_each_game_once(tmp_path, mark):
+    text = "Name,Ann,Bob,Cid,Won\nAnn,,4-1,2-2,1\nBob,1-4,,3-0,1\nCid,2-2,0-3,,0\n".replace("-", mark)
+    table, games = games_of(tmp_path, text)
+    assert games == [("Ann", "Bob", 1.0), ("Ann", "Cid", 0.5), ("Bob", "Cid", 1.0)]
+    assert table.all_neutral
+    _, other_games = games_of(tmp_path, text.replace(f"0{mark}3", f"1{mark}3"))  # a season of two games a pair
+    assert len(other_games) == 6
+
+
 def test_opponents_are_known_by_the_number_that_makes_both_agree(tmp_path):
     table, games = games_of(tmp_path, RANKED)
     assert games == [

@@ -318,3 +318,53 @@ def test_a_forfeit_behind_a_set_is_a_forfeit(tmp_path):
         games = read(written(tmp_path, header, *rows))
         assert len(games) == 3
         assert any("forfeit (line 3)" in note for note in games.notes)
+
+
+FLAGS = ["home_forfeit,away_forfeit", "walkover1,walkover2", "p1_dq,p2_dq", "Walkover1,Walkover2"]
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+@pytest.mark.parametrize(("yes", "no"), [("true", "false"), ("1", "0"), ("TRUE", "")])
+def test_a_forfeit_of_either_side_is_no_game(tmp_path, flags, yes, no):
+    rows = [f"{a},{b},{2 * s},{1 - s},{no},{no}" for a, b, s in RING]
+    rows += [f"Bob,Ann,3,0,{no},{yes}", f"Bob,Cid,0,3,{yes},{no}"]
+    path = written(tmp_path, f"home,away,home_goals,away_goals,{flags}", *rows)
+    assert games_of(path) == RING
+
+
+@pytest.mark.parametrize("word", ["ikke parret", "eşlendirilmedi", "sans adversaire"])
+def test_a_point_without_an_opponent_is_no_game(tmp_path, word):
+    rows = [f"{a},{'1 - 0' if s else '0 - 1'},{b}" for a, b, s in RING] + [f"Bob,1,{word}", f"Cid,0,{word}"]
+    path = written(tmp_path, "White,Result,Black", *rows)
+    assert games_of(path) == RING
+    assert any(note.startswith("set apart: 2 games, bye") for note in read(path).notes)
+
+
+@pytest.mark.parametrize(
+    "rows", [["Bob,1,Ann"], ["Bob,1,Dan", "Dan,1-0,Ann"], ["Dan,1,Ann"], ["Bob,1,Dan", "Cid,0,Eva"]]
+)
+def test_a_point_against_a_player_of_other_games_is_a_game(tmp_path, rows):
+    games = [f"{a},{'1-0' if s else '0-1'},{b}" for a, b, s in RING]
+    assert len(read(written(tmp_path, "White,Result,Black", *games, *rows))) == len(RING) + len(rows)
+
+
+def test_results_of_points_alone_have_two_players(tmp_path):
+    rows = [f"{a},{s},{b}" for a, b, s in RING]
+    assert games_of(written(tmp_path, "White,Result,Black", *rows, "Bob,1,Dan")) == [*RING, ("Bob", "Dan", 1)]
+
+
+def test_the_pitcher_who_won_is_not_the_result(tmp_path):
+    rows = ["1,Ann,,Bob,W,3,1,Moss,Ely", "2,Ann,@,Bob,L-wo,2,3,Moss,Ely", "3,Ann,,Cid,W-wo,5,4,Moss,Ely"]
+    rows.append("4,Ann,@,Cid,L,0,7,Fox,Moss")
+    path = written(tmp_path, "Gm#,Tm,,Opp,W/L,R,RA,Win,Loss", *rows)
+    assert games_of(path) == [("Ann", "Bob", 1), ("Bob", "Ann", 1), ("Ann", "Cid", 1), ("Cid", "Ann", 1)]
+
+
+def test_a_column_without_results_may_be_the_wrong_one(tmp_path):
+    rows = ["Ann,Bob,Moss", "Bob,Cid,Fox", "Cid,Ann,Hall"]
+    assert "name another column: --columns score=COLUMN" in stopped(written(tmp_path, "Home,Away,Win", *rows))
+
+
+def test_columns_of_innings_are_no_first_game(tmp_path):
+    rows = ["A,Ann,1,2,0,3", "A,Bob,0,1,1,2", "B,Cid,2,0,3,5", "B,Ann,1,3,2,6"]
+    assert "first line" not in stopped(written(tmp_path, "Sheet,Team,1,2,3,Total", *rows))
