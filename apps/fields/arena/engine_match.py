@@ -164,12 +164,14 @@ def sequential_test(
     return SequentialTest(frame, about, test, drift, outlook, look=look)
 
 
+EXPECTED_COUNTS = "three counts (losses, draws, wins) or five (pairs by points, 0 to 2), not all 0"
+
+
 def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
     """Counts of games and of pairs from three or five numbers."""
     are_counts = [isinstance(number, int | np.integer) and 0 <= number < 10**12 for number in numbers]
     if len(numbers) not in (3, 5) or not all(are_counts) or not sum(numbers):
-        expected = "three counts (losses, draws, wins) or five (pairs by points, 0 to 2), not all 0"
-        raise GameTableError("--counts", expected, ",".join(map(str, numbers)))
+        raise GameTableError("--counts", EXPECTED_COUNTS, ",".join(map(str, numbers)))
     empty = {"games": np.zeros(3, dtype=np.int64), "pairs": np.zeros(5, dtype=np.int64)}
     return empty | {"games" if len(numbers) == 3 else "pairs": np.array(numbers, dtype=np.int64)}
 
@@ -268,7 +270,9 @@ def _looked_ahead(
 
 def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, object]:
     """Row of results from counts."""
-    estimate, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
+    estimate = elo_of_counts(counts)
+    is_alike = np.count_nonzero(counts) < 2  # then nothing measures the spread of points
+    normal, error = (np.nan, np.nan) if is_alike else normalized_elo(counts)
     return {
         "elo": estimate.elo, "low_elo": estimate.low_elo, "high_elo": estimate.high_elo,
         "llr": float(test.ratio(counts)), "los_percent": 100.0 * estimate.los,
@@ -283,7 +287,7 @@ def in_short(frame: pd.DataFrame) -> pd.DataFrame:
     table = frame[["by", "llr", "score_percent"]].copy()
     for name, columns in _SHOWN.items():
         table[f"{name} (95%)"] = [
-            f"{of(mean)} ({of(low)} to {of(high)})" if high > low else f"{fixed_decimals(mean, 0)} (all alike)"
+            f"{of(mean)} ({of(low)} to {of(high)})" if high > low else "none (all alike)"
             for mean, low, high in frame[columns].to_numpy()
             for of in [partial(fixed_decimals, digits=decimals((high - low) / 10.0))]
         ]
