@@ -21,6 +21,7 @@ from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.evaluation.tournament_options import GAMES
 from halfpoint.inference.traces.earlier_schemas import with_data_only
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.declaration.catalogue import title_of
@@ -267,6 +268,7 @@ def match(
         If a name fits no or several players, both are the same, the colours are invalid, or a rating is given for a
         model that uses no ratings of known players.
     """
+    GAMES.require("--games", games, GameTableError)
     tree, remark = as_of(trace_from(trace), at)
     words = seats_named(tree.attrs.get("seats"))
     letters, word = (words.first[0], words.second[0]), colours_of(colours, games, tree.attrs.get("seats"))

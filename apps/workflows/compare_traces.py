@@ -45,7 +45,10 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
             "compare: expected one list of traces, found a second argument. Write compare([one, other])."
         )
     require_word("--by", by, (None, *_CRITERIA))
-    several = traces if isinstance(traces, Iterable) and not isinstance(traces, str | xr.DataTree) else [traces]
+    is_list = isinstance(traces, Iterable) and not isinstance(traces, str | xr.DataTree)
+    several = list(traces) if is_list else [traces]
+    if not several:
+        raise HalfpointError("compare: expected a trace or more, found none. Write compare([one, other]).")
     trees = [trace_from(trace, pointwise=True) for trace in several]
     models = [comparison_line(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]
