@@ -31,6 +31,7 @@ from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import require_function_asked_for, traits_in
 from halfpoint.models.games.errors import GameTableError, HalfpointError, count_noun
 from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.ranges import RATING_ELO
 from halfpoint.models.games.select import read_players
 from halfpoint.models.games.sides import PLUS, seats_named
 
@@ -90,6 +91,8 @@ def enter_newcomers(
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     source = str(players) if isinstance(players, str | Path) else "players"
+    if not typed:
+        raise GameTableError(source, "at least one player", "none")
     rated = Players(tree["posterior"]["player"].to_numpy().tolist())
     places = [rated.meant(str(name), source) for name in typed]
     names = [str(name) if place is None else rated.names[place] for name, place in zip(typed, places, strict=True)]
@@ -174,6 +177,7 @@ def rank(trace: Trace, above: float | None = None, at: At = None) -> Answer:
     trace_list = list_from_trace(tree)
     frame = trace_list.ranking.frame
     if above is not None:
+        RATING_ELO.require("--above", above, GameTableError)
         frame = frame.assign(
             above_percent=100 * chance_above(trace_list.ratings, above)[frame[trace_list.ranking.noun]].to_numpy()
         )

@@ -45,11 +45,10 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
             "compare: expected one list of traces, found a second argument. Write compare([one, other])."
         )
     require_word("--by", by, (None, *_CRITERIA))
-    is_list = isinstance(traces, Iterable) and not isinstance(traces, str | xr.DataTree)
-    several = list(traces) if is_list else [traces]
-    if not several:
-        raise HalfpointError("compare: expected a trace or more, found none. Write compare([one, other]).")
+    several = traces if isinstance(traces, Iterable) and not isinstance(traces, str | xr.DataTree) else [traces]
     trees = [trace_from(trace, pointwise=True) for trace in several]
+    if not trees:
+        raise HalfpointError("compare: expected a trace or more, found none. Write compare([one, other]).")
     models = [comparison_line(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]
     if any(high) and by in (None, "elpd_loo"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halfpoint.models.errors import ModelError, in_words
+from halfpoint.models.games.table import Floats
 from halfpoint.models.pymc_import import Node, interpreted, pytensor
 from halfpoint.models.reading.sum_model import SumModel
 
@@ -37,14 +38,14 @@ def require_density(graph: "SumModel | pm.Model", name: str) -> None:
             )
 
 
-def _at_start(model: "pm.Model", graphs: list[Node]) -> list[object]:
+def _at_start(model: "pm.Model", graphs: list[Node]) -> list[Floats]:
     """Graphs of the values of a model's variables at a point near the initial one."""
     values = [model.rvs_to_values[variable] for variable in model.free_RVs]
     numbers_at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
     start, rng = model.initial_point(random_seed=1), np.random.default_rng(1)
     point = [start[value.name] for value in values]
     near = [x + 0.1 * rng.standard_normal(np.shape(x)) if np.asarray(x).dtype.kind == "f" else x for x in point]
-    return list(numbers_at(*(np.asarray(x, dtype=v.dtype) for x, v in zip(near, values, strict=True))))
+    return list(map(np.asarray, numbers_at(*(np.asarray(x, dtype=v.dtype) for x, v in zip(near, values, strict=True)))))
 
 
 def _fault(model: "pm.Model", name: str, factors: dict[str, Node], error: Exception) -> ModelError:
@@ -70,7 +71,7 @@ def _require_numbers(graph: SumModel, name: str) -> None:
         numbers = [np.asarray(parent, dtype=np.float64) for parent in parents if np.isscalar(parent)]
         if family in _SCALED and np.isscalar(parents[-1]) and not numbers[-1] > 0.0:
             raise ModelError(
-                f"model {name}: {variable} needs sigma > 0, found {parents[-1]:g}. Change the parameters of its prior."
+                f"model {name}: {variable} needs sigma > 0, found {numbers[-1]:g}. Change the parameters of its prior."
             )
         if any(np.isnan(number) for number in numbers):
             raise ModelError(f"model {name}: a parameter of the prior of {variable} is not a number.")

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.apps.fields.arena.asked import PRIOR_SD_ELO
+from halfpoint.apps.fields.arena.asked import PRIOR, PRIOR_SD_ELO
 from halfpoint.apps.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.apps.fields.arena.sequential_estimate import after_stop, whenever_looked
 from halfpoint.apps.fields.arena.sprt import Sprt, normalized_elo, smooth_counts
@@ -122,6 +122,8 @@ def sequential_test(
     ('H1', 2.95)
     """
     test = test or Sprt()
+    if width_elo is not None:
+        PRIOR.require("--width", width_elo, GameTableError)
     files = [source] if isinstance(source, str | Path) else list(source)  # type: ignore[arg-type]
     if not files:
         raise GameTableError("sprt", "PGN files, or --counts", "neither")
