@@ -98,6 +98,18 @@ def test_sound_models_are_declared():
         assert "strength" in declared(add).model.named_vars
 
 
+def test_the_print_of_a_likelihood_of_its_own_has_no_formula_of_sides():
+    def margins(games):
+        g = normal()
+        pm.Normal("margin", games.white(g) - games.black(g), 1.0, observed=games.observed("result") - 1.0)
+
+    printed, of_sides_printed = (str(declared(add)) for add in (margins, plain()))
+    assert printed.startswith("mine: a likelihood of its own\non 60 games")
+    assert "margin ~ Normal(" in printed
+    assert "P(loss) : P(draw) : P(win) = e^B" not in printed
+    assert "P(loss) : P(draw) : P(win) = e^B" in of_sides_printed
+
+
 @pytest.mark.parametrize(
     ("strength", "message"),
     [
