@@ -1,6 +1,6 @@
 """Options of tournaments, seasons, matches and the pairing of the next round, as records."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -37,9 +37,11 @@ class Calendar:
 
     def __post_init__(self) -> None:
         require_word("scoring", self.scoring, SCORINGS, EvaluationError)
-        for name, (best, worst) in (self.zones or {}).items():
-            if not (name and 1 <= best <= worst):
-                raise EvaluationError("--zones", "NAME=BEST-WORST, places from 1 on", f"{name}={best}-{worst}")
+        for name, ends in (self.zones or {}).items():
+            places = tuple(ends) if isinstance(ends, Sequence) else (ends,)
+            if not (name and len(places) == 2 and 1 <= places[0] <= places[1]):
+                expected = "NAME=BEST-WORST, places from 1 on"
+                raise EvaluationError("--zones", expected, f"{name}={'-'.join(map(str, places))}")
         for name in ("first", "last"):
             BAND.require(name, getattr(self, name), EvaluationError)
         MONTHS.require("months", self.months, EvaluationError)

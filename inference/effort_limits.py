@@ -80,6 +80,8 @@ class Effort:
 
     def require_intervals(self) -> None:
         """Raise `InferenceError` for a single draw, which has neither standard deviation nor interval."""
+        DRAWS.require("draws", self.draws, InferenceError)
+        CHAINS.require("chains", self.chains, InferenceError)
         if self.draws * self.chains < 2:
             raise InferenceError("--draws: one chain needs 2 draws or more. Give --draws 2.")
 

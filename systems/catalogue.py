@@ -46,6 +46,14 @@ class SystemSpec:
         """Initial value of each parameter."""
         return {name: value for name, (value, _) in self.numbers.items()}
 
+    def settings(self, changed: Settings) -> dict[str, float]:
+        """Values of all parameters with the given changes; `RatingSystemError` if a name is not one of them."""
+        for key in changed:
+            if key not in self.start:
+                names = ", ".join(self.start) or "no settings: its rules are fixed"
+                raise RatingSystemError(f"--set {key}", f"a setting of {self.name} ({names})", repr(key))
+        return self.start | dict(changed)
+
     @property
     def grid(self) -> dict[str, tuple[float, ...]]:
         """Grid of values for each tuned parameter."""

@@ -79,9 +79,9 @@ class DixonColes(Periodic):
     learned = ("sides", "played", "begin")
 
     def __post_init__(self) -> None:
-        if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf):
-            actual = f"{self.spread}, {self.forgets}"
-            raise RatingSystemError("Dixon-Coles", "spread > 0 and forgets >= 0", actual)
+        if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf and np.isfinite(self.newcomer)):
+            actual = f"{self.spread}, {self.forgets}, {self.newcomer}"
+            raise RatingSystemError("Dixon-Coles", "spread > 0, forgets >= 0 and newcomer a number", actual)
         self.sides = Ledger(_new_side_columns)
         self.played = np.empty((0, 6))  # day, white, black, goals of both, and whether the seats differ
         self.at, self.fitted = np.zeros(LEAGUE), self.played  # the mode, and of which games

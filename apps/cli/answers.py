@@ -1,6 +1,7 @@
 """`halfpoint summary`, `rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
 
 import re
+from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from halfpoint.evaluation.tournament_options import (
     Rules,
 )
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import RATING_ELO, SEED
+from halfpoint.models.games.ranges import RATING_ELO, SEED, require_word
 
 At = Annotated[
     list[str] | None,
@@ -38,6 +39,26 @@ TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
 _RULES = options_of(Rules(), without=("format", "cycles"), rounds=ROUNDS, games=ROUNDS)
+_TEAMS_LACK = ("results", "fixtures", "places", "new", "at")
+# formats of a tournament that read an option; all formats but teams read the others
+_FORMATS_OF = {
+    "double": ("round-robin", "teams"), "rounds": ("swiss",), "games": ("knockout",), "decider": ("knockout",),
+    "tie_break": ("round-robin", "swiss"), "seeding": ("knockout", "swiss"),
+    **dict.fromkeys(("fixtures", "scoring", "first", "last", "months", "zones"), ("season",)),
+}  # fmt: skip
+
+
+def _require_read(format: str, changed: Mapping[str, bool]) -> None:
+    """Raise `GameTableError` if the format of a tournament does not read an option that was changed."""
+    require_word("--format", format, ("round-robin", "knockout", "swiss", "season", "teams"), GameTableError)
+    for name in (name for name, is_changed in changed.items() if is_changed):
+        option = f"--{name.replace('_', '-')}"
+        if format == "teams" and name in _TEAMS_LACK:
+            raise GameTableError(option, "another --format than teams, which does not read it", "--format teams")
+        if format not in _FORMATS_OF.get(name, (format,)):
+            raise GameTableError(option, f"--format {' or '.join(_FORMATS_OF[name])}", f"--format {format}")
+    if changed["months"] and changed["fixtures"]:
+        raise GameTableError("--months", "no --fixtures, whose dates set the length of the season", "both options")
 
 
 def _zones_of(text: str) -> dict[str, tuple[int, int]]:
@@ -130,8 +151,9 @@ def match_command(
 
     day = first_rating, second_rating
     if boards is not None:
-        if games != 1 or day != (None, None):
-            raise GameTableError("--boards", "no --games and no ratings on the day", "such options", "Leave them out.")
+        if games != 1 or day != (None, None) or new or at:
+            expected = "no --games, --new, --at and no ratings on the day"
+            raise GameTableError("--boards", expected, "such options", "Leave them out.")
         answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards)
         return
     if first is None or second is None:
@@ -157,7 +179,9 @@ def tournament(
     format: Annotated[
         str, typer.Option(help="round-robin | knockout | swiss | season (a league's table) | teams (over boards).")
     ] = "round-robin",
-    double: Annotated[bool, typer.Option("--double", help="Each pair meets twice, once with each colour.")] = False,
+    double: Annotated[
+        bool, typer.Option("--double", help="Round robin, teams: each pair meets twice, once with each colour.")
+    ] = False,
     rules: Rules = _RULES,
     results: Annotated[Path | None, typer.Option(help="Games already played in the tournament.")] = None,
     fixtures: Annotated[
@@ -190,10 +214,13 @@ def tournament(
         with machines.executor(silent) as executor:
             return forecast(places, executor)
 
+    changed = {name: value != asdict(Rules())[name] for name, value in asdict(rules).items()}
+    changed |= {name: value != asdict(Calendar())[name] for name, value in asdict(season).items()}
+    others = {"double": double, "results": results, "fixtures": fixtures, "places": answer.places, "new": new, "at": at}
+    _require_read(format, changed | {name: bool(value) for name, value in others.items()})
+
     def forecast(places: Files, executor: Executor | None) -> Answer:
         if format == "teams":
-            if any(option is not None for option in (results, fixtures, answer.places)):
-                raise GameTableError("--format teams", "no --results, --fixtures or --places", "such options")
             return team_league(trace, players, double, answer.seed, answer.simulations, executor)
         if format == "season":
             outlook = season_outlook(
@@ -228,6 +255,9 @@ def pair(
     """Pair the next round: the most informative, the most even, or best for a knockout."""
     from halfpoint.apps.workflows.tournament_outlook import pair as round_to_come
 
+    for option, is_changed in (("--games", games != 2), ("--decider", decider != "replay")):
+        if is_changed and aim != "knockout":
+            raise GameTableError(option, "--aim knockout", f"--aim {aim}")
     answer.give(
         lambda _: round_to_come(trace, players, aim, results, games, decider, new or (), tables.reader),
         trace, players, results,

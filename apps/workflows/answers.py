@@ -21,6 +21,7 @@ from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.evaluation.tournament_options import GAMES
 from halfpoint.inference.traces.earlier_schemas import with_data_only
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.declaration.catalogue import title_of
@@ -30,6 +31,7 @@ from halfpoint.models.declaration.posterior_reader import reading_of
 from halfpoint.models.declaration.trace_attributes import require_function_asked_for, traits_in
 from halfpoint.models.games.errors import GameTableError, HalfpointError, count_noun
 from halfpoint.models.games.find_player import Players
+from halfpoint.models.games.ranges import RATING_ELO
 from halfpoint.models.games.select import read_players
 from halfpoint.models.games.sides import PLUS, seats_named
 
@@ -89,6 +91,8 @@ def enter_newcomers(
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     source = str(players) if isinstance(players, str | Path) else "players"
+    if not typed:
+        raise GameTableError(source, "at least one player", "none")
     rated = Players(tree["posterior"]["player"].to_numpy().tolist())
     places = [rated.meant(str(name), source) for name in typed]
     names = [str(name) if place is None else rated.names[place] for name, place in zip(typed, places, strict=True)]
@@ -173,6 +177,7 @@ def rank(trace: Trace, above: float | None = None, at: At = None) -> Answer:
     trace_list = list_from_trace(tree)
     frame = trace_list.ranking.frame
     if above is not None:
+        RATING_ELO.require("--above", above, GameTableError)
         frame = frame.assign(
             above_percent=100 * chance_above(trace_list.ratings, above)[frame[trace_list.ranking.noun]].to_numpy()
         )
@@ -267,6 +272,7 @@ def match(
         If a name fits no or several players, both are the same, the colours are invalid, or a rating is given for a
         model that uses no ratings of known players.
     """
+    GAMES.require("--games", games, GameTableError)
     tree, remark = as_of(trace_from(trace), at)
     words = seats_named(tree.attrs.get("seats"))
     letters, word = (words.first[0], words.second[0]), colours_of(colours, games, tree.attrs.get("seats"))

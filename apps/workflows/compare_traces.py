@@ -47,6 +47,8 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     require_word("--by", by, (None, *_CRITERIA))
     several = traces if isinstance(traces, Iterable) and not isinstance(traces, str | xr.DataTree) else [traces]
     trees = [trace_from(trace, pointwise=True) for trace in several]
+    if not trees:
+        raise HalfpointError("compare: expected a trace or more, found none. Write compare([one, other]).")
     models = [comparison_line(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]
     if any(high) and by in (None, "elpd_loo"):

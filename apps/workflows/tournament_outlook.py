@@ -28,6 +28,7 @@ from halfpoint.evaluation.first_sentences.leaders import title_decided
 from halfpoint.evaluation.next_round import next_round
 from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournament_options import (
+    ROUNDS,
     Aim,
     Calendar,
     Decider,
@@ -296,6 +297,7 @@ def pair(
     HalfpointError
         If a name fits no player or several, or the aim or a result is invalid.
     """
+    ROUNDS.require("--games", games, GameTableError)
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     options: dict[str, Any] = dict(reader or {})

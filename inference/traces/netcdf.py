@@ -172,7 +172,10 @@ def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[s
         if fault:
             gc.collect(1)  # the young objects, while destructors are quiet; a sound file is closed automatically
     if fault:
-        raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault})")
+        with path.open("rb") as file:
+            is_other = not file.read(4).startswith((b"\x89HDF", b"CDF"))
+        remedy = ". Make a trace of games: halfpoint rate FILE --out FOLDER." if is_other else ""
+        raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault}){remedy}")
     if tree is None:
         raise InferenceError(f"{name}: the file claims {size:,} bytes of numbers, more than a trace of its size")
     schema = tree.attrs.get("schema")

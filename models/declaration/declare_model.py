@@ -13,6 +13,7 @@ from halfpoint.models.games.table import GRADE, Codes, Integers
 from halfpoint.models.language.games import MONTHS, OWN, Games, UnreadError
 from halfpoint.models.language.grades import grade_steps
 from halfpoint.models.language.model import Model, as_model, is_own
+from halfpoint.models.reading.first_density import require_density
 from halfpoint.models.reading.ground import Ground, probe, run_model
 from halfpoint.models.reading.own_columns import (
     codes_among,
@@ -71,6 +72,8 @@ def declare_model(model: object, selection: Selection, edition: str = "corrected
         if recorded == reads:
             if not isinstance(graph, SumModel) and not has_formula(graph) and not apart:
                 return declare_model(model, selection, edition, apart=True)
+            if is_own(model) or model.keywords:
+                require_density(graph, model.name)
             return _finished(_with_facts(declared, graph, view), graph)
         reads = reads.union(recorded)
     raise ModelError(

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.games.select import Cells, Selection
 from halfpoint.models.games.table import Codes, Floats
 from halfpoint.models.language.games import Games, Recorder
@@ -52,9 +53,11 @@ class Declared:
         """Text of the model: its games, its formula, and PyMC's print of its variables."""
         outcome, players = self.outcome, self.selection.players.size
         counted = f"{self.selection.counts_in_words()}, {len(self.cells):,} kinds of game, {players:,} players"
-        lines = [f"{self.spec.name}: {outcome.title or outcome.name}; natural units, White (W) meets Black (B)"]
+        is_own = outcome.name == OWN_LIKELIHOOD  # whose formula is in the laws of its observed variables
+        sides = "" if is_own else "; natural units, White (W) meets Black (B)"
+        lines = [f"{self.spec.name}: {outcome.title or outcome.name}{sides}"]
         lines += [f"on {counted}" + (f", {self.periods:,} periods" if self.periods > 1 else "")]
-        lines += filter(None, [outcome.written(alone=not self.has_lam)])
+        lines += filter(None, [] if is_own else [outcome.written(alone=not self.has_lam)])
         lines += [f"also {self.reads.effects.written}"] if self.reads.effects else []
         return [*lines, *(line.strip() for line in self.model.str_repr().splitlines())]
 

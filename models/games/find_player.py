@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import shorten_value
 
 _NEAREST = 3
 _LEAST_LIKENESS = 60.0
@@ -63,6 +64,8 @@ class Players:
 
     def place(self, name: str) -> int | None:
         """A player's place among the names, None if the name is unknown or ambiguous."""
+        if not isinstance(name, str):
+            raise GameTableError("player", "a name", shorten_value(name))
         if name in self.exact:
             return self.exact[name]
         alike = self.alike.get(_fold_name(name), [])
@@ -94,7 +97,9 @@ class Players:
             of_family = [k for k, full in enumerate(self.names) if _surname(full) == _fold_name(name)]
             with_words = of_family or [k for k, full in enumerate(self.names) if words <= {*_fold_name(full).split()}]
             if len(with_words) > 1:
-                raise GameTableError(source, self.what, repr(name), self.hint(name))
+                fit = [self.names[k] for k in with_words]
+                remedy = f"Did you mean {' or '.join(map(repr, fit[:_NEAREST]))}?"
+                raise GameTableError(source, self.what, f"{name!r}, which fits {len(fit)} names", remedy)
             return with_words[0] if with_words else None
         return place
 

@@ -162,6 +162,8 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
     Columns that a table lacks are unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
     neutral ground. If no table has dates or periods, each table is a period, in the given order.
     """
+    if not tables:
+        raise GameTableError("games", "a file, a data frame or rows of games", "an empty list")
     if len(tables) == 1:
         return tables[0]
     if all(games.period is None and (games.date is None or np.isnat(games.date).all()) for games in tables):

@@ -43,6 +43,8 @@ class Range:
         return f"a {'whole ' if self.whole else ''}number from {self.ends}"
 
     def __contains__(self, value: Any) -> bool:
+        if isinstance(value, str):
+            return False
         try:
             number = operator.index(value) if self.whole else float(value)
         except (TypeError, ValueError, OverflowError):

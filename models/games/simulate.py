@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.table import Codes, Dates, Floats, GameTable, Texts
 
 
@@ -112,7 +112,9 @@ def numbered_names(word: str, count: int) -> Texts:
 
 
 def truth_beside(file: Path) -> Path:
-    """Path of the true values of simulated results: games.pgn.truth.csv."""
+    """Path of the true values of simulated results: games.pgn.truth.csv; `GameTableError` if the file has no name."""
+    if not file.name:
+        raise GameTableError("OUT", "a file to write", f"the folder {printable(str(file))!r}")
     return file.with_name(f"{file.name}.truth.csv")
 
 

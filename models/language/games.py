@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.table import GRADE, Booleans, Codes, Floats, Integers, Texts
 from halfpoint.models.games.units import to_natural
 from halfpoint.models.language.column import Column
@@ -46,8 +47,17 @@ MADE = ("listed", GRADE, "ranked")  # columns that the suite makes of games
 MONTHS, STEPS = "month", "innovation"  # dims of periods and of the steps between them
 
 
+_EVERY = Range(1, 1_200)
+
+
 class UnreadError(KeyError):
     """Raised when a function reads a column that the rows do not have yet."""
+
+
+def _require_name(method: str, name: object) -> None:
+    """Refuse a name of a column that is not a text."""
+    if not isinstance(name, str):
+        raise ModelError(f"games.{method}: expected the name of a column, found {type(name).__name__}")
 
 
 type Anchored = Operand | Callable[[Floats], Operand] | None  # what an opponent with a known rating has
@@ -130,7 +140,9 @@ class Games:
         return coords
 
     def by(self, every: int) -> Self:
-        """Games by periods of a number of months, or by numbered periods."""
+        """Games by periods of a number of months, or by numbered periods; `ModelError` if it is not 1 to 1,200."""
+        if every != DAYS:
+            _EVERY.require("games.by, months of a period", every, ModelError)
         self.recorder.keys[PERIOD] = every
         rows = self.rows if self.facts.period is None else replace(self.rows, period=self.facts.period(every))
         return replace(self, every=every, rows=rows)
@@ -232,6 +244,7 @@ class Games:
 
         Its mean, standard deviation and other summaries are those of the games of the fit, also for other games.
         """
+        _require_name("column", name)
         key = name if name in MADE else OWN + name
         self._read(key)
         values = self.rows.columns[key]
@@ -243,6 +256,7 @@ class Games:
 
         `games.observed("result")` is 0 for a loss, 1 for a draw and 2 for a win of the first seat.
         """
+        _require_name("observed", name)
         self.recorder.observed.add(OWN + name)
         if name != RESULT:
             return np.asarray(self.column(name))
@@ -302,6 +316,12 @@ class Games:
         return total
 
     def _side(self, side: Side, x: Node | Floats, anchored: Anchored) -> Node:
+        if x is None or isinstance(x, str) or getattr(x, "ndim", 1) == 0:
+            shown = "a single number" if hasattr(x, "ndim") else f"{x!r:.60}"
+            raise ModelError(
+                f"model {self.facts.name}: games.white and games.black expected a variable by player, found {shown}. "
+                'Write dims="player" in its prior.'
+            )
         when = (self.period,) if getattr(x, "ndim", 1) == 2 else ()
         self.recorder.seated.append(x)
         total: Operand = 0.0

@@ -167,6 +167,12 @@ def _give_dims(model: "pm.Model", games: Games) -> None:
         if getattr(x, "ndim", 0) == 1 and model.named_vars.get(name) is x and not model.named_vars_to_dims.get(name):
             if "player" not in model.coords:
                 model.add_coord("player", list(games.coords["player"]))
+            count, length = len(games.coords["player"]), x.type.shape[0]
+            if length not in (None, count):
+                raise ModelError(
+                    f"model {games.facts.name}: expected {count} values of {name}, one per player, found {length}. "
+                    'Write dims="player" in place of shape=.'
+                )
             model.named_vars_to_dims[name] = ("player",)
 
 

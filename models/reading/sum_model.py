@@ -383,5 +383,9 @@ def run_on_sums(
                 _ = side.form
     except (NotAffineError, NotImplementedError):
         return None
+    except TypeError:
+        if model.keywords:  # of wrong types, which the run of the graph reports
+            return None
+        raise
     sum_model.model, sum_model.view = model, view
     return sum_model, games

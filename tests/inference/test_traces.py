@@ -166,11 +166,15 @@ def test_other_files_are_refused_in_one_line(tree, tmp_path):
         tmp_path / "missing.nc": "expected a trace, found no such file",
         tmp_path: "expected a trace, found no such file",
     }
+    table = tmp_path / "games.csv"
+    table.write_text("white,black,score\nAnn,Bob,1\n")
+    expected[table] = "expected a NetCDF trace, found a file that cannot be read"
     for path, message in expected.items():
         with pytest.raises(InferenceError) as found:
             read(path)
         assert str(found.value).startswith(f"{path}: {message}")
         assert "\n" not in str(found.value)
+        assert ("halfpoint rate FILE --out FOLDER" in str(found.value)) == (path == table)
 
 
 @pytest.mark.cases(3)

@@ -184,7 +184,7 @@ def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
         forecast(again, coming()).mean_expected, forecast(tree, coming()).mean_expected, atol=1e-6
     )
     if function is held:
-        with pytest.raises(HalfpointError, match="the Potential level is of players together"):
+        with pytest.raises(HalfpointError, match="the Potential level joins all players"):
             with_newcomers(again, ["Somebody new"])
         return
     wider = with_newcomers(again, ["Somebody new"])

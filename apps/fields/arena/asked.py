@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from halfpoint.apps.workflows.options import words
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.ranges import Range
 from halfpoint.models.games.settings import setting
@@ -38,6 +39,10 @@ class JudgementOptions:
     lower: bool = setting(False, "lower scores are better")
     pairs: str = setting("auto", "PGN: which two games are a pair: auto (`game_pairs.pair_keys`) or by order")
 
+    def __post_init__(self) -> None:
+        for name in ("style", "criteria"):  # a text has names between commas, as on the command line
+            object.__setattr__(self, name, words(getattr(self, name)))
+
 
 @dataclass(frozen=True)
 class BoardOptions:
@@ -69,6 +74,7 @@ class BoardOptions:
     anchors: "Anchored | None" = setting(None, "CSV of name, rating and standard error from an earlier list")
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "effects", [self.effects] if isinstance(self.effects, str) else self.effects)
         INTERVAL.require("--interval", self.interval, GameTableError)
         INTERVAL.require("--tiers", self.tier, GameTableError)
         if self.groups not in ("refuse", "largest"):

@@ -255,7 +255,7 @@ def sprt_command(
     answer: Answering = Answering(),
 ) -> None:
     """Test whether a match of two engines may stop: sequential test by pairs, Elo, expected games left."""
-    from halfpoint.apps.fields.arena.engine_match import sequential_test
+    from halfpoint.apps.fields.arena.engine_match import EXPECTED_COUNTS, sequential_test
     from halfpoint.apps.fields.arena.sprt import Sprt
     from halfpoint.apps.workflows.answer import Answer
     from halfpoint.models.games.single_files import Files
@@ -263,7 +263,9 @@ def sprt_command(
     if counts is not None and games:
         raise GameTableError("--counts", "counts or files", "both")
     words = words_in(counts or "")
-    source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
+    if not all(word.isdecimal() and len(word) < 20 for word in words):
+        raise GameTableError("--counts", EXPECTED_COUNTS, str(counts))
+    source = games or [] if counts is None else [int(word) for word in words]
 
     def make_answer(_: Files) -> Answer:
         return sequential_test(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.apps.fields.arena.asked import PRIOR_SD_ELO
+from halfpoint.apps.fields.arena.asked import PRIOR, PRIOR_SD_ELO
 from halfpoint.apps.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.apps.fields.arena.sequential_estimate import after_stop, whenever_looked
 from halfpoint.apps.fields.arena.sprt import Sprt, normalized_elo, smooth_counts
@@ -122,6 +122,8 @@ def sequential_test(
     ('H1', 2.95)
     """
     test = test or Sprt()
+    if width_elo is not None:
+        PRIOR.require("--width", width_elo, GameTableError)
     files = [source] if isinstance(source, str | Path) else list(source)  # type: ignore[arg-type]
     if not files:
         raise GameTableError("sprt", "PGN files, or --counts", "neither")
@@ -164,12 +166,14 @@ def sequential_test(
     return SequentialTest(frame, about, test, drift, outlook, look=look)
 
 
+EXPECTED_COUNTS = "three counts (losses, draws, wins) or five (pairs by points, 0 to 2), not all 0"
+
+
 def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
     """Counts of games and of pairs from three or five numbers."""
     are_counts = [isinstance(number, int | np.integer) and 0 <= number < 10**12 for number in numbers]
     if len(numbers) not in (3, 5) or not all(are_counts) or not sum(numbers):
-        expected = "three counts (losses, draws, wins) or five (pairs by points, 0 to 2), not all 0"
-        raise GameTableError("--counts", expected, ",".join(map(str, numbers)))
+        raise GameTableError("--counts", EXPECTED_COUNTS, ",".join(map(str, numbers)))
     empty = {"games": np.zeros(3, dtype=np.int64), "pairs": np.zeros(5, dtype=np.int64)}
     return empty | {"games" if len(numbers) == 3 else "pairs": np.array(numbers, dtype=np.int64)}
 
@@ -268,7 +272,9 @@ def _looked_ahead(
 
 def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, object]:
     """Row of results from counts."""
-    estimate, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
+    estimate = elo_of_counts(counts)
+    is_alike = np.count_nonzero(counts) < 2  # then nothing measures the spread of points
+    normal, error = (np.nan, np.nan) if is_alike else normalized_elo(counts)
     return {
         "elo": estimate.elo, "low_elo": estimate.low_elo, "high_elo": estimate.high_elo,
         "llr": float(test.ratio(counts)), "los_percent": 100.0 * estimate.los,
@@ -283,7 +289,7 @@ def in_short(frame: pd.DataFrame) -> pd.DataFrame:
     table = frame[["by", "llr", "score_percent"]].copy()
     for name, columns in _SHOWN.items():
         table[f"{name} (95%)"] = [
-            f"{of(mean)} ({of(low)} to {of(high)})" if high > low else f"{fixed_decimals(mean, 0)} (all alike)"
+            f"{of(mean)} ({of(low)} to {of(high)})" if high > low else "none (all alike)"
             for mean, low, high in frame[columns].to_numpy()
             for of in [partial(fixed_decimals, digits=decimals((high - low) / 10.0))]
         ]

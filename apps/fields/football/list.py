@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.apps.fields.football.options import SCORES
+from halfpoint.apps.fields.football.options import HANDICAPS, SCORES, TOTALS
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_table, about_trace
@@ -24,7 +24,7 @@ from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.first_sentences.leaders import surest
 from halfpoint.models.declaration.trace_attributes import GOALS
 from halfpoint.models.games.errors import GameTableError, count_noun
-from halfpoint.models.games.ranges import require_word
+from halfpoint.models.games.ranges import require_word, shorten_value
 from halfpoint.models.games.table import Floats
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.dixon_coles import DixonColes
@@ -87,6 +87,10 @@ def football_markets(
         If a file is refused, has no goals, a side is unknown, or a line is not a multiple of a quarter.
     """
     SCORES.require("--scores", scores, GameTableError)
+    for option, allowed, asked in (("--lines", TOTALS, lines), ("--handicaps", HANDICAPS, handicaps)):
+        for line in asked:
+            if line not in allowed or 4.0 * line % 1.0:
+                raise GameTableError(option, f"quarters of a goal from {allowed.ends}", shorten_value(line))
     options = dict(reader or {})
     if numbers is not None:
         if _is_trace(games):
@@ -173,7 +177,7 @@ def _by_goals(games: Any, coming: Games, numbers: Mapping[str, float], options: 
     if not {"white_goals", "black_goals"} <= set(table.covariates):
         raise GameTableError(table.source, "columns of the goals of both sides", "none", _NAMED)
     ahead = games_to_come(coming, options)
-    model = system("dixon-coles").build(system("dixon-coles").start | dict(numbers))
+    model = system("dixon-coles").build(system("dixon-coles").settings(numbers))
     assert isinstance(model, DixonColes)
     model.learn(table)
     columns: dict[str, object] = {"home": ahead.players[ahead.white], "away": ahead.players[ahead.black]}

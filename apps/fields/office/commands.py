@@ -20,17 +20,14 @@ from halfpoint.apps.cli.options import (
 )
 from halfpoint.apps.cli.output import Answering, Traced, answer_file, write_answer
 from halfpoint.apps.cli.terminal import say
-from halfpoint.apps.fields.office.options import AUTO, DEFAULT, OfficialListOptions
+from halfpoint.apps.fields.office.options import ACTIVE, AUTO, DEFAULT, OfficialListOptions
 from halfpoint.models.games.errors import GameTableError
-from halfpoint.models.games.ranges import RATING_ELO, Range
-
-_ACTIVE = Range(1, 1_000_000)
-
+from halfpoint.models.games.ranges import RATING_ELO
 
 _Every_ = Annotated[
     Any, word_option("--every", help="Rating period made from dates: month | week | day | N (days).", parser=period_of)
 ]
-_Active = Annotated[int, range_option(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
+_Active = Annotated[int, range_option(ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
 _GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 

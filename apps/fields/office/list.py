@@ -131,7 +131,7 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
     spec = system_of((PRINTED if rated_before else _UNPRINTED) if system == AUTO else system)
     unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
-    numbers = _settings_of(spec, ({"deviation": _DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
+    numbers = spec.settings(({"deviation": _DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
     births = read_births(how.births, table) if isinstance(how.births, str | Path) else ByPlayer(dict(how.births or {}))
     ordered, time_note = one_period(table)
     timed, undated = with_days(with_births(with_month_days(ordered, how.first_month), births.values))
@@ -247,15 +247,6 @@ def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSy
             raise RatingSystemError("--start", "a system with initial ratings", type(rated).__name__)
         rated.newcomer = replace(rated.newcomer, rating_elo=float(start_elo))
     return rated
-
-
-def _settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:
-    """Parameters of a system with the given changes."""
-    for key in settings:
-        if key not in spec.start:
-            setting_names = ", ".join(spec.start) or "no settings: its rules are fixed"
-            raise RatingSystemError(f"--set {key}", f"a setting of {spec.name} ({setting_names})", repr(key))
-    return dict(spec.start) | dict(settings)
 
 
 def _ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:

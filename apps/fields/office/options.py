@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halfpoint.models.games.ranges import Every
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.models.games.ranges import RATING_ELO, Every, Range
 from halfpoint.models.games.settings import setting
 
 AUTO = "auto"  # by whether ratings are printed
 ACTIVE_PERIODS = 12
+ACTIVE = Range(1, 1_000_000)
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,11 @@ class OfficialListOptions:
     start_elo: float | None = setting(
         None, "initial rating of new players, default 2200; some systems have their own rules"
     )
+
+    def __post_init__(self) -> None:
+        ACTIVE.require("--active", self.active_periods, GameTableError)
+        if self.start_elo is not None:
+            RATING_ELO.require("--start", self.start_elo, GameTableError)
 
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")

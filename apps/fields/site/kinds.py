@@ -47,6 +47,9 @@ def league(source: Source, run: Run) -> Followed:
         f"season: {len(clubs)} {rated.ranking.noun}s, {0 if season_games is None else len(season_games)} games played, "
         f"{unplayed.size} to come"
     )
+    for name, (best, worst) in source.zones.items():
+        if worst > len(clubs):
+            raise GameTableError(f"places, {name}", f"places from 1 to {len(clubs)}, one per club", f"{best}-{worst}")
     outlook = season(
         rated.trace, clubs, season_games, fixtures, source.seed, SIMULATIONS, "all",
         scoring=source.scoring, zones=dict(source.zones),

@@ -7,10 +7,10 @@ without a date and simulated games need the same moves, and games without moves 
 
 Two names are proposed as one player's with a score of 0 to 100, and accepted by the user in a small file. Names with
 the same FIDE id score 100. Otherwise both are written as "surname, given names" without accents, case and punctuation;
-the surnames must agree almost (rapidfuzz ratio of at least 85), and the given names must agree, be similar, or be
-initials or beginnings of one another. Names with different numbers, such as the versions of an engine, are different
-players. Only names whose surnames begin with the same two letters are compared, and in a group of more than 300 only
-names within 50 places of one another in the alphabet.
+the surnames must agree almost (rapidfuzz ratio of at least 85, or two neighbouring letters exchanged), and the given
+names must agree, be similar, or be initials or beginnings of one another. Names with different numbers, such as the
+versions of an engine, are different players. Only names whose surnames begin with the same two letters are compared,
+and in a group of more than 300 only names within 50 places of one another in the alphabet.
 """
 
 import csv
@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from halfpoint.apps.workflows.beside.columns import csv_rows
 from halfpoint.models.games.atomic_write import write_text
@@ -108,7 +109,7 @@ def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool
 
 _HEADER = ("accept", "name", "same_as", "score", "reason")
 _ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
-_SURNAME_SCORE = 85.0
+_SURNAME_SCORE, _EXCHANGED_SCORE = 85.0, 95.0
 _LARGE_BLOCK, _NEIGHBOURS = 300, 50
 _SHIELDED = (*FORMULA_STARTS, "'")
 ID_TAGS = ("WhiteFideId", "BlackFideId")
@@ -150,12 +151,19 @@ def normalise_name(name: str) -> tuple[str, str]:
     return surname, forenames
 
 
+def _is_exchanged(first: str, second: str) -> bool:
+    """True if two neighbouring letters are exchanged, as by a typing error."""
+    return sorted(first) == sorted(second) and OSA.distance(first, second) == 1
+
+
 def _given_score(first: str, second: str) -> tuple[float, str]:
     """Similarity of two given names, 0 to 100, and the reason."""
     if first == second:
         return 100.0, "the same name"
     if not first or not second:
         return 80.0, "one without given names"
+    if _is_exchanged(first, second):
+        return _EXCHANGED_SCORE, "letters exchanged"
     short, long = sorted((first.split(), second.split()), key=lambda words: sum(map(len, words)))
     if all(any(word.startswith(part) for word in long) for part in short):
         kind = "initials" if all(len(part) == 1 for part in short) else "a shortened name"
@@ -182,11 +190,14 @@ def name_score(name: str, other_name: str) -> tuple[float, str]:
     True
     >>> name_score("RubiChess 20240817", "RubiChess 20240617")
     (0.0, 'other numbers')
+    >>> name_score("Carlos Peña", "Carols Peña")
+    (95.0, 'letters exchanged')
     """
     if _numbers(name) != _numbers(other_name):
         return 0.0, "other numbers"
     (surname, forenames), (other_surname, other_forenames) = normalise_name(name), normalise_name(other_name)
-    surnames = fuzz.ratio(surname, other_surname)
+    is_exchanged = _is_exchanged(surname, other_surname)
+    surnames = _EXCHANGED_SCORE if is_exchanged else fuzz.ratio(surname, other_surname)
     if surnames < _SURNAME_SCORE:
         swapped = surname == other_forenames and forenames == other_surname
         return (92.0, "names in the other order") if swapped and surname else (0.0, "other surnames")

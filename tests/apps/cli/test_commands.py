@@ -61,6 +61,7 @@ MISTAKES = {
     "no such rule": (("fit", GAMES, "--model", "bt", "--rule", "all", "--out", "x.nc"), "expected any | both"),
     "no such players": (("fit", GAMES, "--model", "bt", "--monitor", "none.txt", "--out", "x.nc"), "none.txt"),
     "not a trace": (("summary", GAMES), "expected a NetCDF trace"),
+    "a folder without a name": (("simulate", "."), "OUT: expected a file to write, found the folder '.'"),
     "no such trace": (("summary", "nowhere.nc"), "nowhere.nc: expected a trace, found no such file"),
 }
 

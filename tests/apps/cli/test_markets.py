@@ -127,7 +127,11 @@ def test_the_command_and_the_function(season, halfpoint):
     assert (code, error) == (0, "")
     assert json.loads(out)["rows"][0]["over_3_percent"] == pytest.approx(one["over_3_percent"])
     for words, message in (
-        (("--lines", "2.3"), "expected a multiple of a quarter goal"),
+        (("--lines", "2.3"), "--lines: expected quarters of a goal from 0 to 1,000, found 2.3"),
+        (("--lines=-1",), "--lines: expected quarters of a goal from 0 to 1,000, found -1.0"),
+        (("--lines", "1.5,nan"), "--lines: expected quarters of a goal from 0 to 1,000, found nan"),
+        (("--handicaps", "0.3"), "--handicaps: expected quarters of a goal from -1,000 to 1,000, found 0.3"),
+        (("--handicaps=-1e300",), "--handicaps: expected quarters of a goal from -1,000 to 1,000, found -1e+300"),
         (("--lines", "many"), "--lines, --handicaps: expected numbers"),
         (("--set", "spread=0.5"), "--set: expected a file of games"),
     ):
@@ -146,6 +150,8 @@ def test_games_are_fitted_by_dixon_and_coles_at_given_numbers(season):
     shown = found[["home_win_percent", "draw_percent", "away_win_percent"]]
     np.testing.assert_allclose(shown, wanted, rtol=1e-9)
     assert "Dixon" in football.football_markets(games, coming, numbers={}).about["note"]
+    with pytest.raises(RatingSystemError, match=r"--set forget: expected a setting of dixon-coles \(spread, forgets"):
+        football.football_markets(games, coming, numbers={"forget": 0.5})
 
 
 def test_the_stake_returned_and_the_day_stand_beside_each_bet(season, halfpoint, tmp_path):

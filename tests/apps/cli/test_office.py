@@ -20,7 +20,7 @@ def test_a_list_is_printed_and_written(halfpoint, tmp_path):
         "list", file, "--system", "elo", "--set", "k=20,advantage=0", "--log", log, "--out", out
     )
     assert (code, error) == (0, "")
-    assert "Rating list by Elo, logistic, by month after period 8" in text
+    assert "Rating list by Elo, logistic, by period after period 8" in text
     rows = json.loads(out.read_text(encoding="utf-8"))["rows"]
     assert len(rows) == 20
     assert set(pd.read_csv(log)["white_k"]) == {20.0}

@@ -40,7 +40,9 @@ def test_the_command_prints_and_writes_what_the_function_finds(halfpoint, tmp_pa
     ("words", "message"),
     [
         (["--counts", "1,2"], "--counts: expected three counts (losses, draws, wins) or five"),
-        (["--counts", "1,2,x"], "--counts: expected three counts"),
+        (["--counts", "1,2,x"], "(pairs by points, 0 to 2), not all 0, found 1,2,x"),
+        (["--counts", "1,2,-3"], "not all 0, found 1,2,-3"),
+        (["--counts", "1e3,2,3"], "not all 0, found 1e3,2,3"),
         (["--counts", "0,0,0"], "--counts: expected three counts"),
         ([], "sprt: expected PGN files, or --counts, found neither"),
         (["--counts", "1,2,3", "--elo0", "2", "--elo1", "2"], "--elo1: expected a difference above --elo0 2, found 2"),
@@ -67,3 +69,13 @@ def test_mistakes_are_one_line(words, message, halfpoint, tmp_path, monkeypatch)
     assert (code, error.count("\n")) == (2, 1), error
     assert message in error
     assert not list(tmp_path.glob("x.*"))
+
+
+def test_counts_of_a_single_kind_have_no_elo(halfpoint):
+    code, told, _ = halfpoint("sprt", "--counts", "0,0,5")
+    assert code == 0
+    assert told.count("none (all alike)") == 2
+    code, told, _ = halfpoint("sprt", "--counts", "0,0,5", "--json")
+    [row] = json.loads(told)["rows"]
+    assert [row[name] for name in ("elo", "normalized", "normalized_low", "normalized_high")] == [None] * 4
+    assert row["score_percent"] == 100.0

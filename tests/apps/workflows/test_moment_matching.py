@@ -57,5 +57,7 @@ def test_compare_says_what_was_mended(few_games):
 
 def test_two_traces_without_a_list_are_refused_in_one_line(few_games):
     _, tree = few_games
+    with pytest.raises(HalfpointError, match=r"expected a trace or more, found none"):
+        workflows.compare([])
     with pytest.raises(HalfpointError, match=r"expected one list of traces.*compare\(\[one, other\]\)"):
         workflows.compare(tree, tree)

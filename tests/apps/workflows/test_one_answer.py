@@ -124,3 +124,9 @@ def test_players_alone_have_one_chance_in_every_command_and_means_of_columns(tra
 def test_a_trace_without_its_games_names_the_command_that_rates_all(trace_of_sets):
     with pytest.raises(GameTableError, match=r"of sets .* without its games.*: halfpoint rate FILE FILE\."):
         workflows.update(trace_of_sets, tour().tail(3))
+
+
+@pytest.mark.parametrize("games", [0, -1, 2.5, None, "two", 10**9])
+def test_a_wrong_number_of_games_is_refused(games):
+    with pytest.raises(GameTableError, match="--games: expected a whole number from 1 to 1,000, found"):
+        workflows.match("trace.nc", HOME, AWAY, games=games)

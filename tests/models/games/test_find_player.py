@@ -37,17 +37,22 @@ def test_case_and_accents_are_folded(typed, meant):
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("Sowinsky, Jan", "Did you mean 'Sowiński, Jan'"),
-        ("Stockfish", "Did you mean 'Stockfish 16' or 'Stockfish 17'"),
-        ("ANN", "'Ann' or 'ann'"),  # two are written so
-        ("qqqq", "Players are 'Sowiński, Jan', 'Łoś, Ewa', 'Großmann, Ida', ..."),
+        ("Sowinsky, Jan", ". Did you mean 'Sowiński, Jan'"),
+        ("Stockfish", ", which fits 2 names. Did you mean 'Stockfish 16' or 'Stockfish 17'?"),
+        ("ANN", ", which fits 2 names. Did you mean 'Ann' or 'ann'?"),
+        ("qqqq", ". Players are 'Sowiński, Jan', 'Łoś, Ewa', 'Großmann, Ida', ..."),
     ],
 )
 def test_the_nearest_names_are_told(typed, told):
     with pytest.raises(GameTableError) as caught:
         Players(RATED).find(typed)
-    assert str(caught.value).startswith(f"player: expected a player who is rated, found {typed!r}. ")
-    assert told in str(caught.value)
+    assert str(caught.value).startswith(f"player: expected a player who is rated, found {typed!r}{told}")
+
+
+@pytest.mark.parametrize("name", [None, 5, ["Ann"], np.array(["Ann"])])
+def test_a_name_that_is_no_text_is_refused(name):
+    with pytest.raises(GameTableError, match="player: expected a name, found"):
+        Players(RATED).find(name)
 
 
 def test_a_surname_of_several_is_nobody_and_files_are_not_matched_by_it():

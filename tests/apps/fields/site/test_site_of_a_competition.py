@@ -237,6 +237,17 @@ def test_a_wrong_setting_is_one_line(tmp_path, line, fault):
     assert not (tmp_path / "public").exists()
 
 
+def test_places_beyond_the_last_club_are_refused_by_their_setting(tmp_path):
+    pairs = [(first, second) for first in "ABCD" for second in "ABCD" if first != second]
+    rows = [f"{first},{second},{int(first < second)}\n" for first, second in pairs[:-2]]
+    (tmp_path / "games.csv").write_text("white,black,score\n" + "".join(rows))
+    (tmp_path / "next.csv").write_text("white,black\n" + "".join(f"{first},{second}\n" for first, second in pairs[-2:]))
+    settings = 'games = "games.csv"\nfixtures = "next.csv"\nplaces = {down = "3-5"}\n'
+    (tmp_path / "club.toml").write_text(settings)
+    with pytest.raises(HalfpointError, match=r"^places, down: expected places from 1 to 4, one per club, found 3-5$"):
+        site(tmp_path / "club.toml", tmp_path / "public")
+
+
 def test_fixtures_of_pairs_that_met_last_season_need_the_first_day_of_the_season(tmp_path):
     rows = [("2024-09-01", "A", "B", 2, 0), ("2024-09-08", "B", "A", 1, 1)]
     columns = ["date", "home", "away", "home_goals", "away_goals"]
