@@ -26,7 +26,7 @@ from halfpoint.inference.effort_limits import (
 )
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
-from halfpoint.inference.gaussian.moves import INTERRUPTED, TUNED, Moves
+from halfpoint.inference.gaussian.moves import INTERRUPTED, Moves
 from halfpoint.inference.location import centre_ratings, is_location_fixed, location_fixed_by
 from halfpoint.inference.sample import all_games, as_declared, assemble, require_values, sample
 from halfpoint.inference.traces.trace_record import attributes_of
@@ -265,7 +265,8 @@ def _with_moves(
 ) -> xr.DataTree:
     """Trace of moves with their verdict."""
     posterior, statistics = _posterior_of(declared, moves.thinned)
-    shape = {"chains": posterior.sizes["chain"], "draws": posterior.sizes["draw"], "tune": TUNED, "sampler": "moves"}
+    sizes = posterior.sizes
+    shape = {"chains": sizes["chain"], "draws": sizes["draw"], "tune": moves.tuned, "sampler": "moves"}
     shape |= {THINNING: moves.thinning} if moves.thinning > 1 else {}  # a reopened trace keeps its verdict
     account = f"moves around the closest normal, {shape['chains']} columns of {moves.sweeps:,} sweeps"
     tree = assemble(declared, posterior, statistics, settings | shape, pointwise_draws, diagnosis=diagnosis)

@@ -4,7 +4,7 @@ r"""Draws of theta and z together by Hamiltonian Monte Carlo around the closest 
 
 U is flat where the normal fits, so that steps are long whatever the scales of z are (split Hamiltonian Monte Carlo,
 Shahbaba, Lan, Johnson & Neal 2014, Stat. Comput. 24:339). Coordinates are those of `noncentred`: a single factor, made
-at a rough estimate of theta, and again at the median of the columns after `_FIRST` sweeps, since a reference far from
+at a rough estimate of theta, and again at the median of the columns after some sweeps, since a reference far from
 the posterior mixes slowly. Columns start two standard deviations of theta apart. Rounds of sweeps follow until a
 verdict passes, the same as for NUTS, or a limit of work is reached, which does not depend on the machine's speed.
 """
@@ -31,7 +31,8 @@ from halfpoint.inference.loops.rows_of_eight import COLUMNS
 from halfpoint.models.games.table import Booleans, Floats
 from halfpoint.models.rhat_ess import rhat_and_ess
 
-_FIRST, _TUNED, _ROUND = 50, 100, 100  # sweeps before the second factor, of tuning after it, and of a round
+_TUNING, _OF_LARGE = (50, 100), (30, 60)  # sweeps before the second factor and of tuning after it; of a large model
+_LARGE, _ROUND = 10_000, 100  # numbers of a large model, whose columns have alike acceptances; sweeps of a round
 _WIDTHS = {"spread": 0.3, "number": 0.7}  # of theta before tuning, 0.5 of others
 _APART = 2.0  # standard deviations of theta between starts
 _FOLLOWED = 0.1, 0.6  # steps of theta over which centres follow it, at least and at most
@@ -53,7 +54,6 @@ _CHECKED = 200  # numbers z that are judged before all are
 _RUNAWAY, _RARE = 1000.0, 0.05  # rise of the energy that counts as divergent, and share of a column's moves that may be
 _LONG_SECONDS, _CAREFUL = 10.0, 1.5  # from which on the time left is reported; allowance for its error
 _NEARLY = 1.25  # factor of lacking sweeps below which rounds are half as long
-TUNED = _FIRST + _TUNED
 INTERRUPTED = "interrupted after"  # in the words of why sampling ended
 
 
@@ -78,6 +78,7 @@ class Moves:
     accepted: Floats  # (column, draw): chance with which the last move was accepted
     divergent: Booleans  # (column, draw): whether a move since the draw before ran away, none if few of the column did
     sweeps: int  # of each column after tuning, of which the draws are an even share
+    tuned: int  # sweeps of tuning
     stopped: str = ""  # why sampling ended before the draws passed, in words
 
     @property
@@ -227,6 +228,7 @@ class _Record:
     """Draws so far; every second is dropped whenever there are too many."""
 
     most: int  # draws of a column that are kept at least
+    tuned: int  # sweeps before them
     thinning: int = 1
     sweeps: int = 0
     # of each draw w, z, acceptance, and whether a move since the draw before was divergent
@@ -255,7 +257,7 @@ class _Record:
         accepted, divergent = (np.stack([row[k] for row in self.rows]).T for k in (2, 3))
         # with a great momentum a move may end where the density is nothing, and is refused like others
         divergent = divergent & (self.runaways > _RARE * self.sweeps)[:, None]
-        return Moves(coordinates.problem.parts, x, z, accepted, divergent, self.sweeps)
+        return Moves(coordinates.problem.parts, x, z, accepted, divergent, self.sweeps, self.tuned)
 
 
 def moves_serve(problem: VariationalProblem) -> bool:
@@ -282,11 +284,12 @@ def sample_moves(
         x, widths = rough_thetas(problem)
         sampler.guess(x, widths)
         sampler.begin(x)
-        visited = sampler.tune(_FIRST)
+        first, tuned = _TUNING if problem.size < _LARGE else _OF_LARGE
+        visited = sampler.tune(first)
         near = coordinates.thetas(np.hstack(visited[-10:]))
         sampler.begin(np.median(near, axis=1), np.clip(near.std(axis=1), *_FOLLOWED))
-        sampler.tune(_TUNED)
-        record = _Record(_KEPT)
+        sampler.tune(tuned)
+        record = _Record(_KEPT, first + tuned)
         step = max(1, problem.size // _CHECKED)
         most, promised, lacking, again = _WORK / _work_of(problem), 0.0, np.inf, 0.0
         start, before, swept = time.process_time(), sampler.gradients, 0
