@@ -24,7 +24,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.column_loops import kick, turn
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.noncentred import Noncentred
-from halfpoint.inference.gaussian.reweighted_fit import SHORT, ReweightedFits
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.loops.rows_of_eight import COLUMNS
@@ -45,7 +45,7 @@ _PATIENT = 2  # rounds of the rough estimate before longer steps
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 # draws of a column, at least this or twice it: with fewer the largest R-hat of thousands of numbers fails by chance
 _KEPT = 300
-_HELD, _BLOCK = 20_000_000, 200_000  # numbers z of a trace; those made at a time
+_HELD, _BLOCK, _SINGLE = 20_000_000, 200_000, 4_000_000  # numbers z of a trace; made at a time; of double precision
 _WORK, _LEAST_SWEEPS = 1e11, 800  # multiplications after which sampling ends, about a minute; but not before this
 _AGAIN = 1.2  # factor of the sweeps after which draws that failed their verdict are judged again
 _CALL = 1e6  # multiplications in the time of a call of a gradient
@@ -97,7 +97,7 @@ class Moves:
         """All values of the model, (column * draw, value), single precision if many."""
         columns, draws, size = self.z.shape
         step, values = max(1, _BLOCK // max(1, size)), np.empty((0, 0))
-        kind = np.float32 if self.z.size > SHORT else np.float64
+        kind = np.float32 if self.z.size > _SINGLE else np.float64
         for column, start in product(range(columns), range(0, draws, step)):  # a block stays in the caches
             block = slice(start, min(start + step, draws))
             part = self.parts.values(*(numbers[column, block].astype(np.float64) for numbers in (self.x, self.z)))
