@@ -173,6 +173,7 @@ def plain_suffix(path: str | Path) -> str:
 
 
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1a")) + b"\x7f"
+_NETCDF = (b"\x89HDF", b"CDF\x01", b"CDF\x02", b"CDF\x05")  # how such a file begins
 _WHOLE_FILE_LIMIT_BYTES = 2 * 2**30
 BLOCK_BYTES = 4 * 2**20
 _SNIFFED_BYTES = 65536
@@ -203,6 +204,9 @@ def first_bytes(path: str | Path) -> bytes:
 def check_text(content: bytes, source: str, line: int = 1) -> None:
     """Raise `GameTableError` for control characters; `line` is the number of the content's first line."""
     if len(content.translate(None, _CONTROL)) != len(content):
+        if line == 1 and content.startswith(_NETCDF):
+            remedy = "Give the file of games. Commands such as halfpoint rank and match read a trace."
+            raise GameTableError(source, "games", "a NetCDF file, such as a trace", remedy)
         offset = next(k for k, byte in enumerate(content) if byte in _CONTROL)
         line += content.count(b"\n", 0, offset)
         raise GameTableError(f"{source}, line {line}", "a text file", f"the byte 0x{content[offset]:02x}")

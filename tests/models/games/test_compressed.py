@@ -168,6 +168,14 @@ def test_control_characters_are_named_with_their_line(content, line, byte):
         check_text(content, "games", 10)
 
 
+@pytest.mark.parametrize("content", [b"\x89HDF\r\n\x1a\n\x00", b"CDF\x01\x00"])
+def test_a_trace_in_place_of_games_is_named(content):
+    with pytest.raises(
+        GameTableError, match=r"trace\.nc: expected games, found a NetCDF file.* rank and match read a trace"
+    ):
+        check_text(content, "trace.nc")
+
+
 def test_tabs_ends_of_lines_and_forms_are_text():
     check_text(b"a\tb\r\n\x0c\x1a", "games")
 
