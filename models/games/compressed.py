@@ -123,7 +123,7 @@ def open_stream(path: str | Path) -> Iterator[ByteStream]:
                 raise GameTableError(source, "a file", "a device or a pipe")
             raw = opened.enter_context(Path(path).open("rb"))
         except OSError as error:
-            fault = error.strerror or type(error).__name__
+            fault = "A directory" if isinstance(error, IsADirectoryError) else error.strerror or type(error).__name__
             raise GameTableError(source, "a readable file", fault[:1].lower() + fault[1:]) from None
         except GameTableError:
             raise

@@ -150,7 +150,7 @@ def test_a_column_map_with_an_unknown_field_or_column_is_refused():
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(GameTableError, match="a readable file, found no such file"):
         read(tmp_path / "none.csv")
-    with pytest.raises(GameTableError, match="is a directory"):
+    with pytest.raises(GameTableError, match="found a directory"):
         read(tmp_path)
 
 

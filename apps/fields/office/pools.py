@@ -94,7 +94,8 @@ def pool(
     frame = pd.concat(histories.values(), ignore_index=True)
     frame.insert(0, "system", frame.pop("system"))
     title = f"Pools of {count_noun(len(specs), 'rating system')} over {count_noun(frame['period'].nunique(), 'period')}"
-    note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
+    note = f"Players with a game in the last {active_periods} periods"
+    note += "; new players start from their printed rating." if frame["less_printed_elo"].notna().any() else "."
     return PoolHistory(
         frame, about_table(table, title, answer=_moved(frame), note=note), histories, look=Look(ends(frame))
     )

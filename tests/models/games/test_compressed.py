@@ -151,7 +151,7 @@ def test_the_beginning_of_a_file_is_64_kibibytes(path):
 def test_places_that_are_no_files(tmp_path):
     with pytest.raises(GameTableError, match="expected a readable file, found no such file or directory"):
         read_bytes(tmp_path / "none")
-    with pytest.raises(GameTableError, match="expected a readable file, found is a directory"):
+    with pytest.raises(GameTableError, match="expected a readable file, found a directory"):
         read_bytes(tmp_path)
     with pytest.raises(GameTableError, match="the path of a file"):
         read_bytes("a\0b")

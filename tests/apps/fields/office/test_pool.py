@@ -63,3 +63,10 @@ def test_every_system_that_keeps_ratings_has_a_history():
     assert ((last["mean_elo"] > 2200) & (last["mean_elo"] < 2800)).all()
     with pytest.raises(RatingSystemError, match="a system that keeps ratings"):
         office.pool(GAMES, "base-rates")
+
+
+@pytest.mark.parametrize("is_printed", [True, False])
+def test_printed_ratings_are_mentioned_where_the_file_has_them(is_printed):
+    ratings = {} if is_printed else {"white_rating_elo": None, "black_rating_elo": None}
+    pool = office.pool(replace(GAMES, **ratings), "elo")
+    assert ("printed rating" in pool.about["note"]) == is_printed
