@@ -23,6 +23,13 @@ SCORINGS: dict[str, tuple[float, float, float]] = {
 MONTHS, BAND = Range(1, 120), Range(0, 1_000)
 
 
+#: formats that read a setting of `Rules`
+READ_BY: Mapping[str, tuple[str, ...]] = {
+    "cycles": ("round-robin",), "rounds": ("swiss",), "games": ("knockout",), "decider": ("knockout",),
+    "tie_break": ("round-robin", "swiss"), "seeding": ("knockout", "swiss"),
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Calendar:
     """Calendar and scoring of a season."""
@@ -81,3 +88,9 @@ class Rules:
             require_word(name.replace("_", " "), getattr(self, name), allowed, EvaluationError)
         for name in ("cycles", "rounds", "games"):
             ROUNDS.require(name, getattr(self, name), EvaluationError)
+
+    def require_read(self) -> None:
+        """Raise `EvaluationError` for a changed setting that the format does not read."""
+        for name, formats in READ_BY.items():
+            if getattr(self, name) != getattr(Rules, name) and self.format not in formats:
+                raise EvaluationError(name, f"format {' or '.join(formats)}", self.format)

@@ -19,6 +19,7 @@ from halfpoint.evaluation.tournament_options import (
     BAND,
     GAMES,
     MONTHS,
+    READ_BY,
     ROUNDS,
     SIMULATIONS,
     Aim,
@@ -42,8 +43,7 @@ _RULES = options_of(Rules(), without=("format", "cycles"), rounds=ROUNDS, games=
 _TEAMS_LACK = ("results", "fixtures", "places", "new", "at")
 # formats of a tournament that read an option; all formats but teams read the others
 _FORMATS_OF = {
-    "double": ("round-robin", "teams"), "rounds": ("swiss",), "games": ("knockout",), "decider": ("knockout",),
-    "tie_break": ("round-robin", "swiss"), "seeding": ("knockout", "swiss"),
+    "double": ("round-robin", "teams"), **READ_BY,
     **dict.fromkeys(("fixtures", "scoring", "first", "last", "months", "zones"), ("season",)),
 }  # fmt: skip
 

@@ -111,6 +111,7 @@ def tournament(
     """
     cycles = (2 if double else 1) if cycles is None else cycles
     [chosen] = records_of(locals(), Rules)
+    chosen.require_read()
     tree, columns_note = _at(trace_from(trace), at)
     tree, names, newcomers = enter_newcomers(tree, players, new)
     require_size(tree, 1, names[0])

@@ -27,6 +27,14 @@ OF_TRACE = {
     "a single place": (
         lambda trace: workflows.season(trace, ["Ann", "Bob"], zones={"up": 1}), "--zones: expected NAME=BEST-WORST"
     ),
+    "rounds of a knockout": (
+        lambda trace: workflows.tournament(trace, ["Ann", "Bob"], format="knockout", rounds=4),
+        "rounds: expected format swiss, found knockout",
+    ),
+    "twice in a knockout": (
+        lambda trace: workflows.tournament(trace, ["Ann", "Bob"], True, format="knockout"),
+        "cycles: expected format round-robin, found knockout",
+    ),
     "no players": (lambda trace: workflows.tournament(trace, []), "players: expected at least one player, found none"),
     "no clubs": (lambda trace: workflows.season(trace, []), "players: expected at least one player, found none"),
 }  # fmt: skip
