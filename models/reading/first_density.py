@@ -16,6 +16,7 @@ from halfpoint.models.reading.sum_model import SumModel
 if TYPE_CHECKING:
     import pymc as pm
 
+_STARTS = 10  # points, as many as PyMC tries
 _SCALED = ("normal", "half_normal", "log_normal")  # families whose last parameter is a standard deviation
 
 
@@ -39,13 +40,25 @@ def require_density(graph: "SumModel | pm.Model", name: str) -> None:
 
 
 def _at_start(model: "pm.Model", graphs: list[Node]) -> list[Floats]:
-    """Graphs of the values of a model's variables at a point near the initial one."""
+    """Graphs of the values of a model's variables, at the first of some points near the initial one that has numbers."""
     values = [model.rvs_to_values[variable] for variable in model.free_RVs]
     numbers_at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
     start, rng = model.initial_point(random_seed=1), np.random.default_rng(1)
     point = [start[value.name] for value in values]
-    near = [x + 0.1 * rng.standard_normal(np.shape(x)) if np.asarray(x).dtype.kind == "f" else x for x in point]
-    return list(map(np.asarray, numbers_at(*(np.asarray(x, dtype=v.dtype) for x, v in zip(near, values, strict=True)))))
+    numbers, failure = list[Floats](), Exception()
+    for _ in range(_STARTS):
+        near = [x + 0.1 * rng.standard_normal(np.shape(x)) if np.asarray(x).dtype.kind == "f" else x for x in point]
+        try:
+            at = (np.asarray(x, dtype=value.dtype) for x, value in zip(near, values, strict=True))
+            numbers = list(map(np.asarray, numbers_at(*at)))
+        except Exception as error:  # a scale may be negative at this point alone
+            failure = error
+            continue
+        if not any(np.isnan(number).any() for number in numbers):
+            break
+    if not numbers:
+        raise failure
+    return numbers
 
 
 def _fault(model: "pm.Model", name: str, factors: dict[str, Node], error: Exception) -> ModelError:

@@ -49,6 +49,17 @@ def with_random_scale(games):
     of_sides(games, games.white(g), games.black(g))
 
 
+def on_half_the_line(sign):
+    """Function that adds a potential which is defined where the sum of the strengths has a sign."""
+
+    def add(games):
+        g = normal()
+        of_sides(games, games.white(g), games.black(g))
+        pm.Potential("half", pm.math.log(sign * pm.math.sum(g)))
+
+    return add
+
+
 def declared(add, model=None):
     """Declared model of a function whose variables `add` makes, or of another model."""
 
@@ -94,7 +105,8 @@ def test_a_mistake_is_named_in_one_line(add, message):
 
 
 def test_sound_models_are_declared():
-    for add in (plain(), plain(shape=6), with_random_scale):  # a scale of 0 at the initial point is no mistake
+    of_half = on_half_the_line(1.0), on_half_the_line(-1.0)  # at one of them the first point has no density
+    for add in (plain(), plain(shape=6), with_random_scale, *of_half):  # a scale of 0 at the start is no mistake
         assert "strength" in declared(add).model.named_vars
 
 
