@@ -40,7 +40,7 @@ def require_density(graph: "SumModel | pm.Model", name: str) -> None:
 
 
 def _at_start(model: "pm.Model", graphs: list[Node]) -> list[Floats]:
-    """Graphs of the values of a model's variables, at the first of some points near the initial one that has numbers."""
+    """Graphs of the values of a model's variables, at the first of some points near the start that has numbers."""
     values = [model.rvs_to_values[variable] for variable in model.free_RVs]
     numbers_at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
     start, rng = model.initial_point(random_seed=1), np.random.default_rng(1)
