@@ -155,7 +155,8 @@ def without(name, content):
     said = printable(name).encode()
     on_page = str(escape(printable(name))).encode()
     in_cell = rb"'?" + re.escape(said.replace(b'"', b'""')) + rb'([^",\n]*)'
-    return re.sub(rb'"' + in_cell + rb'"|' + in_cell, rb"\1\2", content).replace(said, b"").replace(on_page, b"")
+    plain_content = re.sub(rb'"' + in_cell + rb'"|' + in_cell, rb"\1\2", content)
+    return plain_content.replace(said, b"").replace(on_page, b"").replace(said.lstrip(), b"")  # titles are stripped
 
 
 def cleared(place):

@@ -18,6 +18,7 @@ QUICK = (
     "votes on 20 models", "winners and losers", "a Swiss of 20 by 5",
 )  # fmt: skip
 CONFOUNDED = ("stronger named first",)  # seats that follow strength are taken for the first-move advantage
+SELECTED = ("tour of knockouts", "a knockout of 64")  # who wins plays on: 80% to 92% of intervals hold (defaults.md)
 LONG = ("100,000 games of 10,000, near", "one year, 2,100 players, 16,000 games")  # minutes: `benchmarks/everyday.py`
 SLOW = pytest.mark.slow
 CASES = [pytest.param(kind, 0, marks=() if kind in QUICK else SLOW) for kind in KINDS if kind not in LONG]
@@ -42,5 +43,6 @@ def test_a_list_of_an_everyday_file_is_right(kind, seed, tmp_path):
     assert found["leads"] == []
     players = len(games.theta)
     outside = round((1.0 - found["inside"]) * players)
-    assert kind in CONFOUNDED or outside <= binom.isf(1e-4, players, 0.05), outside
+    share = 0.15 if kind in SELECTED else 0.05
+    assert kind in CONFOUNDED or outside <= binom.isf(1e-4, players, share), outside
     assert games.rating is None or found["wide"] < 700.0

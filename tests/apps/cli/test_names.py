@@ -2,7 +2,7 @@
 
 import pytest
 from few_cases import few
-from names_campaign import COMMANDS, NAMES, answers, plain
+from names_campaign import COMMANDS, NAMES, answers, make_formats, plain
 from writing_commands import LONG
 
 from halfpoint.models.games.single_files import files
@@ -43,4 +43,5 @@ def test_two_files_of_one_command_whose_long_names_begin_alike(tmp_path):
     + [("rate", name) for name in NAMES if name not in ("mixed", "option")],
 )
 def test_a_command_answers_alike_whatever_files_are_called(command, name, place, zygote):
+    make_formats(place / "inputs")
     answers(NAMES[name], command, place, zygote, plain(command, place, zygote))
