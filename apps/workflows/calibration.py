@@ -156,7 +156,7 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
         for name, folder in folders.items():
             with results(folder, "calibrate", _FILES, reads=(path,), force=trial.force) as place:
                 calibration = _calibrated_in(place, name, trial, simulated)
-            yield calibration
+            yield replace(calibration, folder=Path(out) / trial.folder_name(name))  # as given
 
 
 class _Simulated:
