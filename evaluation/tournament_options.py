@@ -46,7 +46,8 @@ class Calendar:
         require_word("scoring", self.scoring, SCORINGS, EvaluationError)
         for name, ends in (self.zones or {}).items():
             places = tuple(ends) if isinstance(ends, Sequence) else (ends,)
-            if not (name and len(places) == 2 and 1 <= places[0] <= places[1]):
+            are_places = len(places) == 2 and all(isinstance(place, int) for place in places)
+            if not (name and are_places and 1 <= places[0] <= places[1]):
                 expected = "NAME=BEST-WORST, places from 1 on"
                 raise EvaluationError("--zones", expected, f"{name}={'-'.join(map(str, places))}")
         for name in ("first", "last"):

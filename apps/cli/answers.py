@@ -255,9 +255,6 @@ def pair(
     """Pair the next round: the most informative, the most even, or best for a knockout."""
     from halfpoint.apps.workflows.tournament_outlook import pair as round_to_come
 
-    for option, is_changed in (("--games", games != 2), ("--decider", decider != "replay")):
-        if is_changed and aim != "knockout":
-            raise GameTableError(option, "--aim knockout", f"--aim {aim}")
     answer.give(
         lambda _: round_to_come(trace, players, aim, results, games, decider, new or (), tables.reader),
         trace, players, results,

@@ -299,6 +299,9 @@ def pair(
         If a name fits no player or several, or the aim or a result is invalid.
     """
     ROUNDS.require("--games", games, GameTableError)
+    for option, is_changed in (("--games", games != 2), ("--decider", decider != "replay")):
+        if is_changed and aim != "knockout":
+            raise GameTableError(option, "--aim knockout", f"--aim {aim}")
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     options: dict[str, Any] = dict(reader or {})

@@ -86,39 +86,51 @@ def pull_back(of_noise, e, width, follow, shrink):  # type: ignore[no-untyped-de
 
 
 @_loop
-def add_rows(address, data, of_eta, of_lam, pairs, v, slope, value):  # type: ignore[no-untyped-def]
+def put_sums(sums, start, stop, v, out):  # type: ignore[no-untyped-def]
+    """Write the sums of rows from `start` to before `stop` at values v to `out` (column, row)."""
+    first, column, slope = sums
+    here = np.empty((1, COLUMNS))
+    for r in range(start, stop):
+        x = equal_numbers(0.0)
+        for p in range(first[r], first[r + 1]):
+            x = x + slope[p] * row(v, column[p])
+        put(here, 0, x)
+        for c in range(COLUMNS):
+            out[c, r - start] = here[0, c]
+
+
+@_loop
+def add_slopes(sums, start, stop, by_sum, gradient):  # type: ignore[no-untyped-def]
+    """Add the slopes of rows to a gradient (number, column); `by_sum` are derivatives by their sums (column, row)."""
+    first, column, slope = sums
+    here = np.empty((1, COLUMNS))
+    for r in range(start, stop):
+        for c in range(COLUMNS):
+            here[0, c] = by_sum[c, r - start]
+        x = row(here, 0)
+        for p in range(first[r], first[r + 1]):
+            put(gradient, column[p], row(gradient, column[p]) + slope[p] * x)
+
+
+@_loop
+def add_rows(address, data, sums, pairs, v, slope, value):  # type: ignore[no-untyped-def]
     """Add the log likelihood at values v (number, column) to `value` (column,) and its gradient to `slope`.
 
-    `of_eta` and `of_lam` are the sums of each row; a single sum of lam is that of all rows.
+    `sums` are those of eta and of lam by row; a single sum of lam is that of all rows.
     """
-    (first, column, a), (first_lam, column_lam, b) = of_eta, of_lam
+    of_eta, of_lam = sums
     of, part, coefficient, left, right = pairs
-    count, begin, by_row = first.size - 1, 0, 1 if first_lam.size == first.size else 0
+    count, begin, by_row = of_eta[0].size - 1, 0, 1 if of_lam[0].size == of_eta[0].size else 0
     size = min(count, _BLOCK)
     eta, lam, by_eta, by_lam = np.empty((4, COLUMNS, size))
-    sums, together = np.zeros((2, COLUMNS)), np.zeros((1, COLUMNS))
+    together = np.zeros((COLUMNS, 1))
     if by_row == 0:
-        for p in range(first_lam[0], first_lam[1]):
-            put(sums, 1, row(sums, 1) + b[p] * row(v, column_lam[p]))
-        for c in range(COLUMNS):
-            lam[c, 0] = sums[1, c]
+        put_sums(of_lam, 0, 1, v, lam)
     for start in range(0, count, size):
         stop = min(start + size, count)
-        for r in range(start, stop):
-            x = equal_numbers(0.0)
-            for p in range(first[r], first[r + 1]):
-                x = x + a[p] * row(v, column[p])
-            put(sums, 0, x)
-            for c in range(COLUMNS):
-                eta[c, r - start] = sums[0, c]
+        put_sums(of_eta, start, stop, v, eta)
         if by_row == 1:
-            for r in range(start, stop):
-                y = equal_numbers(0.0)
-                for p in range(first_lam[r], first_lam[r + 1]):
-                    y = y + b[p] * row(v, column_lam[p])
-                put(sums, 1, y)
-                for c in range(COLUMNS):
-                    lam[c, r - start] = sums[1, c]
+            put_sums(of_lam, start, stop, v, lam)
         end = begin
         while end < of.size and of[end] < stop:
             out, i, j, share = lam if part[end] else eta, left[end], right[end], coefficient[end]
@@ -131,20 +143,10 @@ def add_rows(address, data, of_eta, of_lam, pairs, v, slope, value):  # type: ig
                 address, stop - start, count, by_row,
                 eta[c].ctypes, lam[c].ctypes, data[start:].ctypes, by_eta[c].ctypes, by_lam[c].ctypes,
             )  # fmt: skip
-            together[0, c] += by_lam[c, 0]
-        for r in range(start, stop):
-            for c in range(COLUMNS):
-                sums[0, c] = by_eta[c, r - start]
-            x = row(sums, 0)
-            for p in range(first[r], first[r + 1]):
-                put(slope, column[p], row(slope, column[p]) + a[p] * x)
+            together[c, 0] += by_lam[c, 0]
+        add_slopes(of_eta, start, stop, by_eta, slope)
         if by_row == 1:
-            for r in range(start, stop):
-                for c in range(COLUMNS):
-                    sums[1, c] = by_lam[c, r - start]
-                y = row(sums, 1)
-                for p in range(first_lam[r], first_lam[r + 1]):
-                    put(slope, column_lam[p], row(slope, column_lam[p]) + b[p] * y)
+            add_slopes(of_lam, start, stop, by_lam, slope)
         for p in range(begin, end):
             by, i, j, share = by_lam if part[p] else by_eta, left[p], right[p], coefficient[p]
             for c in range(COLUMNS):
@@ -152,12 +154,11 @@ def add_rows(address, data, of_eta, of_lam, pairs, v, slope, value):  # type: ig
                 slope[j, c] += share * v[i, c] * by[c, of[p] - start]
         begin = end
     if by_row == 0:
-        for p in range(first_lam[0], first_lam[1]):
-            put(slope, column_lam[p], row(slope, column_lam[p]) + b[p] * row(together, 0))
+        add_slopes(of_lam, 0, 1, together, slope)
 
 
 @_loop
-def at_columns(address, data, e, factor, prior, solver, of_eta, of_lam, pairs, spread, rho, mean, v):  # type: ignore[no-untyped-def]
+def at_columns(address, data, e, factor, prior, solver, sums, pairs, spread, rho, mean, v):  # type: ignore[no-untyped-def]
     """Values (column,) and their derivatives by e, values, solved sums and ratios rho, at noise e and thetas in v.
 
     The first numbers of v (number, column) are z, which is filled in; e is overwritten.
@@ -187,7 +188,7 @@ def at_columns(address, data, e, factor, prior, solver, of_eta, of_lam, pairs, s
     for i in range(n):
         put(v, i, row(turned, back[i]))
     slope, of_rho, of_noise = np.zeros(v.shape), np.zeros(rho.shape), moved  # its values are not read again
-    add_rows(address, data, of_eta, of_lam, pairs, v, slope, value)
+    add_rows(address, data, sums, pairs, v, slope, value)
     for i in range(n):
         put(turned, back[i], row(slope, i))
     solve_transposed(high, high_row, high_value, turned)

@@ -180,9 +180,9 @@ class Noncentred:
             back.astype(np.int64),
         )
         self.alone = alone
-        self.of_eta, self.of_lam, self.pairs = self._rows_of(numbers, start)
+        self.row_sums, self.pairs = self._rows_of(numbers, start)
 
-    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[_Sums, _Sums, tuple[np.ndarray, ...]]:
+    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[tuple[_Sums, _Sums], tuple[np.ndarray, ...]]:
         """Sums of eta and of lam by row, and products of two numbers; one sum of lam if all rows have the same."""
         rows, parts, n = self.problem.rows, self.problem.parts, self.size
         index, constants = parts.position.copy(), np.ones(parts.count)
@@ -215,7 +215,7 @@ class Noncentred:
         of_eta, of_lam = (_sums_of(of_row, rows.column, values, rows.count) for values in rows.base)
         if not (pairs[1] == 1).any():
             of_lam = _common(of_lam)
-        return of_eta, of_lam, tuple(column[order].astype(kind) for column, kind in zip(pairs, kinds, strict=True))
+        return (of_eta, of_lam), tuple(column[order].astype(kind) for column, kind in zip(pairs, kinds, strict=True))
 
     def refer(self, x: Floats, steps: Floats | None = None) -> None:
         """Make the factor at a theta, as `Hyperparameter.value` takes it.
@@ -320,7 +320,7 @@ class Noncentred:
         prior = *self.of_sums, self.weight, self.hat, self.alone
         value, of_noise, by_values, by_sums, of_rho = at_columns(
             problem.rows.address, problem.rows.data, noise, self.factor, prior, self.solver,
-            self.of_eta, self.of_lam, self.pairs, self.spread, rho, self.means.T @ v[n:], v,
+            self.row_sums, self.pairs, self.spread, rho, self.means.T @ v[n:], v,
         )  # fmt: skip
         by_values += self.means @ by_sums
         by_bend, by_logs = pull_back(of_noise, e, width, self.follow, self.shrink)

@@ -115,7 +115,7 @@ def test_the_likelihood_of_rows_and_its_gradient(games):
     entries, pairs, weight, _ = games
     v = columns(np.random.default_rng(5))
     slope, value = np.zeros(v.shape), np.ones(COLUMNS)
-    column_loops.add_rows(0, weight.ravel(), *entries, pairs, v, slope, value)
+    column_loops.add_rows(0, weight.ravel(), entries, pairs, v, slope, value)
     np.testing.assert_allclose(value, 1.0 + likelihood(games, v), rtol=1e-12)
     for number in range(SIZE):
         step = 1e-6 * (np.arange(SIZE) == number)[:, None]
@@ -146,7 +146,7 @@ def test_values_at_noise_and_all_their_slopes(games):
     v = np.concatenate([np.zeros((n, COLUMNS)), theta])
     value, *gradients = column_loops.at_columns(
         0, weights.ravel(), e.copy(), (*factor, rank, centre), (start, column, share.ravel(), weight, hat, alone),
-        (low_stored, high_stored, to, back), *entries, pairs, spread, rho, mean, v,
+        (low_stored, high_stored, to, back), entries, pairs, spread, rho, mean, v,
     )  # fmt: skip
     expected, both = value_at(e, rho, mean, theta)
     np.testing.assert_allclose(value, expected, rtol=1e-12)

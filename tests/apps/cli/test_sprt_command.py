@@ -22,18 +22,18 @@ def pgn(rounds, white="New", black="Old"):
 def test_the_command_prints_and_writes_what_the_function_finds(halfpoint, tmp_path):
     (tmp_path / "games.pgn").write_text(pgn(range(40)))
     words = ("sprt", tmp_path / "games.pgn", "--elo1", 10)
-    code, told, error = halfpoint(*words, "--out", tmp_path / "match.json")
+    code, printed, error = halfpoint(*words, "--out", tmp_path / "match.json")
     assert code == 0, error
-    assert "New against Old: 80 games, +40 =40 -0" in told
+    assert "New against Old: 80 games, +40 =40 -0" in printed
     found = arena.sequential_test(tmp_path / "games.pgn", Sprt(0.0, 10.0))
     written = json.loads((tmp_path / "match.json").read_text())
     assert written["llr"] == found.about["llr"]
     assert {key: written[key] for key in asdict(found.test)} == asdict(found.test)
-    code, told, _ = halfpoint("sprt", "--counts", "379,10170,21828,10640,343", "--normalized", "--json")
-    assert (code, json.loads(told)["decision"]) == (0, "H1")
-    code, told, _ = halfpoint("sprt", "--counts", "100,200,110")
+    code, printed, _ = halfpoint("sprt", "--counts", "379,10170,21828,10640,343", "--normalized", "--json")
+    assert (code, json.loads(printed)["decision"]) == (0, "H1")
+    code, printed, _ = halfpoint("sprt", "--counts", "100,200,110")
     assert code == 0
-    assert "Go on. LLR" in told
+    assert "Go on. LLR" in printed
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_mistakes_are_one_line(words, message, halfpoint, tmp_path, monkeypatch)
 
 
 def test_counts_of_a_single_kind_have_no_elo(halfpoint):
-    code, told, _ = halfpoint("sprt", "--counts", "0,0,5")
+    code, printed, _ = halfpoint("sprt", "--counts", "0,0,5")
     assert code == 0
-    assert told.count("none (all alike)") == 2
-    code, told, _ = halfpoint("sprt", "--counts", "0,0,5", "--json")
-    [row] = json.loads(told)["rows"]
+    assert printed.count("none (all alike)") == 2
+    code, printed, _ = halfpoint("sprt", "--counts", "0,0,5", "--json")
+    [row] = json.loads(printed)["rows"]
     assert [row[name] for name in ("elo", "normalized", "normalized_low", "normalized_high")] == [None] * 4
     assert row["score_percent"] == 100.0

@@ -24,6 +24,12 @@ OF_TRACE = {
     "no games of a match": (
         lambda trace: workflows.pair(trace, ["Ann", "Bob"], aim="knockout", games=0), "--games: expected a whole number"
     ),
+    "games of an even round": (
+        lambda trace: workflows.pair(trace, ["Ann", "Bob"], aim="even", games=4), "--games: expected --aim knockout"
+    ),
+    "places as texts": (
+        lambda trace: workflows.season(trace, ["Ann", "Bob"], zones={"up": "12"}), "--zones: expected NAME=BEST-WORST"
+    ),
     "a single place": (
         lambda trace: workflows.season(trace, ["Ann", "Bob"], zones={"up": 1}), "--zones: expected NAME=BEST-WORST"
     ),

@@ -35,7 +35,7 @@ def test_case_and_accents_are_folded(typed, meant):
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "names"),
     [
         ("Sowinsky, Jan", ". Did you mean 'Sowiński, Jan'"),
         ("Stockfish", ", which fits 2 names. Did you mean 'Stockfish 16' or 'Stockfish 17'?"),
@@ -43,10 +43,10 @@ def test_case_and_accents_are_folded(typed, meant):
         ("qqqq", ". Players are 'Sowiński, Jan', 'Łoś, Ewa', 'Großmann, Ida', ..."),
     ],
 )
-def test_the_nearest_names_are_told(typed, told):
+def test_the_nearest_names_are_told(typed, names):
     with pytest.raises(GameTableError) as caught:
         Players(RATED).find(typed)
-    assert str(caught.value).startswith(f"player: expected a player who is rated, found {typed!r}{told}")
+    assert str(caught.value).startswith(f"player: expected a player who is rated, found {typed!r}{names}")
 
 
 @pytest.mark.parametrize("name", [None, 5, ["Ann"], np.array(["Ann"])])
