@@ -4,9 +4,14 @@ HALFPOINT_REPOSITORY, which a release sets, is the address of the repository: li
 metadata lead there, so that a package index shows them. Without it links are relative and the metadata has none.
 """
 
+import sys
+
+if sys.version_info < (3, 12):  # noqa: UP036 - pip compares versions after this file has run
+    release = "{}.{}".format(*sys.version_info)
+    sys.exit(f"halfpoint needs Python 3.12 or newer, found {release}. Install it in an environment of such a Python.")
+
 import os
 import re
-import sys
 import tomllib
 from importlib import import_module
 from pathlib import Path
