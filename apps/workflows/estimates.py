@@ -72,7 +72,7 @@ def maximum_likelihood(
         "root(q1^2 + q2^2), q their quasi errors"
     ]
     if estimates.quasi is not None:
-        low, high = estimates.quasi.worst
+        low, high = (round(error, 3) + 0.0 for error in estimates.quasi.worst)  # without the sign of -0.0
         sentences[0] += f" (off by {low:.1%} to {high:.1%})"
     sentences.append(
         f"log L {estimates.log_likelihood:.4f}, {count_noun(estimates.parameters, 'parameter')}, "

@@ -23,14 +23,14 @@ class BridgeRateRow(TypedDict, total=False):
     player: Player | None
     rating_elo: RatingElo | None
     results: Annotated[int | None, "Number of results"]
-    last: str | None
-    partnerships: int | None
-    cross_imps_per_result: float | None
-    pair: str | None
-    rating_imps: float | None
-    sd_imps: float | None
-    low_imps: float | None
-    high_imps: float | None
+    last: Annotated[str | None, "Day of the last result"]
+    partnerships: Annotated[int | None, "Number of partners"]
+    cross_imps_per_result: Annotated[float | None, "Mean cross-IMPs of a result"]
+    pair: Annotated[str | None, "Names of the pair"]
+    rating_imps: Annotated[float | None, "Rating, posterior mean, IMPs a board"]
+    sd_imps: Annotated[float | None, "Posterior standard deviation, IMPs a board"]
+    low_imps: Annotated[float | None, "Lower end of the 95% interval, IMPs a board"]
+    high_imps: Annotated[float | None, "Upper end of the 95% interval, IMPs a board"]
     rank_low: RankLow | None
     rank_high: RankHigh | None
     best_percent: BestPercent | None
@@ -41,55 +41,55 @@ class BridgeRateRow(TypedDict, total=False):
 class BridgeRateRecord(MaybeFitted):
     """Rating list of players or pairs."""
 
-    rules: NotRequired[dict[str, object]]
+    rules: NotRequired[Annotated[dict[str, object], "Rules of the rating system"]]
     rows: Rows[BridgeRateRow]
-    spreads: NotRequired[dict[str, object]]
-    not_told: NotRequired[list[str | None]]
+    spreads: NotRequired[Annotated[dict[str, object], "Spreads of players, partnerships and boards, IMPs"]]
+    not_told: NotRequired[Annotated[list[str | None], "Differences that the results cannot tell"]]
 
 
 class BridgeScoreRow(TypedDict, total=False):
     """Score of a pair."""
 
     rank: Rank | None
-    pair: str | None
-    direction: str | None
+    pair: Annotated[str | None, "Names of the pair"]
+    direction: Annotated[str | None, "North-South or East-West"]
     results: Annotated[int | None, "Number of results"]
-    cross_imps: float | None
-    cross_imps_per_board: float | None
-    butler_imps: float | None
-    matchpoints: float | None
-    percent: float | None
+    cross_imps: Annotated[float | None, "Sum of cross-IMPs"]
+    cross_imps_per_board: Annotated[float | None, "Cross-IMPs a board"]
+    butler_imps: Annotated[float | None, "Sum of IMPs against the datum"]
+    matchpoints: Annotated[float | None, "Matchpoints"]
+    percent: Annotated[float | None, "Matchpoints, percent of the maximum"]
 
 
 class BridgeScoreRecord(OfData):
     """Scores of a tournament."""
 
-    scoring: str
-    by_direction: bool
-    deals: int
+    scoring: Annotated[str, "Scoring by which the rows are ranked"]
+    by_direction: Annotated[bool, "True if directions are ranked apart"]
+    deals: Annotated[int, "Number of deals"]
     rows: Rows[BridgeScoreRow]
 
 
 class BridgeForecastRow(TypedDict, total=False):
     """Forecast of a table."""
 
-    deal: str | None
-    north: str | None
-    east: str | None
-    south: str | None
-    west: str | None
-    ns_elo: float | None
-    ew_elo: float | None
-    gamma_elo: float | None
-    expected_ns: float | None
+    deal: Annotated[str | None, "Deal"]
+    north: Annotated[str | None, "Player in North"]
+    east: Annotated[str | None, "Player in East"]
+    south: Annotated[str | None, "Player in South"]
+    west: Annotated[str | None, "Player in West"]
+    ns_elo: Annotated[float | None, "Rating of North and South, Elo points"]
+    ew_elo: Annotated[float | None, "Rating of East and West, Elo points"]
+    gamma_elo: Annotated[float | None, "Correction for North and South by the rules of the system, Elo points"]
+    expected_ns: Annotated[float | None, "Expected score of North and South, from 0 to 1"]
 
 
 class BridgeSeatRow(TypedDict, total=False):
     """Proposed table."""
 
-    table: int | None
-    ns_pair: str | None
-    ew_pair: str | None
-    ns_elo: float | None
-    ew_elo: float | None
-    expected_ns: float | None
+    table: Annotated[int | None, "Number of the table"]
+    ns_pair: Annotated[str | None, "Pair in North and South"]
+    ew_pair: Annotated[str | None, "Pair in East and West"]
+    ns_elo: Annotated[float | None, "Rating of North and South, Elo points"]
+    ew_elo: Annotated[float | None, "Rating of East and West, Elo points"]
+    expected_ns: Annotated[float | None, "Expected score of North and South, from 0 to 1"]

@@ -23,9 +23,9 @@ class ErrorStatus(TypedDict):
 class ErrorRecord(TypedDict):
     """Error of a command."""
 
-    status: ErrorStatus
+    status: Annotated[ErrorStatus, "How the command ended"]
     message: Annotated[str, "The line on standard error, without the name of the program"]
     where: NotRequired[Annotated[str, "File, line, option or object"]]
-    expected: NotRequired[str]
-    found: NotRequired[str]
-    remedy: NotRequired[str]
+    expected: NotRequired[Annotated[str, "What was expected"]]
+    found: NotRequired[Annotated[str, "What was found"]]
+    remedy: NotRequired[Annotated[str, "What to do"]]

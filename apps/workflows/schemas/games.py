@@ -8,7 +8,7 @@ from halfpoint.apps.workflows.schemas.shared import Data, Folder, Games, Record,
 class CellsRow(TypedDict):
     """File of games whose cells were counted."""
 
-    file: str
+    file: Annotated[str, "Name of the file"]
     games: Annotated[int, "Games of the file"]
     cells: Annotated[int, "Cells of the file"]
 
@@ -20,7 +20,7 @@ class CellsRecord(Record):
     cells: Annotated[int, "Cells that were written"]
     shards: Annotated[int, "Files that were written"]
     simulated: Simulated
-    note: str
+    note: Annotated[str, "Remarks on the files"]
     rows: Annotated[list[CellsRow], "The files that were read"]
 
 
@@ -47,32 +47,35 @@ class DemoRecord(Record):
 class DataFetchRow(TypedDict, total=False):
     """Data set on this machine."""
 
-    name: str | None
-    path: str | None
+    name: Annotated[str | None, "Name of the data set"]
+    path: Annotated[str | None, "Its file on this machine"]
     sha256: Sha256 | None
 
 
 class DataListRow(TypedDict, total=False):
     """Data set that can be downloaded."""
 
-    name: str | None
-    file: str | None
-    url: str | None
+    name: Annotated[str | None, "Name of the data set"]
+    file: Annotated[str | None, "Name of its file"]
+    url: Annotated[str | None, "Address of the file"]
     bytes: Annotated[str | None, "Number of bytes of the file"]
     sha256: Sha256 | None
-    description: str | None
-    licence: str | None
+    description: Annotated[str | None, "What the file holds"]
+    licence: Annotated[str | None, "Terms of use"]
 
 
 class DataArchivesRow(TypedDict, total=False):
     """Public archive of games."""
 
-    name: str | None
-    address: str | None
-    holds: str | None
-    terms: str | None
+    name: Annotated[str | None, "Name of the archive"]
+    address: Annotated[str | None, "Its address"]
+    holds: Annotated[str | None, "What it holds"]
+    terms: Annotated[str | None, "Terms of use"]
 
 
 DataTimeControlsRow = TypedDict("DataTimeControlsRow", {  # games of a class of time control, by its evidence
-    "data": Data | None, "class": str | None, "by": str | None, "games": Games | None,
+    "data": Data | None,
+    "class": Annotated[str | None, "Class of the time control"],
+    "by": Annotated[str | None, "Its evidence, such as the header or the event"],
+    "games": Games | None,
 }, total=False)  # fmt: skip

@@ -17,16 +17,17 @@ from halfpoint.apps.workflows.schemas.shared import (
     Wins,
 )
 
+BySystemElo = Annotated[float | None, "Rating by this system, if several were asked for"]
 BySystem = TypedDict("BySystem", {
-    "chessmetrics": float | None, "ecf": float | None, "egf": float | None, "elo": float | None,
-    "elo-event": float | None, "elo-fide": float | None, "elo-game": float | None, "elo-icc": float | None,
-    "elo-margin": float | None, "elo-normal": float | None, "elo-own": float | None, "elo-plus-plus": float | None,
-    "elo-uscf": float | None, "fifa": float | None, "glicko": float | None, "glicko-2": float | None,
-    "glicko-margin": float | None, "icc": float | None, "kappa-elo": float | None, "performance-400": float | None,
-    "performance-bcf": float | None, "performance-fide": float | None, "performance-quantile": float | None,
-    "plackett-luce": float | None, "scrabble": float | None, "sonas": float | None, "stephenson": float | None,
-    "trueskill": float | None, "uscf": float | None, "uscf-fide": float | None, "weng-lin-full": float | None,
-    "weng-lin-margin": float | None, "weng-lin-part": float | None, "world-football": float | None,
+    "chessmetrics": BySystemElo, "ecf": BySystemElo, "egf": BySystemElo, "elo": BySystemElo,
+    "elo-event": BySystemElo, "elo-fide": BySystemElo, "elo-game": BySystemElo, "elo-icc": BySystemElo,
+    "elo-margin": BySystemElo, "elo-normal": BySystemElo, "elo-own": BySystemElo, "elo-plus-plus": BySystemElo,
+    "elo-uscf": BySystemElo, "fifa": BySystemElo, "glicko": BySystemElo, "glicko-2": BySystemElo,
+    "glicko-margin": BySystemElo, "icc": BySystemElo, "kappa-elo": BySystemElo, "performance-400": BySystemElo,
+    "performance-bcf": BySystemElo, "performance-fide": BySystemElo, "performance-quantile": BySystemElo,
+    "plackett-luce": BySystemElo, "scrabble": BySystemElo, "sonas": BySystemElo, "stephenson": BySystemElo,
+    "trueskill": BySystemElo, "uscf": BySystemElo, "uscf-fide": BySystemElo, "weng-lin-full": BySystemElo,
+    "weng-lin-margin": BySystemElo, "weng-lin-part": BySystemElo, "world-football": BySystemElo,
 }, total=False)  # fmt: skip
 
 
@@ -40,43 +41,43 @@ class ListRow(Played, BySystem, total=False):
     rank_high: RankHigh | None
     change_elo: Annotated[float | None, "Change since the list before, Elo points"]
     recent: Annotated[int | None, "Games of the last period"]
-    provisional: bool | None
-    active: bool | None
-    printed_elo: float | None
+    provisional: Annotated[bool | None, "True if the rating is provisional"]
+    active: Annotated[bool | None, "True if the player is active"]
+    printed_elo: Annotated[float | None, "Printed rating, Elo points"]
     less_printed_elo: Annotated[float | None, "Difference from the printed rating, Elo points"]
-    new: bool | None
+    new: Annotated[bool | None, "True if the player is new on the list"]
 
 
 class ListRecord(OfData):
     """List by a rating system."""
 
-    system: NotRequired[str]
-    settings: NotRequired[str]
-    source: NotRequired[str]
-    period: NotRequired[int]
-    players: NotRequired[int]
+    system: NotRequired[Annotated[str, "Name of the rating system"]]
+    settings: NotRequired[Annotated[str, "Its settings, in words"]]
+    source: NotRequired[Annotated[str, "Source of its rules"]]
+    period: NotRequired[Annotated[int, "The period of the list"]]
+    players: NotRequired[Annotated[int, "Number of players"]]
     rows: Rows[ListRow]
-    rules: NotRequired[str]
+    rules: NotRequired[Annotated[str, "Rules of the list, in words"]]
 
 
 class PerformanceRow(TypedDict, total=False):
     """Performance of a player in an event."""
 
-    event: str | None
+    event: Annotated[str | None, "Name of the event"]
     player: Player | None
     games: Games | None
-    points: float | None
-    rated_games: int | None
-    rated_points: float | None
-    opponents_mean_elo: float | None
-    performance_fide_elo: float | None
-    performance_400_elo: float | None
-    performance_quantile_elo: float | None
-    norms: str | None
-    norms_missed: str | None
-    place: int | None
-    R1: str | None
-    R2: str | None
+    points: Annotated[float | None, "Points in the event"]
+    rated_games: Annotated[int | None, "Games against rated opponents"]
+    rated_points: Annotated[float | None, "Points in these games"]
+    opponents_mean_elo: Annotated[float | None, "Mean printed rating of the opponents, Elo points"]
+    performance_fide_elo: Annotated[float | None, "Performance by FIDE's table, Elo points"]
+    performance_400_elo: Annotated[float | None, "Performance by the rule of 400, Elo points"]
+    performance_quantile_elo: Annotated[float | None, "Performance by the quantile of the points, Elo points"]
+    norms: Annotated[str | None, "Norms that the numbers allow"]
+    norms_missed: Annotated[str | None, "What is missing for the next norm"]
+    place: Annotated[int | None, "Place in the event"]
+    R1: Annotated[str | None, "Result of the first round"]
+    R2: Annotated[str | None, "Result of the second round; further rounds likewise"]
     rating_elo: Annotated[int | None, "Printed rating, Elo points"]
     wins: Wins | None
     draws: Draws | None
@@ -86,11 +87,11 @@ class PerformanceRow(TypedDict, total=False):
 class PoolRow(TypedDict, total=False):
     """Ratings of a pool of players after a period."""
 
-    system: str | None
-    period: int | None
-    players: int | None
-    mean_elo: float | None
+    system: Annotated[str | None, "Name of the rating system"]
+    period: Annotated[int | None, "The period"]
+    players: Annotated[int | None, "Number of active players"]
+    mean_elo: Annotated[float | None, "Mean rating, Elo points"]
     sd_elo: Annotated[float | None, "Standard deviation of the ratings, Elo points"]
-    top_elo: float | None
+    top_elo: Annotated[float | None, "Mean rating of the ten strongest, Elo points"]
     less_printed_elo: Annotated[object, "Mean difference from printed ratings, Elo points"]
-    less_reference_elo: object
+    less_reference_elo: Annotated[object, "Mean difference from the reference's ratings, Elo points"]

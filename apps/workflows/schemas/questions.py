@@ -23,7 +23,7 @@ from halfpoint.apps.workflows.schemas.shared import (
 class RankRow(RatedPlayer, total=False):
     """Player of a ranking from a trace."""
 
-    above_percent: float | None
+    above_percent: Annotated[float | None, "Probability of the asked rating or more, percent"]
 
 
 class RankRecord(OfTrace):
@@ -39,7 +39,7 @@ class MatchRow(TypedDict, total=False):
     """Score of a match with its probability, or share of the points of a player."""
 
     score: Score | None
-    probability_percent: float | None
+    probability_percent: Annotated[float | None, "Probability of the score, percent"]
     player: Annotated[str, "Player, for a model of half points, which has no chance of a score"]
     expected_percent: ExpectedPercent | None
     expected_low_percent: ExpectedLowPercent | None
@@ -52,23 +52,23 @@ class TournamentRow(TypedDict, total=False):
     player: Player | None
     title_percent: Annotated[float | None, "Probability of winning the title, percent"]
     mc_error_percent: Annotated[float | None, "Monte Carlo error"]
-    tie_first_percent: float | None
-    points: float | None
-    points_sd: float | None
-    final_percent: float | None
-    semi_final_percent: float | None
-    points_low: float | None
-    points_high: float | None
+    tie_first_percent: Annotated[float | None, "Probability of a tie for the first place, percent"]
+    points: Annotated[float | None, "Expected points"]
+    points_sd: Annotated[float | None, "Standard deviation of the points"]
+    final_percent: Annotated[float | None, "Probability of playing the final, percent"]
+    semi_final_percent: Annotated[float | None, "Probability of playing a semi-final, percent"]
+    points_low: Annotated[float | None, "Lower end of the 95% interval of the points"]
+    points_high: Annotated[float | None, "Upper end of the 95% interval of the points"]
 
 
 class PairRow(TypedDict, total=False):
     """Game of a proposed round."""
 
-    board: int | None
+    board: Annotated[int | None, "Number of the board"]
     white: White | None
     black: Black | None
     expected_percent: ExpectedPercent | None
-    bits: float | None
+    bits: Annotated[float | None, "Information of the game about the aim, bits"]
 
 
 class ForecastRow(TypedDict, total=False):
@@ -77,24 +77,24 @@ class ForecastRow(TypedDict, total=False):
     white: White | None
     black: Black | None
     day: Day | None
-    white_known: bool | None
-    black_known: bool | None
+    white_known: Annotated[bool | None, "True if the first player is in the trace"]
+    black_known: Annotated[bool | None, "True if the second player is in the trace"]
     expected_percent: ExpectedPercent | None
     expected_low_percent: ExpectedLowPercent | None
     expected_high_percent: ExpectedHighPercent | None
-    loss_percent: float | None
-    loss_low_percent: float | None
-    loss_high_percent: float | None
-    draw_percent: float | None
-    draw_low_percent: float | None
-    draw_high_percent: float | None
-    win_percent: float | None
-    win_low_percent: float | None
-    win_high_percent: float | None
+    loss_percent: Annotated[float | None, "Probability that the first loses, percent"]
+    loss_low_percent: Annotated[float | None, "Lower end of its 95% interval"]
+    loss_high_percent: Annotated[float | None, "Upper end of its 95% interval"]
+    draw_percent: Annotated[float | None, "Probability of a draw, percent"]
+    draw_low_percent: Annotated[float | None, "Lower end of its 95% interval"]
+    draw_high_percent: Annotated[float | None, "Upper end of its 95% interval"]
+    win_percent: Annotated[float | None, "Probability that the first wins, percent"]
+    win_low_percent: Annotated[float | None, "Lower end of its 95% interval"]
+    win_high_percent: Annotated[float | None, "Upper end of its 95% interval"]
 
 
 class ForecastRecord(OfTrace):
     """Forecasts of games."""
 
-    new: list[object]
+    new: Annotated[list[object], "Players who are not in the trace"]
     rows: Rows[ForecastRow]

@@ -16,10 +16,10 @@ from halfpoint.apps.workflows.schemas.shared import (
 class RacesRateRow(Rated, total=False):
     """Rated competitor."""
 
-    competitor: str | None
+    competitor: Annotated[str | None, "Name of the competitor"]
     wins: Annotated[float | None, "Races won, a shared win as its share"]
-    events: int | None
-    ahead_percent: float | None
+    events: Annotated[int | None, "Number of events"]
+    ahead_percent: Annotated[float | None, "Opponents who were beaten, percent"]
 
 
 class RacesRateRecord(Fitted):
@@ -32,51 +32,51 @@ class RacesListRow(TypedDict, total=False):
     """Competitor of a list by a rating system."""
 
     rank: Rank | None
-    competitor: str | None
+    competitor: Annotated[str | None, "Name of the competitor"]
     rating_elo: RatingElo | None
     wins: Annotated[float | None, "Races won, a shared win as its share"]
-    events: int | None
-    ahead_percent: float | None
+    events: Annotated[int | None, "Number of events"]
+    ahead_percent: Annotated[float | None, "Opponents who were beaten, percent"]
 
 
 class RacesListRecord(OfData):
     """List by a rating system."""
 
-    system: str
-    settings: str
+    system: Annotated[str, "Name of the rating system"]
+    settings: Annotated[str, "Its settings, in words"]
     rows: Rows[RacesListRow]
 
 
 class RacesForecastRow(TypedDict, total=False):
     """Forecast of a competitor."""
 
-    competitor: str | None
-    win_percent: float | None
-    mean_place: float | None
-    place_1_percent: float | None
-    place_2_percent: float | None
+    competitor: Annotated[str | None, "Name of the competitor"]
+    win_percent: Annotated[float | None, "Probability of winning, percent"]
+    mean_place: Annotated[float | None, "Expected place"]
+    place_1_percent: Annotated[float | None, "Probability of the first place, percent"]
+    place_2_percent: Annotated[float | None, "Probability of the second place, percent; further places likewise"]
 
 
 class RacesForecastRecord(Fitted):
     """Forecast of a race."""
 
-    mc_error_percent: NotRequired[float | None]
+    mc_error_percent: NotRequired[Annotated[float | None, "Largest Monte Carlo error of a probability, percent"]]
     rows: Rows[RacesForecastRow]
 
 
 class RacesBacktestRow(TypedDict, total=False):
     """Score of a forecaster of races."""
 
-    forecaster: str | None
-    events: int | None
-    log_order: float | None
-    log_order_gain: float | None
-    log_order_error: float | None
-    log_winner: float | None
-    log_winner_gain: float | None
-    log_winner_error: float | None
-    behind_best: float | None
-    behind_error: float | None
+    forecaster: Annotated[str | None, "Name of the forecaster"]
+    events: Annotated[int | None, "Number of events that were judged"]
+    log_order: Annotated[float | None, "Mean log probability of the order, nats"]
+    log_order_gain: Annotated[float | None, "Difference from equal probabilities, nats"]
+    log_order_error: Annotated[float | None, "Standard error of the difference"]
+    log_winner: Annotated[float | None, "Mean log probability of the winner, nats"]
+    log_winner_gain: Annotated[float | None, "Difference from equal probabilities, nats"]
+    log_winner_error: Annotated[float | None, "Standard error of the difference"]
+    behind_best: Annotated[float | None, "How far behind the best forecaster of the order, nats"]
+    behind_error: Annotated[float | None, "Its standard error"]
 
 
 class RacesBacktestRecord(OfData):

@@ -25,28 +25,28 @@ from halfpoint.apps.workflows.schemas.shared import (
 class BacktestRow(TypedDict, total=False):
     """Score of a forecaster on a set of games."""
 
-    system: str | None
-    set: str | None
+    system: Annotated[str | None, "Name of the forecaster"]
+    set: Annotated[str | None, "Set of games"]
     games: Games | None
-    periods: int | None
-    log_score: float | None
-    deviance: float | None
-    definetti: float | None
-    rps: float | None
-    accuracy: float | None
-    reference: str | None
-    difference: float | None
-    se_naive: float | None
-    se_event: float | None
-    se_player: float | None
-    se_two_way: float | None
-    low: float | None
-    high: float | None
-    periods_better: int | None
-    difference_draw: float | None
-    se_draw: float | None
-    difference_decisive: float | None
-    se_decisive: float | None
+    periods: Annotated[int | None, "Number of periods"]
+    log_score: Annotated[float | None, "Mean negative log probability of the results, nats a game; lower is better"]
+    deviance: Annotated[float | None, "Binomial deviance of the expected scores; lower is better"]
+    definetti: Annotated[float | None, "Squared distance of probabilities from results, de Finetti; lower is better"]
+    rps: Annotated[float | None, "Ranked probability score; lower is better"]
+    accuracy: Annotated[float | None, "Share of games whose likeliest result came"]
+    reference: Annotated[str | None, "Forecaster that the difference is from"]
+    difference: Annotated[float | None, "Log score less the reference's, nats a game; below 0 is better"]
+    se_naive: Annotated[float | None, "Standard error of the difference, if games are independent"]
+    se_event: Annotated[float | None, "Standard error, clustered by event"]
+    se_player: Annotated[float | None, "Standard error, clustered by player"]
+    se_two_way: Annotated[float | None, "Standard error, clustered by event and by player"]
+    low: Annotated[float | None, "Lower end of the 95% interval of the difference"]
+    high: Annotated[float | None, "Upper end of the 95% interval of the difference"]
+    periods_better: Annotated[int | None, "Number of periods with a better log score than the reference's"]
+    difference_draw: Annotated[float | None, "Part of the difference from draw or no draw"]
+    se_draw: Annotated[float | None, "Its standard error, clustered by event and by player"]
+    difference_decisive: Annotated[float | None, "Part of the difference from who won decisive games"]
+    se_decisive: Annotated[float | None, "Its standard error, clustered by event and by player"]
     title: Annotated[str | None, "Title of the forecaster"]
     draws: Annotated[str | None, "Draw probabilities: own, or rule (the common rule)"]
 
@@ -58,48 +58,50 @@ class BacktestRecord(Record):
     data: NotRequired[Data]
     simulated: NotRequired[Simulated]
     games: Games
-    first_judged: int
-    reference: str
-    error_to_believe: str
+    first_judged: Annotated[int, "First period that is judged"]
+    reference: Annotated[str, "Forecaster that differences are from"]
+    error_to_believe: Annotated[str, "Name of the standard error that allows for clusters"]
     verdict: NotRequired[Verdict]
-    left_out: dict[str, object]
-    time_classes: dict[str, object]
-    systems: dict[str, object]
+    left_out: Annotated[dict[str, object], "Why forecasters are missing from sets of games, by set"]
+    time_classes: Annotated[dict[str, object], "Games by class of time control and its evidence"]
+    systems: Annotated[dict[str, object], "Forecasters with their settings"]
     rows: Rows[BacktestRow]
-    margins: list[object]
+    margins: Annotated[list[object], "Forecasts of margins, judged"]
     folder: Folder
 
 
-ParetoCount = TypedDict("ParetoCount", {"games_above_0.7": int | None}, total=False)
+ParetoCount = TypedDict(
+    "ParetoCount", {"games_above_0.7": Annotated[int | None, "Number of games with a Pareto k above 0.7"]}, total=False
+)
 
 
 class CompareRow(ParetoCount, total=False):
     """Score of a model."""
 
-    observation: str | None
-    weighting: str | None
-    name: str | None
+    observation: Annotated[str | None, "What is observed of games"]
+    weighting: Annotated[str | None, "Weights of games"]
+    name: Annotated[str | None, "Name of the model"]
     edition: Edition | None
-    neg_mean_loglik: float | None
-    aicm: float | None
-    aicm_printed: float | None
-    elpd_loo: float | None
-    mc_error: float | None
-    difference: float | None
-    difference_se: float | None
-    difference_mc_error: float | None
-    p_worse: object
-    caution: str | None
-    better: str | None
+    neg_mean_loglik: Annotated[float | None, "Negative mean log likelihood"]
+    aicm: Annotated[float | None, "AICM, Akaike's criterion by the draws; lower is better"]
+    aicm_printed: Annotated[float | None, "AICM in the form that the study printed"]
+    elpd_loo: Annotated[float | None, "Expected log predictive density by leave-one-out, nats"]
+    mc_error: Annotated[float | None, "Monte Carlo error of the criterion"]
+    difference: Annotated[float | None, "Difference from the best model"]
+    difference_se: Annotated[float | None, "Standard error of the difference"]
+    difference_mc_error: Annotated[float | None, "Monte Carlo error of the difference"]
+    p_worse: Annotated[object, "Probability that the model is worse than the best"]
+    caution: Annotated[str | None, "Why the row is to be read with caution"]
+    better: Annotated[str | None, "Whether the best is significantly better, in words"]
     rank: Rank | None
-    max_pareto_k: float | None
+    max_pareto_k: Annotated[float | None, "Largest Pareto k of leave-one-out"]
     converged: Converged | None
 
 
 class CompareRecord(Answered):
     """Comparison of models by their traces."""
 
-    by: str
+    by: Annotated[str, "Criterion by which the models are compared"]
     verdict: NotRequired[Verdict]
     converged: Converged
     approximate: Approximate
@@ -109,9 +111,9 @@ class CompareRecord(Answered):
 class CalibratedModelRow(TypedDict, total=False):
     """Calibration of a parameter."""
 
-    parameter: str | None
-    outside: float | None
-    calibrated: bool | None
+    parameter: Annotated[str | None, "Name of the parameter"]
+    outside: Annotated[float | None, "Largest distance of the ranks from their band, 0 within it"]
+    calibrated: Annotated[bool | None, "True if all ranks are within their bands"]
 
 
 class CalibratedModel(TypedDict, total=False):
@@ -119,23 +121,23 @@ class CalibratedModel(TypedDict, total=False):
 
     title: Title | None
     model: ModelName | None
-    simulations: int | None
-    divergences: int | None
+    simulations: Annotated[int | None, "Number of simulations"]
+    divergences: Annotated[int | None, "Divergent transitions of all fits"]
     note: Note | None
     answer: Sentence | None
     rows: Rows[CalibratedModelRow]
-    calibrated: bool | None
+    calibrated: Annotated[bool | None, "True if all parameters are calibrated"]
     folder: Folder | None
 
 
 class CalibrateRecord(Record):
     """Simulation-based calibration of models."""
 
-    models: list[CalibratedModel]
+    models: Annotated[list[CalibratedModel], "One object a model"]
 
 
 class Calibrated(TypedDict):
     """Status of a calibration."""
 
-    code: Literal["calibrated", "not-calibrated"]
+    code: Annotated[Literal["calibrated", "not-calibrated"], "Result of the calibration"]
     exit_code: Annotated[Literal[0, 1], "The exit code of the command"]

@@ -55,14 +55,14 @@ ExpectedHighPercent = Annotated[float, "Upper end of its 95% interval"]
 class Unsampled(TypedDict):
     """Status of an answer for which nothing is sampled."""
 
-    code: Literal["ok"]
+    code: Annotated[Literal["ok"], "Nothing is sampled"]
     exit_code: Annotated[Literal[0], "The exit code of the command"]
 
 
 class Sampled(TypedDict):
     """Status of an answer that may depend on draws."""
 
-    code: Literal["ok", "converged", "approximate", "not-converged"]
+    code: Annotated[Literal["ok", "converged", "approximate", "not-converged"], "State of the draws, ok without"]
     exit_code: Annotated[Literal[0, 3], "The exit code of the command"]
 
 
@@ -134,7 +134,7 @@ class SimulatedFiles(Record):
     """Files of simulated games."""
 
     simulated: NotRequired[Simulated]
-    count: int
+    count: Annotated[int, "Number of games or races"]
     results: Annotated[str, "File of the results"]
     truth: Annotated[str, "File of the true strengths"]
 

@@ -21,15 +21,15 @@ from halfpoint.apps.workflows.schemas.shared import (
 class StudyRow(TypedDict, total=False):
     """Fit of a model of the study."""
 
-    name: str | None
+    name: Annotated[str | None, "Name of the model"]
     edition: Edition | None
-    neg_mean_loglik: float | None
-    printed: object
-    sd_loglik: float | None
-    aicm: float | None
-    aicm_printed: float | None
-    max_rhat: float | None
-    min_ess_bulk: float | None
+    neg_mean_loglik: Annotated[float | None, "Negative mean log likelihood"]
+    printed: Annotated[object, "The same as the study printed it; null if it did not"]
+    sd_loglik: Annotated[float | None, "Standard deviation of the log likelihood"]
+    aicm: Annotated[float | None, "AICM, Akaike's criterion by the draws; lower is better"]
+    aicm_printed: Annotated[float | None, "AICM in the form that the study printed"]
+    max_rhat: Annotated[float | None, "Largest R-hat"]
+    min_ess_bulk: Annotated[float | None, "Smallest bulk effective number of draws"]
     converged: Converged | None
 
 
@@ -55,19 +55,19 @@ class CriteriaRow(TypedDict, total=False):
 
     model: ModelName | None
     edition: Edition | None
-    likelihood: str | None
-    parameters: int | None
-    aic: float | None
-    bic: float | None
-    dic: float | None
-    p_dic: float | None
-    dic_by_variance: float | None
-    waic: float | None
-    p_waic: float | None
-    neg2_elpd_loo: float | None
-    max_pareto_k: float | None
-    log_evidence: object
-    evidence_error: object
+    likelihood: Annotated[str | None, "Likelihood of a game"]
+    parameters: Annotated[int | None, "Number of parameters"]
+    aic: Annotated[float | None, "Akaike's information criterion"]
+    bic: Annotated[float | None, "Schwarz' information criterion"]
+    dic: Annotated[float | None, "Deviance information criterion"]
+    p_dic: Annotated[float | None, "Its effective number of parameters"]
+    dic_by_variance: Annotated[float | None, "DIC with half the variance of the deviance as the effective number"]
+    waic: Annotated[float | None, "Widely applicable information criterion"]
+    p_waic: Annotated[float | None, "Its effective number of parameters"]
+    neg2_elpd_loo: Annotated[float | None, "-2 times the expected log predictive density by leave-one-out"]
+    max_pareto_k: Annotated[float | None, "Largest Pareto k of leave-one-out"]
+    log_evidence: Annotated[object, "Log marginal likelihood; null if not asked for"]
+    evidence_error: Annotated[object, "Its Monte Carlo error"]
 
 
 class CriteriaRecord(Answered):
@@ -82,17 +82,17 @@ class CriteriaRecord(Answered):
 class ClaimsRow(TypedDict, total=False):
     """Claim of a source, with the estimate from games."""
 
-    claim: str | None
-    source: str | None
-    statement: str | None
-    quantity: str | None
-    estimate: float | None
-    standard_error: float | None
-    low: float | None
-    high: float | None
+    claim: Annotated[str | None, "Short name of the claim"]
+    source: Annotated[str | None, "Publication that makes it"]
+    statement: Annotated[str | None, "The claim, in a sentence"]
+    quantity: Annotated[str | None, "Number that the claim is about"]
+    estimate: Annotated[float | None, "The number by these games"]
+    standard_error: Annotated[float | None, "Its standard error"]
+    low: Annotated[float | None, "Lower end of the 95% interval"]
+    high: Annotated[float | None, "Upper end of the 95% interval"]
     games: Games | None
     data: Data | None
-    verdict: str | None
+    verdict: Annotated[str | None, "What the games say of the claim"]
 
 
 class ClaimsRecord(Answered):

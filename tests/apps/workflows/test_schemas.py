@@ -87,3 +87,18 @@ def test_files_of_former_commands_are_removed_and_equal_files_kept(tmp_path):
     assert times.keys() == schemas().keys()
     write_schemas(tmp_path)
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == times
+
+
+def keys_in(schema):
+    """Yield name and schema of each key of the objects in a schema."""
+    for name, part in schema.get("properties", {}).items():
+        yield name, part
+        yield from keys_in(part)
+    for part in (*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else [])):
+        yield from keys_in(part)
+
+
+@pytest.mark.parametrize("file", schemas())
+def test_every_key_says_what_it_holds(file):
+    silent = [name for name, part in keys_in(schemas()[file]) if "description" not in part and part != {"not": {}}]
+    assert not silent, f"without a description beside the type: {', '.join(silent)}"
