@@ -204,7 +204,7 @@ def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
     """Attach the verdict of its own draws to a trace of a file.
 
     The file's verdict stays if draws are an approximation, too many, or a share of those that were judged and good
-    enough for a share.
+    enough for a share; its words also where it says that draws converged, and they did.
     """
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
     thinning, size = tree.attrs.get(THINNING, 1), sum(value.size for value in posterior.data_vars.values())
@@ -214,6 +214,8 @@ def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
         normal = tree.attrs.get("sampler") == "normal"
         diagnosis = diagnose(posterior, statistics, free_level, normal, thinned=thinned)
     if diagnosis is not None and not (thinned and diagnosis.converged):
-        tree.attrs |= diagnosis.as_record
+        words = str(tree.attrs["verdict"]).removesuffix(BELIEVED)
+        confirmed = {"verdict": words} if diagnosis.converged and words.startswith("converged") else {}
+        tree.attrs |= diagnosis.as_record | confirmed
     else:
         tree.attrs["verdict"] = str(tree.attrs["verdict"]).removesuffix(BELIEVED) + BELIEVED

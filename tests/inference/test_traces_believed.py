@@ -19,6 +19,7 @@ from halfpoint.inference.traces.netcdf import BELIEVED, read, write
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.games.errors import HalfpointError
 from halfpoint.models.games.select import select
+from halfpoint.models.games.table import GameTable
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +130,18 @@ def test_what_no_draws_tell_is_as_the_file_says(declared, tmp_path):
     assert again.attrs["verdict"] == verdict + BELIEVED
     write(again, tmp_path / "approximate.nc")
     assert read(tmp_path / "approximate.nc").attrs["verdict"] == verdict + BELIEVED  # said once
+
+
+@pytest.mark.parametrize(("model", "method"), [("bt-common", "normal"), ("bt-population", "auto")])
+def test_words_of_a_verdict_stay_where_its_draws_confirm_it(tmp_path, model, method):
+    """A to C win and lose among themselves; D lost to each."""
+    white, black = np.array([0, 1, 2, 0, 1, 2] * 4 + [0, 1, 2]), np.array([1, 2, 0, 2, 0, 1] * 4 + [3, 3, 3])
+    score = np.array([1.0, 0.0, 0.5, 1.0, 0.5, 0.0] * 4 + [1.0] * 3)
+    games = GameTable(np.array(list("ABCD")), white.astype(np.int32), black.astype(np.int32), score)
+    tree = fit(declare(model, select(games, games.players)), method, draws=1000, chains=4, seed=1)
+    assert tree.attrs["verdict"].startswith("converged")
+    assert "; separated: D (all won or all lost" in tree.attrs["verdict"]
+    assert read(write(tree, tmp_path / "trace.nc")).attrs["verdict"] == tree.attrs["verdict"]
 
 
 @pytest.fixture(scope="module")
