@@ -198,7 +198,7 @@ def _at(value: object, steps: Sequence[str]) -> object:
 def filled(text: str, cells: Sequence[str]) -> str:
     """A text with cells at its places; empty if all cells are."""
     gaps = iter(cells)
-    return PLACE.sub(lambda _: next(gaps), text).strip(" ,") if any(cells) else ""
+    return re.sub(r"\0(?:[-:]\0)?", "", PLACE.sub(lambda _: next(gaps) or "\0", text)).strip(" ,") if any(cells) else ""
 
 
 def rows_at(top: object, path: str, line: int = 0) -> Iterator[Row]:

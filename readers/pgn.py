@@ -103,8 +103,7 @@ def read_pgn_headers(
     GameTableError
         If the file cannot be read or is not text, an argument is invalid, a game breaks a rule, or no game is left.
     """
-    pgn_options = PgnOptions(**passed_keywords(read_pgn_headers, locals()))
-    collected = _Collected(str(path), pgn_options)
+    collected = _Collected(str(path), PgnOptions(**passed_keywords(read_pgn_headers, locals())))
     try:
         with open_stream(path) as stream:
             for block in pgn_scan.scan_games(stream, progress):

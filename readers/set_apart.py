@@ -196,11 +196,13 @@ def _are_matches(rows: Rows) -> Mask:
 
 
 def _against_oneself(rows: Rows) -> Mask:
-    """Mask of rows with one name on both sides, as of an engine against itself, (row,); empty if nearly all have."""
+    """Mask of rows with one player on both sides, as of an engine against itself, (row,); empty if nearly all have."""
     white, black = (rows.cells[side] for side in ("white", "black"))
     if not white.dtype == black.dtype == polars.String or len(white) < _FEWEST_ROWS:
         return np.zeros(len(white), dtype=bool)
     alone = (white.str.strip_chars() == black.str.strip_chars()).to_numpy() & ~are_in(white, UNKNOWN)
+    ids = [rows.cells.get(f"{key}_id", rows.cells[key]).cast(polars.String).fill_null("") for key in ("white", "black")]
+    alone &= ((ids[0].str.strip_chars() == ids[1].str.strip_chars()) | (ids[0] == "") | (ids[1] == "")).to_numpy()
     return np.asarray(alone & (alone.mean() < _MOST_ALONE))
 
 
