@@ -11,6 +11,7 @@ from functools import cached_property
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import GOALS_AND_POINTS, NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
+from halfpoint.readers.opposite_results import require_opposite
 from halfpoint.readers.result_cells import UNPLAYED, goals_of, kind_of, no_game_in
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, LOCATIONS, WORDS, are_outcomes, pairs_apart, parted_by, ties_in, tokens_of
@@ -99,12 +100,13 @@ class Sample:
             results = [pair for pair in results if not names_no_result(pair[0])]
             results = [pair[::-1] if _LOSERS & {*tokens_of(pair[0])} else pair for pair in results]
             if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
-                flags = [name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)}]
-                flags += filter(None, [chosen.get("ties")])
-                ties = [name for name in flags if self.fits("equal", name)]
+                marks = [name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)}]
+                marks += filter(None, [chosen.get("ties")])
+                ties = [name for name in marks if self.fits("equal", name)]
                 roles |= dict(zip(("first_won", "second_won", "tied"), (*results[0], *ties[:1]), strict=False))
                 roles.pop("equal", None)
             elif len(results) == 1:
+                require_opposite(self.source, results[0])
                 roles["score"] = results[0][0]
         return roles
 
@@ -155,16 +157,15 @@ class Sample:
         """The flags of ties and of games that were played or not, by a part of their name, such as matchIsFinished."""
         roles: dict[str, str] = {}
         for role in ("played", "unplayed", "equal"):
-            words = {role, *WORDS[role]}
-            flags = [name for name in free if words & {*tokens_of(name)} and self.fits(role, name)]
-            roles |= {role: flags[0]} if flags and role not in chosen else {}
+            marks = [name for name in free if {role, *WORDS[role]} & {*tokens_of(name)} and self.fits(role, name)]
+            roles |= {role: marks[0]} if marks and role not in chosen else {}
         return roles
 
     def _are_rounds(self, pair: tuple[str, str], own: bool) -> bool:
         """True if columns of a pair are of rounds: a third follows, or they name opponents of the row's own side."""
         opponents = own and not {*WORDS["opponent"]}.isdisjoint(token.rstrip("12") for token in tokens_of(pair[0]))
-        third = tokens_of(pair[0].replace("1", "3"))
-        return parted_by(*pair) == ("1", "2") and (opponents or third in map(tokens_of, self.names))
+        third = tokens_of(pair[0].replace("1", "3")) in map(tokens_of, self.names)
+        return parted_by(*pair) == ("1", "2") and (opponents or third)
 
     def _both(self, pair: tuple[str, str], fits: Callable[[Texts], bool]) -> bool:
         """True if the cells of both columns of a pair are present and fit."""
