@@ -106,7 +106,8 @@ class Sample:
                 roles |= dict(zip(("first_won", "second_won", "tied"), (*results[0], *ties[:1]), strict=False))
                 roles.pop("equal", None)
             elif len(results) == 1:
-                require_opposite(self.source, results[0])
+                if {"black", "opponent"} & seats_by_name.keys():
+                    require_opposite(self.source, results[0])
                 roles["score"] = results[0][0]
         return roles
 

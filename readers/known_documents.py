@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from halfpoint.readers.known_forms import KnownForm
 
 PLACE = re.compile(r"\{([^{}]+)\}")
-_DEEPEST, _LONGEST_LINE = 40, 400
+_DEEPEST, _LONGEST_LINE = 40, 2000
 _PLACES_OF_PEOPLE = ("rows", "line", "after")
 _KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"), "word": re.compile(r"\S+"),
           "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip

@@ -184,8 +184,7 @@ _OPENED = [
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a file begins as JSON with values in objects of objects, two sides, and a result."""
-    nested = _INSIDE.search(head) or any(key in head for key in _FLAT)
-    if not (_HEAD.match(head) and nested and _TOLD.search(head)):
+    if not (_HEAD.match(head) and (_INSIDE.search(head) or any(key in head for key in _FLAT)) and _TOLD.search(head)):
         return False
     opened = any(first.search(head) and second.search(head) for first, second in _OPENED)
     return opened or bool(_LISTS.search(head)) or _FLAT[1] in head

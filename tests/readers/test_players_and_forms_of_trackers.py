@@ -253,3 +253,11 @@ def test_the_result_of_each_side_and_a_result_written_twice_are_one_game(tmp_pat
 def test_a_square_of_won_and_lost_bouts(tmp_path):
     text = "Name,1,2,3\nAnn,,W5,W\nBob,L3,,L2\nCem,L4,W5,\n"
     assert tally(games_of(tmp_path, "pool.csv", text)) == {"Ann": [2, 0, 0], "Bob": [0, 0, 2], "Cem": [1, 0, 1]}
+
+
+def test_game_logs_have_the_visitor_first(tmp_path):
+    line = '"2022040{0}","0","Thu","{1}","AL",1,"{2}","AL",1,{3},{4},54,"{5}",,,,"ANA01",33628,191,{6}'
+    games = [(7, "Bob", "Ann", 4, 5, "D"), (8, "Ann", "Cem", 3, 1, "N"), (9, "Cem", "Bob", 2, 2, "D")]
+    text = "\r\n".join(line.format(*game, ",".join(["0"] * 300)) for game in games)
+    table = games_of(tmp_path, "GL2022.TXT", text)
+    assert (tally(table), str(table.date[0]), table.white_names[0]) == (TRUTH, "2022-04-07", "Ann")
