@@ -232,24 +232,6 @@ def test_pods_have_a_winner_and_drawn_ones_are_set_apart(tmp_path):
     assert "set apart: 1 row, winner Draw." in table.notes
 
 
-PAIR = "player1,player2,{0}_1,{0}_2\n"
-
-
-@pytest.mark.parametrize("name", ["result", "match"])
-def test_results_of_two_games_in_a_row_are_refused(tmp_path, name):
-    text = PAIR.format(name) + "Ann,Bob,win,loss\nCem,Ann,win,win\nBob,Cem,loss,loss\n"
-    message = f"line 3, columns {name}_1 and {name}_2: expected opposite results of both sides, found 'win' and 'win'"
-    with pytest.raises(GameTableError, match=message):
-        games_of(tmp_path, "legs.csv", text)
-
-
-def test_the_result_of_each_side_and_a_result_written_twice_are_one_game(tmp_path):
-    sides = "Ann,Bob,win,loss\nCem,Ann,loss,win\nBob,Cem,draw,draw\n"
-    assert tally(games_of(tmp_path, "sides.csv", PAIR.format("result") + sides)) == TRUTH
-    twice = "Ann,Bob,win,win\nCem,Ann,loss,loss\nBob,Cem,draw,draw\n"
-    assert tally(games_of(tmp_path, "twice.csv", PAIR.format("result") + twice)) == TRUTH
-
-
 def test_a_square_of_won_and_lost_bouts(tmp_path):
     text = "Name,1,2,3\nAnn,,W5,W\nBob,L3,,L2\nCem,L4,W5,\n"
     assert tally(games_of(tmp_path, "pool.csv", text)) == {"Ann": [2, 0, 0], "Bob": [0, 0, 2], "Cem": [1, 0, 1]}
