@@ -195,7 +195,7 @@ def _places_of(
         return orders
     proposed = _proposed(cells, {field: chosen[field] for field in _ROW if field in chosen})
     remedy = "Name them by --columns, or describe the file by --form."
-    remedy = f"Say which: {flags(proposed)}{_rivals(cells, chosen | proposed)}." if proposed else remedy
+    remedy = f"Say which: {flags(proposed)}{_rivals(cells, {**chosen, **proposed})}." if proposed else remedy
     raise GameTableError(
         f"{location}, header",
         "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
