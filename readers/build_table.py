@@ -115,10 +115,9 @@ def _table_of(
     notes += remarks
     tallied = len(rows.line) != account["games"]
     for field in [field for field in OPTIONAL if field in assigned.guessed and field in rows.cells]:
-        place = f"{source.where}, column {rows.names[field]}"
         kind = "season" if rows.names[field] == rows.names.get("season") else field
         least = 1.0 if field == "period" and "date" in rows.cells else 0.5  # weeks such as WildCard, beside days
-        if unfit(kind, rows.cells[field], place, options.date_format, least):
+        if unfit(kind, rows.cells[field], f"{source.where}, column {rows.names[field]}", options.date_format, least):
             rows = replace(rows, cells={key: cells for key, cells in rows.cells.items() if key != field})
             left_out.append(rows.names[field])
             if field == "date":

@@ -214,8 +214,7 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
     GameTableError
         If the cells have no games, or more than `MOST_GAMES`.
     """
-    parts = [part for file in files for part in shards_of(Path(file))]
-    cells = merge_cells([scan_cells(part) for part in parts])
+    cells = merge_cells([scan_cells(part) for file in files for part in shards_of(Path(file))])
     total = int(cells.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item())
     if not 0 < total <= MOST_GAMES:
         raise GameTableError(str(files[0]), f"cells of 1 to {MOST_GAMES:,} games", f"{total:,}")

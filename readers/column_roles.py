@@ -11,7 +11,8 @@ from functools import cached_property
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import GOALS_AND_POINTS, NO, YES, parse_count
 from halfpoint.readers.days import UNKNOWN, are_days
-from halfpoint.readers.result_cells import goals_of, kind_of, no_game_in
+from halfpoint.readers.opposite_results import require_opposite
+from halfpoint.readers.result_cells import UNPLAYED, goals_of, kind_of, no_game_in
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, LOCATIONS, WORDS, are_outcomes, pairs_apart, parted_by, ties_in, tokens_of
 
@@ -75,7 +76,8 @@ class Sample:
             alike = {(self.of(first), self.of(second)): (first, second) for first, second in reversed(seats)}
             seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
-            name_pairs = [pair for pair in texts if {*_NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
+            tokens_by_pair = {pair: {*tokens_of(pair[0])} for pair in texts if len(texts) > 1}
+            name_pairs = [pair for pair, tokens in tokens_by_pair.items() if {*_NAMED} & tokens and "id" not in tokens]
             roles |= _only(("white", "black"), name_pairs, texts, seats)
         if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *user_columns}:
             named = [pair for pair in sides if _POINTS & {*_bare(pair[0])} or _is_whole(pair)]
@@ -98,12 +100,14 @@ class Sample:
             results = [pair for pair in results if not names_no_result(pair[0])]
             results = [pair[::-1] if _LOSERS & {*tokens_of(pair[0])} else pair for pair in results]
             if len(results) == 1 and self._both(results[0], CHECKED["equal"]):  # flags of the winner
-                flags = [name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)}]
-                flags += filter(None, [chosen.get("ties")])
-                ties = [name for name in flags if self.fits("equal", name)]
+                marks = [name for name in free if {"tie", *WORDS["equal"], *WORDS["ties"]} & {*tokens_of(name)}]
+                marks += filter(None, [chosen.get("ties")])
+                ties = [name for name in marks if self.fits("equal", name)]
                 roles |= dict(zip(("first_won", "second_won", "tied"), (*results[0], *ties[:1]), strict=False))
                 roles.pop("equal", None)
             elif len(results) == 1:
+                if {"black", "opponent"} & seats_by_name.keys():
+                    require_opposite(self.source, results[0])
                 roles["score"] = results[0][0]
         return roles
 
@@ -154,17 +158,15 @@ class Sample:
         """The flags of ties and of games that were played or not, by a part of their name, such as matchIsFinished."""
         roles: dict[str, str] = {}
         for role in ("played", "unplayed", "equal"):
-            words = {role, *WORDS[role]}
-            flags = [name for name in free if words & {*tokens_of(name)} and self.fits(role, name)]
-            roles |= {role: flags[0]} if flags and role not in chosen else {}
+            marks = [name for name in free if {role, *WORDS[role]} & {*tokens_of(name)} and self.fits(role, name)]
+            roles |= {role: marks[0]} if marks and role not in chosen else {}
         return roles
 
     def _are_rounds(self, pair: tuple[str, str], own: bool) -> bool:
         """True if columns of a pair are of rounds: a third follows, or they name opponents of the row's own side."""
-        parts = (token.rstrip("12") for token in tokens_of(pair[0]))
-        opponents = own and not {*WORDS["opponent"]}.isdisjoint(parts)
-        third = tokens_of(pair[0].replace("1", "3"))
-        return parted_by(*pair) == ("1", "2") and (opponents or third in map(tokens_of, self.names))
+        opponents = own and not {*WORDS["opponent"]}.isdisjoint(token.rstrip("12") for token in tokens_of(pair[0]))
+        third = tokens_of(pair[0].replace("1", "3")) in map(tokens_of, self.names)
+        return parted_by(*pair) == ("1", "2") and (opponents or third)
 
     def _both(self, pair: tuple[str, str], fits: Callable[[Texts], bool]) -> bool:
         """True if the cells of both columns of a pair are present and fit."""
@@ -234,8 +236,8 @@ def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
 
 
 def _are_results(cells: Texts) -> bool:
-    """True if all cells are words of results, or all are 0 and 1."""
-    return cells <= {"0", "1", "0.5", "½"} or are_outcomes([*cells])
+    """True if all cells are words of results, or of games that were not played, or all are 0 and 1."""
+    return cells <= {"0", "1", "0.5", "½"} or are_outcomes([cell for cell in cells if kind_of(cell) != UNPLAYED])
 
 
 def _mostly_numbers(cells: Texts) -> bool:
@@ -278,9 +280,10 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
     sides = ("winner", "loser") if "loser" in chosen and "white" not in chosen else ("white", "black")
     columns: dict[str, str] = {}
     for side, seat in zip(sides, ("white", "black"), strict=True):
-        stems = {_stem(plain_word(word)) for word in (side, *WORDS[side], chosen.get(side, side))}
+        words = {plain_word(word) for word in (side, *WORDS[side], chosen.get(side, side))}
+        stems = words | {*map(_stem, words)}
         free = [name for name in sample.names if name not in taken and name != chosen.get(side)]
-        ids = [name for name in free if (word := plain_word(name)) and _without_id(word) in stems]
+        ids = [name for name in free if (word := plain_word(name)) and _without_id(word) & stems]
         columns |= {f"{seat}_id": name for name in ids[:1]}
     if len(columns) < 2 or any(len(sample.of(name)) < sample.rows for name in columns.values()):
         return columns if len(columns) == 2 else {}
@@ -293,8 +296,7 @@ def _stem(word: str) -> str:
     return next((word.removesuffix(end) for end in _NAME_ENDS if word.endswith(end)), word)
 
 
-def _without_id(word: str) -> str | None:
-    """A column's word without `id`, None if absent."""
-    if word.endswith("id") and len(word) > 2:
-        return _stem(word.removesuffix("id").removesuffix("fide"))
-    return _stem(word.removeprefix("id")) if word.startswith("id") and len(word) > 2 else None
+def _without_id(word: str) -> set[str]:
+    """A column's word without `id`, and with `name` in its place; empty if absent."""
+    bare = word.removesuffix("id").removesuffix("fide") if word.endswith("id") else word.removeprefix("id")
+    return {_stem(bare), word.replace("id", "name", 1)} - {word} if "id" in word and word != "id" else set()

@@ -23,8 +23,9 @@ from halfpoint.readers.words import PEOPLE, RATINGS, WORDS
 _HALVES = {"1": 2, "=": 1, "0": 0}
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _DECIMAL, _POINTS = re.compile(r"\b(?:0[.,](5)|([01])[.,]0)\b"), re.compile(r"(?:(?:1/2|[10+=½-]) ?)+")
+_BOUTS = re.compile(r"[vd] ?/?\d{0,2}"), re.compile(r"[wl] ?/?\d{0,2}")  # won or lost, and the touches of fencing
 _CIRCLES = str.maketrans("○◯●△＼", "110½x")  # of Japan
-_EMPTY, _GOALS, _NUMBERS = re.compile(r"[x*#■—–\\-]*"), re.compile(r"\A\d+ ?[-–:] ?\d+"), re.compile(r"\d+").findall
+_EMPTY, _GOALS, _NUMBERS = re.compile(r"[x*#■·.—–\\-]*"), re.compile(r"\A\d+ ?[-–:] ?\d+"), re.compile(r"\d+").findall
 _ROUND = (  # as pairing programs write it; with the result before the number, or after it
     re.compile(r"\A(?P<other>\d+) ?(?P<seat>[wbsn]) ?(?P<points>1/2|[10=½+-])"),
     re.compile(r"\A(?P<points>[-+=wld]) ?(?P<seat>[wbsn]?) ?(?P<other>\d+)"),
@@ -108,6 +109,8 @@ def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[Game
         if met and all(_GOALS.fullmatch(cell) for cell in met.values()):
             twice = all(_NUMBERS(met.get((b, a), "")) == _NUMBERS(cell)[::-1] for (a, b), cell in met.items())
             return [Game(a, b, cell, 0, not twice) for (a, b), cell in met.items() if a < b or not twice]
+        if met and any(all(map(form.fullmatch, met.values())) for form in _BOUTS):
+            met = {pair: "1" if cell[0] in "vw" else "0" for pair, cell in met.items()}
         if met and all(_POINTS.fullmatch(cell) for cell in met.values()):
             halves = {key: [_HALVES[POINTS[sign]] for sign in re.findall(r"1/2|\S", cell)] for key, cell in met.items()}
             for (a, b), points in halves.items():

@@ -197,8 +197,7 @@ class CsvColumns:
                     column.append(interned.setdefault(cell, cell))
                 self.lines.append(reader.line_num)
         except csv.Error as error:
-            location = f"{source}, {_lines_of_fault(text, delimiter)}"
-            raise GameTableError(location, "CSV", *csv_fault(error)) from None
+            raise GameTableError(f"{source}, {_lines_of_fault(text, delimiter)}", "CSV", *csv_fault(error)) from None
         if not self.header:
             raise GameTableError(source, "a header line", "no rows")
 

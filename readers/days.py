@@ -205,8 +205,7 @@ def are_days(texts: Iterable[str]) -> bool:
     with suppress(ValueError, OverflowError):
         for text in known_texts:
             match = _NUMBERS.fullmatch(_without_time(text))
-            order = MONTH_FIRST if match and int(match[3]) > 12 else DAY_FIRST
-            read_day(text, order, numbers=False)
+            read_day(text, MONTH_FIRST if match and int(match[3]) > 12 else DAY_FIRST, numbers=False)
         return True
     return False
 

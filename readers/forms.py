@@ -127,8 +127,7 @@ def rows_of(head: bytes) -> tuple[tuple[str, ...], ...]:
     if begins_as(head, b"{[<%(") or b"\0" in head[:4096]:
         return ()
     complete = text_of_head(head)
-    rows = first_rows(complete, likely_delimiter(complete))
-    return tuple(tuple(cell.strip() for cell in row) for row in rows)
+    return tuple(tuple(map(str.strip, row)) for row in first_rows(complete, likely_delimiter(complete)))
 
 
 def place_of(words: Sequence[str], plain: Sequence[str]) -> int | None:

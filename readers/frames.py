@@ -51,8 +51,7 @@ def _words_in(content: object) -> int:
 
 def words_of_answers(conversation: polars.Expr, dtype: Any) -> polars.Expr:
     """Number of words the assistant wrote, for a column of polars."""
-    kinds = {field.name: field.dtype for field in dtype.inner.fields}
-    if kinds["content"] != polars.String:
+    if {field.name: field.dtype for field in dtype.inner.fields}["content"] != polars.String:
         return conversation.map_elements(words_written, polars.Int64)
     turn = polars.element()
     words = turn.struct.field("content").str.extract_all(r"\S+").list.len()

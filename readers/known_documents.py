@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from halfpoint.readers.known_forms import KnownForm
 
 PLACE = re.compile(r"\{([^{}]+)\}")
-_DEEPEST, _LONGEST_LINE = 40, 400
+_DEEPEST, _LONGEST_LINE = 40, 2000
 _PLACES_OF_PEOPLE = ("rows", "line", "after")
 _KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"), "word": re.compile(r"\S+"),
           "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
@@ -198,7 +198,7 @@ def _at(value: object, steps: Sequence[str]) -> object:
 def filled(text: str, cells: Sequence[str]) -> str:
     """A text with cells at its places; empty if all cells are."""
     gaps = iter(cells)
-    return PLACE.sub(lambda _: next(gaps), text).strip(" ,") if any(cells) else ""
+    return re.sub(r"\0(?:[-:]\0)?", "", PLACE.sub(lambda _: next(gaps) or "\0", text)).strip(" ,") if any(cells) else ""
 
 
 def rows_at(top: object, path: str, line: int = 0) -> Iterator[Row]:

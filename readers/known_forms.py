@@ -79,7 +79,7 @@ class KnownForm:
 
     def fits_head(self, head: bytes) -> bool:
         """True if the first bytes of a document have all parts of the signature."""
-        begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2].replace(b"{{", b"|")[:1]  # templates of Wikipedia are text
         if self.kind == "table" or (begin in b"[{") != (self.kind == "json") or (begin == b"<") != (self.kind == "xml"):
             return False
         if self.begins and not b"".join(head[:4096].split()).startswith(self.begins.encode()):
@@ -210,15 +210,20 @@ def _placed(source: Source, form: KnownForm) -> Source:
     named = {plain_word(name): name for name in reversed(source.names)}
     games = []
     for game in form.games or ({},):
-        first = {name: next((way for way in place.split("|") if plain_word(way) in named), place)
-                 for name, place in {**form.columns, **game}.items()}  # fmt: skip
+        first = {name: PLACE.sub(lambda match: f"{{{_present(match[1], named)}}}", place) if "{" in place
+                 else _present(place, named) for name, place in {**form.columns, **game}.items()}  # fmt: skip
         places = {name: place for name, place in first.items()
                   if place.startswith("=") or "{" in place or plain_word(place) in named}  # fmt: skip
         games.append(_renamed(source, form, places, named))
     if len(games) == 1:
         return games[0]
     line = None if source.line is None else np.concatenate([source.line] * len(games))
-    return replace(one_below_other(games), line=line, sha256=source.sha256)
+    return replace(one_below_other(games), name=source.name, where=source.where, line=line, sha256=source.sha256)
+
+
+def _present(place: str, named: Mapping[str, str]) -> str:
+    """The first of the columns A|B that a table has, by plain names; the place itself if it has none."""
+    return next((way for way in place.split("|") if plain_word(way) in named), place)
 
 
 def _renamed(source: Source, form: KnownForm, places: Mapping[str, str], named: Mapping[str, str]) -> Source:

@@ -56,9 +56,8 @@ type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
 def outcomes_of(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOptions, mark: str, kind: str) -> Told:
     """Outcome of each row, a word of `halfpoint.readers.words`, the margin if there is one, and notes."""
     meaning, margin, notes = _as_written(rows, names, ids, options, mark, kind)
-    said = outcome_map(options.outcomes)
     if "loser" in rows.names:
-        meaning, further = _ties_of_winners(rows, meaning, said.get(TIE, TIE))
+        meaning, further = _ties_of_winners(rows, meaning, outcome_map(options.outcomes).get(TIE, TIE))
         notes += further
     if rows.turned is None and "score" in rows.cells:
         meaning, further = _of_owner(rows, names, meaning)

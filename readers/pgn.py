@@ -103,8 +103,7 @@ def read_pgn_headers(
     GameTableError
         If the file cannot be read or is not text, an argument is invalid, a game breaks a rule, or no game is left.
     """
-    pgn_options = PgnOptions(**passed_keywords(read_pgn_headers, locals()))
-    collected = _Collected(str(path), pgn_options)
+    collected = _Collected(str(path), PgnOptions(**passed_keywords(read_pgn_headers, locals())))
     try:
         with open_stream(path) as stream:
             for block in pgn_scan.scan_games(stream, progress):
@@ -186,8 +185,7 @@ class _Collected:
         if block.begin.size:  # the first game of a block speaks for the others
             self.simulated |= f'[{SIMULATED} "'.encode() in block.text[int(block.begin[0]) : int(block.headers_end[0])]
         results = self.results(block, cells) if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
-        over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
-        games = np.flatnonzero(over)
+        games = np.flatnonzero(np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results)))
         game_of, tags = games.tolist(), [cells.of(tag, games) for tag in _TAGS]
         white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = tags
         for k, raw in enumerate(date):
@@ -306,12 +304,11 @@ class _Collected:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
         undated = int(np.isnat(date).sum())
-        notes = (*self.notes(undated), *player_notes)
         games = GameTable(
             players, white, black, columns["score"], date=date, white_rating_elo=columns["white_rating_elo"],
             black_rating_elo=columns["black_rating_elo"],
             event=texts["Event"] if self.asked.keep_event else None,
             covariates=covariates, line=line[rows], name=name, source=self.source, sha256=sha256,
-            simulated=self.simulated, notes=notes,
+            simulated=self.simulated, notes=(*self.notes(undated), *player_notes),
         )  # fmt: skip
         return PgnReading(games, dict(self.apart), {key: tuple(lines) for key, lines in self.lines.items()}, undated)

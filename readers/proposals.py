@@ -161,9 +161,8 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], r
 
     line = None if source.line is None else source.line[:SAMPLED_ROWS]
     sampled = replace(source, cells=first, line=line)  # type: ignore[arg-type]
-    trial_options = replace(options, columns={**options.columns, **proposed})
     try:
-        games = read_table(sampled, trial_options)
+        games = read_table(sampled, replace(options, columns={**options.columns, **proposed}))
     except GameTableError:
         return False
     rows = len(source.read(source.names[:1], SAMPLED_ROWS)[source.names[0]])

@@ -210,9 +210,9 @@ def detect(path: str | Path, form: object = None) -> str:
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if _JSON_ARRAY.match(text):
         return "json"
-    if first[:1] in _KIND_OF_START:
+    if first[:1] in _KIND_OF_START and first[:2] != "{{":
         return _KIND_OF_START[first[:1]]
-    if mark := next((mark for mark in "\t,;|" if mark in first), ""):
+    if mark := next((mark for mark in "\t,;|" if mark in first and first[:2] != "{{"), ""):
         return "tsv" if mark == "\t" else "csv"
     shown = repr(first[:60]) if first else "an empty file"
     remedy = "Write the names of the columns in the first line, such as white,black,result."

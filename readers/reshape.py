@@ -53,7 +53,8 @@ def reshape(source: Source) -> Source:
         nested = not any(plain[name] for name in source.names if name not in source.nested)
         return replace(source, nested=frozenset()) if nested else source
     sample = Sample(source, [name for name, times in Counter(source.names).items() if times == 1 and name])
-    short = [name for name in sample.names if all(len(text) <= _LONGEST for text in sample.of(name))]
+    short = [name for name in sample.names
+             if all(len(text) <= _LONGEST and not _RESULT.fullmatch(text) for text in sample.of(name))]  # fmt: skip
     for form in (_WITHIN, _BEHIND, _PAIR):
         for name in short:
             matches = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
@@ -226,8 +227,7 @@ def with_judges(source: Source) -> Source:
     judges = max(stems.values(), key=len, default=[])
     if len(judges) < _FEWEST or len({*judges}) < len(judges):
         return source
-    sample = Sample(source, judges)
-    verdicts = {cell for name in judges for cell in sample.of(name)}
+    verdicts = frozenset[str]().union(*map(Sample(source, judges).of, judges))
     return _unpivoted(source, judges) if len(verdicts) > 1 and are_outcomes([*verdicts]) else source
 
 

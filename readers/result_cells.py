@@ -179,8 +179,7 @@ def result_of_go(text: str) -> str:
     match = _GO.fullmatch(text.strip())
     if match is None:
         return "1/2-1/2" if text.strip().lower() in _DRAWN else ""
-    pair = ("+:-", "-:+") if match[2].strip(" .").lower() in _FORFEITED else ("1-0", "0-1")
-    return pair[match[1].lower() == "b"]
+    return (("+:-", "-:+") if match[2].strip(" .").lower() in _FORFEITED else ("1-0", "0-1"))[match[1].lower() == "b"]
 
 
 def go_result(text: str) -> str:

@@ -73,8 +73,7 @@ def letters_of_results(words: Iterable[str]) -> frozenset[str]:
     >>> sorted(letters_of_results(["V", "N", "D"])), letters_of_results(["v", ""]), letters_of_results(["W", "L", "V"])
     (['d', 'n', 'v'], frozenset(), frozenset())
     """
-    cells = [*words]
-    letters = {word.strip().lower() for word in cells if 0 < len(word.strip()) <= _LONGEST}
+    letters = {word.strip().lower() for word in words if 0 < len(word.strip()) <= _LONGEST}
     if signs_of_results(letters):
         return frozenset(letters)
     letters = {letter for letter in letters if plain_word(letter) == letter and letter.isalpha()}

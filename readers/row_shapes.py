@@ -73,8 +73,7 @@ def _counts(rows: Rows, field: str) -> npt.NDArray[np.int64]:
     if odd.any():
         faulty = np.flatnonzero(odd).tolist()
         place = f"{rows.place(faulty[0])}, column {rows.names[field]}"
-        error = GameTableError(place, "a number of games", repr(rows.cells[field][faulty[0]]))
-        raise error.at(rows.place, faulty)
+        raise GameTableError(place, "a number of games", repr(rows.cells[field][faulty[0]])).at(rows.place, faulty)
     return np.where(empty, 0, numbers).astype(np.int64)
 
 

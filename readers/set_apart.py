@@ -132,8 +132,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
         if new.any():
             notes.append(apart_in_words(rows.line[new].tolist(), rows.counts, reason))
             if reason == "without a result" and result_field == "winner" and new.sum() >= _MANY_UNTOLD * len(new):
-                cells = rows.cells["winner"].filter(polars.Series(new))
-                word = cells.mode().sort()[0] or EMPTY
+                word = rows.cells["winner"].filter(polars.Series(new)).mode().sort()[0] or EMPTY
                 notes.append(f"a game without a winner counts as not played; if it was drawn, {FLAG} {word}=tie")
         aside = aside | mask
     if len(aside) and aside.all():
@@ -196,11 +195,12 @@ def _are_matches(rows: Rows) -> Mask:
 
 
 def _against_oneself(rows: Rows) -> Mask:
-    """Mask of rows with one name on both sides, as of an engine against itself, (row,); empty if nearly all have."""
-    white, black = (rows.cells[side] for side in ("white", "black"))
+    """Mask of rows with one player on both sides, as of an engine against itself, (row,); empty if nearly all have."""
+    white, black, *ids = (rows.cells[key] for key in ("white", "black", "white_id", "black_id") if key in rows.cells)
     if not white.dtype == black.dtype == polars.String or len(white) < _FEWEST_ROWS:
         return np.zeros(len(white), dtype=bool)
     alone = (white.str.strip_chars() == black.str.strip_chars()).to_numpy() & ~are_in(white, UNKNOWN)
+    alone &= (ids[0] == ids[1]).fill_null(value=True).to_numpy() if len(ids) == 2 else True
     return np.asarray(alone & (alone.mean() < _MOST_ALONE))
 
 

@@ -55,8 +55,7 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
         return words if same and any(are_outcomes([*{*column}]) for column in zip(*words[1:], strict=True)) else []
     if len(wide) < _LEAST_LINES or 3 * len(wide) < 2 * sum(map(bool, map(str.strip, plain_lines))):
         return []
-    first = plain_lines.index(wide[0])
-    above = next((line for line in reversed(plain_lines[:first]) if line.strip()), "")
+    above = next((line for line in reversed(plain_lines[: plain_lines.index(wide[0])]) if line.strip()), "")
     header = len(above.split()) >= _LEAST_WIDE and above[:1] == " "  # names one blank apart, none above names
     if not header and len({len(_GAP.split(line.strip())) for line in wide}) == 1:
         return [_GAP.split(line.strip()) if line in wide else [line.strip()] for line in plain_lines]

@@ -55,8 +55,8 @@ def rows_of_text(text: str, location: str) -> Rows:
         unknown_seats(sum(row[6] == "1" for row in rows)),
         not_used(unused_keys),
     ]
-    header = ["White", "Black", "Result", "Round", "Datum", "Event", "neutral"]  # Datum: the day is first
-    return Rows(header, rows, lines, notes)
+    # Datum: the day is first
+    return Rows(["White", "Black", "Result", "Round", "Datum", "Event", "neutral"], rows, lines, notes)
 
 
 ECF = text_form(recognises, rows_of_text)

@@ -158,8 +158,7 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     tables = [table for table in tables if any(table)]
     if not tables:
         raise GameTableError(location, "a table in the HTML", "none")
-    best = table_within(tables)
-    alike = tables_alike(tables, best)
+    alike = tables_alike(tables, table_within(tables))
     notes = [f"HTML: table {', '.join(str(k + 1) for k in alike)} of {len(tables)}"]
     notes += [f"not read: {count_noun(len(tables) - len(alike), 'other table')}"] if len(alike) < len(tables) else []
     rows = [*tables[alike[0]], *(row for k in alike[1:] for row in tables[k][1:])]

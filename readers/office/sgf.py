@@ -71,8 +71,7 @@ def _texts_of(path: Path, location: str) -> tuple[list[str], str | None]:
             members.sort(key=lambda member: member.filename)
             return [decode(archive.read(member)) for member in members], None
     except BROKEN as error:
-        fault = f"{type(error).__name__}: {str(error)[:80]}"
-        raise GameTableError(location, "a readable archive", fault) from None
+        raise GameTableError(location, "a readable archive", f"{type(error).__name__}: {str(error)[:80]}") from None
 
 
 def _games_of(text: str) -> list[tuple[int, dict[str, str]]]:

@@ -184,8 +184,7 @@ _OPENED = [
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a file begins as JSON with values in objects of objects, two sides, and a result."""
-    nested = _INSIDE.search(head) or any(key in head for key in _FLAT)
-    if not (_HEAD.match(head) and nested and _TOLD.search(head)):
+    if not (_HEAD.match(head) and (_INSIDE.search(head) or any(key in head for key in _FLAT)) and _TOLD.search(head)):
         return False
     opened = any(first.search(head) and second.search(head) for first, second in _OPENED)
     return opened or bool(_LISTS.search(head)) or _FLAT[1] in head
@@ -223,8 +222,7 @@ class _Games:
         self.states = [path for path in states if not path.startswith(AROUND)]  # of games, not of a round
         by_goals, by_winner = sides.goals or (), [self.winner] if self.winner else sides.marks or ()
         by_word = [self.stated] if self.stated else []
-        by_order = list(sides.names[0]) if sides.of_winners else []
-        self.result_paths = [*by_goals, *by_winner] or by_word or by_order
+        self.result_paths = [*by_goals, *by_winner] or by_word or [*sides.names[0]] * sides.of_winners
         own_ids = [pair for pair in sides.pairs if any(are_own_ids(pair, names) for names in sides.names)]
         self.own = [*sides.names, *own_ids]  # pairs of paths of the sides' names and ids
 

@@ -46,15 +46,16 @@ _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unpla
           *("ritirato", "abandon", "abandono", "retirado", "aufgegeben", "uitgevallen", "brutit", "keskeytti"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
 _NUMBERS_OF_STARTERS = ("lane", "bib", "grid", "start", "seed", "draw", "number", "no", "nr", "lap", "laps", "age")
-_WHOLE_PLACE = re.compile(r"(?:[t=]\s*)?[1-9]\d{0,4}(?:st|nd|rd|th)?\.?\s*=?")
+_WHOLE_PLACE = re.compile(r"(?:[t=]\s*)?[1-9]\d{0,4}(?:st|nd|rd|th)?\.?\s*(?:=|dh)?")
 _NO_PLACE = re.compile(r"[^\W\d_]{1,4}\.?")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
 _MOST_TRIED = 3  # columns of a field
-_ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "dnc", "nr")  # did not start: was not there to be beaten
+_ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "scr", "w", "wv", "wx", "dnc", "nr")  # did not start, is not beaten
 Races = str | Path | pd.DataFrame | RaceTable
 
 
 COLUMNS = ["event", "date", "line", "place", "who"]  # place infinite for none, unknown for who was not there
 type _Placing = tuple[str, str, int, float, str]
+type _Opened = tuple[CsvColumns, str, str, tuple[str, ...]]
 
 
 def read_races(
@@ -70,7 +71,7 @@ def read_races(
     if isinstance(source, RaceTable):
         return source
     require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
-    table, location, name = _opened(source, form)
+    table, location, name, notes_of_form = _opened(source, form)
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:
         raise GameTableError(f"{location}, header", "columns with different names", f"{twice!r} twice")
@@ -117,23 +118,23 @@ def read_races(
     row = np.searchsorted(np.asarray(table.lines), np.asarray(events.line))
     covariates = {name: _column(table, name, row, location) for name in extra_columns}
     unused = unused_columns(table.header, [*columns_used, *extra_columns])
-    notes = (*([shape_note] if shape_note else []), *events.notes, *(f"{note}." for note in unused))
+    ends = (f"{note}." for note in (*notes_of_form, *unused))
+    notes = (*([shape_note] if shape_note else []), *events.notes, *ends)
     return replace(events, simulated=table.simulated, covariates=covariates, notes=notes)
 
 
-def _opened(source: str | Path | pd.DataFrame, form: str | Path | None = None) -> tuple[CsvColumns, str, str]:
-    """Cells of a file or a frame, its name in messages, and the name of the data set."""
+def _opened(source: str | Path | pd.DataFrame, form: str | Path | None = None) -> _Opened:
+    """Cells of a file or a frame, its name in messages, the name of the data set, and notes on its form."""
     if isinstance(source, pd.DataFrame):
-        text, location, name = source.to_csv(index=False), "data frame", "data frame"
+        frame, location, name, notes = source, "data frame", "data frame", tuple[str, ...]()
     elif form is None and detect(source) in ("csv", "tsv") and not fits_known_form(text := read_text(source)[0]):
-        location, name = str(source), printable(Path(source).name)
+        return CsvColumns.whole(text, str(source)), str(source), printable(Path(source).name), ()
     else:
         opened, _ = open_table(source, options={"form": form})
-        location, name = opened.where, opened.name
-        text = pd.DataFrame(
-            {name: texts_of(cells) for name, cells in opened.read(opened.names, labels=opened.names).items()}
-        ).to_csv(index=False)
-    return CsvColumns.whole(text, location), location, name
+        location, name, notes = opened.where, opened.name, opened.notes
+        cells_of_column = opened.read(opened.names, labels=opened.names)
+        frame = pd.DataFrame({column: texts_of(cells) for column, cells in cells_of_column.items()})
+    return CsvColumns(frame.to_csv(index=False), ",", location), location, name, notes
 
 
 def _column(table: CsvColumns, name: str, row: np.ndarray, location: str) -> Floats | Texts:
@@ -193,7 +194,8 @@ def _places_of(
             raise GameTableError(f"{location}, line {lines[odd]}, order", "a name on each side of >", found)
         return orders
     proposed = _proposed(cells, {field: chosen[field] for field in _ROW if field in chosen})
-    remedy = f"Say which: {flags(proposed)}." if proposed else "Name them by --columns, or describe the file by --form."
+    remedy = "Name them by --columns, or describe the file by --form."
+    remedy = f"Say which: {flags(proposed)}{_rivals(cells, {**chosen, **proposed})}." if proposed else remedy
     raise GameTableError(
         f"{location}, header",
         "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
@@ -216,6 +218,15 @@ def _proposed(cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str]) -> 
     return {}
 
 
+def _rivals(cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str]) -> str:
+    """Other columns that may have the places beside a proposed one, for a message; empty if there are none."""
+    event, competitor = (cells[chosen[field]] for field in _ROW[:2])
+    others = [name for name, column in cells.items() if name and name not in chosen.values()
+              and not {*_NUMBERS_OF_STARTERS} & {*tokens_of(name)} and len({*column}) > 1
+              and all(map(_may_be_place, column)) and _are_orders(event, competitor, column)]  # fmt: skip
+    return "".join(f", or place={name}" for name in others[:_MOST_TRIED])
+
+
 def _are_orders(events: Sequence[str], who: Sequence[str], places: Sequence[str]) -> bool:
     """True if each event has every name once, and places from 1 to at most the number of its rows."""
     if not len(events) == len(who) == len(places):
@@ -235,13 +246,14 @@ def _may_be_place(cell: str) -> bool:
 def _by_row(rows: _Cells) -> list[_Placing]:
     """Placings of rows with one competitor each; rows of competitors who did not start are dropped."""
     placings, first = list[_Placing](), dict[str, tuple[str, int]]()
-    event_series = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
+    series = "date" if _are_numbers_of_days(rows) else "series"
+    event_series = {(rows.get("event", row), rows.get(series, row)) for row in range(len(rows.lines))}
     fell = bool({"pu", "ur", "bd", "ro"} & {text.strip().casefold() for text in rows.columns["place"]})  # of horses
     anew = len(event_series) > len({event for event, _ in event_series})  # as rounds are each season
     for row, line in enumerate(rows.lines):
         name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
         if anew and name:
-            name = f"{rows.get('series', row)} {name}".strip()
+            name = f"{rows.get(series, row)} {name}".strip()
         if not name or not who:
             raise GameTableError(rows.place(row, "competitor" if name else "event"), "a name", "an empty cell")
         same, begun = first.setdefault(name, (date, line))
@@ -257,6 +269,15 @@ def _by_row(rows: _Cells) -> list[_Placing]:
     return placings
 
 
+def _are_numbers_of_days(rows: _Cells) -> bool:
+    """True if events are numbers that begin anew on each day, as the races of a meeting do."""
+    if "date" not in rows.columns or "series" in rows.columns:
+        return False
+    days = {(rows.get("event", row), rows.get("date", row)) for row in range(len(rows.lines))}
+    numbers = {number for number, _ in days}
+    return all(map(str.isdecimal, numbers)) and len(days) >= 2 * len(numbers)
+
+
 def _require_places_from_one(rows: _Cells, events: Sequence[str]) -> None:
     """Raise `GameTableError` if each of several events has one place 0, the first place or no place."""
     zeros = [row for row in range(len(events)) if rows.get("place", row) == "0"]
@@ -268,8 +289,8 @@ def _require_places_from_one(rows: _Cells, events: Sequence[str]) -> None:
 
 
 def _place_in(text: str, location: str) -> float:
-    """Place in a cell, which may be marked as shared (T3, 3=) or be an ordinal."""
-    match = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*=?", text)
+    """Place in a cell, which may be marked as shared (T3, 3=, 3 DH) or be an ordinal."""
+    match = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*(?:=|[dD][hH])?", text)
     if match is None or float(match[1]) <= 0.0:
         raise GameTableError(location, "a place from 1, DNF, or an empty cell", repr(text))
     return float(match[1])

@@ -2,6 +2,7 @@
 
 import shlex
 
+import pandas as pd
 import pytest
 
 from halfpoint.apps.fields.races.read import read_races
@@ -41,3 +42,36 @@ def test_a_team_is_not_proposed_as_the_event(tmp_path):
     message, _ = race_hint(tmp_path, "place,driver,team\n1,Ann,X\n2,Bob,Y\n3,Cem,X\n4,Dov,Y\n")
     assert "event=team" not in message
     assert "Add a column event" in message
+
+
+def test_the_hint_names_every_column_that_may_have_the_places(tmp_path):
+    text = "Manche,Class.,GC,Cycleur\n1,1,1,Ann\n1,2,2,Bob\n1,3,3,Cem\n2,2,1,Ann\n2,1,2,Bob\n2,DNF,3,Cem\n"
+    message, path = race_hint(tmp_path, text)
+    assert ("place=GC" in message, "or place=Class" in message) == (True, True)
+    columns = {"event": "Manche", "competitor": "Cycleur", "place": "Class."}
+    assert read_races(path, columns=columns).has_place.sum() == 5
+
+
+def test_races_that_are_numbered_anew_each_day_are_events_of_their_day(tmp_path):
+    places = (("1", "Gold"), ("2 DH", "Star"), ("2 DH", "Sea"), ("PU", "Wind"), ("WV", "Boy"))
+    rows = [f"2024-03-{day:02},{race},{place},{horse}\n" for day in (3, 10) for race in (1, 2)
+            for place, horse in places]  # fmt: skip
+    (tmp_path / "meetings.csv").write_text("date,raceno,plc,horse\n" + "".join(rows), encoding="utf-8")
+    table = read_races(tmp_path / "meetings.csv")
+    assert len(table) == 4
+    assert table.sizes.tolist() == [4] * 4  # withdrawn horses take no part
+    assert table.group[:3].tolist() == [0, 1, 1]
+
+
+def test_one_wrong_date_of_a_race_is_still_refused(tmp_path):
+    places = ((1, "Ann"), (2, "Bob"))
+    rows = [f"2024-03-0{race},{race},{place},{name}\n" for race in (1, 2, 3) for place, name in places]
+    text = "date,raceno,plc,horse\n" + "".join(rows).replace("2024-03-02,2,2", "2024-03-03,2,2")
+    (tmp_path / "races.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(GameTableError, match="expected '2024-03-02' as in line 4"):
+        read_races(tmp_path / "races.csv")
+
+
+def test_semicolons_between_names_of_a_data_frame_are_no_columns():
+    frame = pd.DataFrame({"race": ["a", "b"], "1": ["Ann", "Bob"], "unplaced": ["Bob;Cem;Dan;Eva", "Ann;Cem;Dan;Eva"]})
+    assert read_races(frame).sizes.tolist() == [5, 5]
