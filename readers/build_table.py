@@ -33,7 +33,7 @@ from halfpoint.readers.words import ABOUT, BOTH_BAD, FLAG, SIMULATED, WORDS, is_
 
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
-_RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
+_RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad")
 
 
 def read_table(source: Source, options: ReaderOptions) -> GameTable:
@@ -228,7 +228,8 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     The winner is White in every game of a file of winners and losers, and every game is neutral.
     """
     chosen = assigned.every
-    barred = source.nested.union(_RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
+    several = (name for name, times in Counter(source.names).items() if times > 1)
+    barred = source.nested.union(_RESERVED, several, chosen.keys() & ABOUT.keys())
     free = [name for name in assigned.left_out if name not in barred]
     keep = len(free) <= _MOST_KEPT and EVERY_OTHER not in options.ignore
     sample = source.read(free, SAMPLED_ROWS) if keep and free else {}

@@ -126,15 +126,17 @@ def rate(
                 show_contexts(shown, ratings.contexts, ratings.ranking.noun, context_column(ratings.trace))
             say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {ratings.folder}")
             names = ratings.frame[ratings.frame.columns[1]].astype(str).tolist()
-            say(_next_step(Path(ratings.folder or out), names, has_history(ratings.trace)))
+            own_model = f" --model {shlex.quote(model)}" if ".py:" in model else ""
+            say(_next_step(Path(ratings.folder or out), names, has_history(ratings.trace), own_model))
     if running.as_json:
         put_json(records[0] if len(records) == 1 else {"groups": records})
     end(*(ratings.about["verdict"] for ratings in rated))
 
 
-def _next_step(folder: Path, players: Sequence[str], moves: bool) -> str:
+def _next_step(folder: Path, players: Sequence[str], moves: bool, own_model: str) -> str:
     """Sentence on the next commands for a list, in the names of its players."""
-    steps = [f"halfpoint match {shlex.quote(str(folder / 'trace.nc'))} {shlex.join(players[:2])} forecasts a game"]
+    words = f"{shlex.quote(str(folder / 'trace.nc'))} {shlex.join(players[:2])}{own_model}"
+    steps = [f"halfpoint match {words} forecasts a game"]
     if (names := folder / "names.csv").exists():
         steps.append(f"--names {shlex.quote(str(names))} merges the spellings marked yes")
     return f"Next: {'; '.join(steps)}; report.html {'shows history' if moves else 'has the chances of each pair'}."

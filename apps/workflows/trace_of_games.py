@@ -23,10 +23,10 @@ from halfpoint.inference.fit import fit, is_interrupted
 from halfpoint.inference.gaussian import MANY
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data_of
-from halfpoint.models.declaration.catalogue import Edition, declare, sendable
+from halfpoint.models.declaration.catalogue import Edition, declare, find, sendable
 from halfpoint.models.declaration.declared import Declared
 from halfpoint.models.declaration.posterior_reader import reading_of
-from halfpoint.models.declaration.trace_attributes import reads_in
+from halfpoint.models.declaration.trace_attributes import model_in, reads_in
 from halfpoint.models.games.components import slowest_walk
 from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.pairings import by_results
@@ -68,11 +68,14 @@ def trace_gone_on(
     """Trace updated with further games, written, and all its games."""
     from halfpoint.apps.workflows.updating import selection_of
 
-    if model != AUTO:
-        raise GameTableError("--from", "the model of the trace", f"--model {model}", "Leave --model out.")
+    given, tree = None if model == AUTO else find(model), trace_from(earlier)
+    if given is not None:  # which a trace of a user's function needs
+        fitted = model_in(tree.attrs) if is_own(given) else None
+        if fitted is None or fitted.function is not given.function or fitted.effects != given.effects:
+            raise GameTableError("--from", "the model of the trace", f"--model {model}", "Leave --model out.")
     if output is not None:
         output.place.require(*output.files)
-    tree = update_trace(trace_from(earlier), table, settings, replace(run, say=account.say))
+    tree = update_trace(tree, table, settings, replace(run, say=account.say))
     tree.attrs.setdefault("checks", "")
     if output is not None:
         write(tree, output.place.aside("trace.nc", precious=True))

@@ -62,8 +62,7 @@ def _of_graph(declared: Declared) -> Callable[[Floats], Floats] | None:
         return None
     named = {name: model[name] for name in slots if name in model.named_vars}
     swap = {
-        node: pt.tensor(name, dtype="float64", shape=(None,) * (1 + len(slots[name][1])))
-        for name, node in named.items()
+        node: pt.TensorType("float64", (None,) * (1 + len(slots[name][1])))(name=name) for name, node in named.items()
     }
     total = vectorize_graph(sum(pt.sum(term) for term in terms), swap)
     at = pytensor.function(list(swap.values()), total, mode=interpreted(), on_unused_input="ignore")

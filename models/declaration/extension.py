@@ -6,15 +6,13 @@ parents under each draw, a sum of variables from its terms.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games.table import Floats, Texts
-from halfpoint.models.pymc_import import Node
-from halfpoint.models.rows.rows import meetings
+from halfpoint.models.pymc_import import Node, constant_value
 
 if TYPE_CHECKING:
     import pymc as pm
@@ -42,12 +40,11 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 
     from halfpoint.models.reading.model_variables import shape_of, walk_of
+    from halfpoint.models.reading.prior_draws import beside_games
     from halfpoint.models.reading.sides import Reader
 
-    none = np.zeros(0, dtype=np.int32)
-    rows = meetings(none, none, np.zeros(0), np.zeros(0))
-    columns = {**rows.columns, **_no_columns(reading)}
-    rows = replace(rows, columns=columns)
+    first = np.zeros(1, dtype=np.int32)
+    rows = reading.today(first, first)  # one game, since functions of no games may fail
     sizes = {name: int(np.shape(value)[-1]) for name, value in reading.p.items() if np.ndim(value) > 1}
     periods = reading.periods + missing
     reader = Reader(
@@ -61,8 +58,9 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     drawn: dict[str, Floats] = {}
     fresh = set[str]()  # latent variables that no trace keeps
     swap: dict[Node, Node] = {}
+    observed = beside_games(graph)
     for number, (name, variable) in enumerate(graph.named_vars.items()):
-        if variable not in free and variable not in set(graph.deterministics):
+        if variable not in free and variable not in observed and variable not in set(graph.deterministics):
             continue
         shape = shape_of(graph, variable)
         fitted = reading.p.get(name)
@@ -73,7 +71,9 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
         ):
             drawn[name] = fitted  # of the games of the fit, not of players or periods
             continue
-        if fitted is not None and fitted.shape[1:] == shape:
+        if variable in observed:
+            drawn[name] = np.broadcast_to(constant_value(observed[variable]), (draws, *shape))
+        elif fitted is not None and fitted.shape[1:] == shape:
             drawn[name] = fitted
         elif fitted is not None and name in reading.days and reader.visits is not None:
             drawn[name] = reading.days[name].further(fitted, drawn, reader.visits_with(rows), [seed, number])
@@ -95,7 +95,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
             elif variable in free:
                 fresh.add(name)
             drawn[name] = value
-        swap[variable] = pt.tensor(name, dtype=variable.dtype, shape=(None,) * (1 + len(shape)))
+        swap[variable] = pt.TensorType(variable.dtype, (None,) * (1 + len(shape)))(name=name)
     return {name: drawn[name] for name in reading.p if name in drawn} | {
         name: value for name, value in reading.p.items() if name not in drawn
     }
@@ -190,14 +190,6 @@ def _late(reading: "Reading", players: Texts) -> dict[str, Any]:
     if entered is not None and added:
         facts["entered"] = np.append(entered, np.full(added, max(reading.periods, 1)))
     return facts
-
-
-def _no_columns(reading: "Reading") -> dict[str, Any]:
-    """Columns of no rows."""
-    from halfpoint.models.rows.column_coding import zero_columns
-
-    columns: dict[str, Floats] = {name: np.zeros((0, 4) if name == "listed" else 0) for name in reading.reads.columns}
-    return columns | zero_columns(reading.coding, 0, columns)
 
 
 def _walked(

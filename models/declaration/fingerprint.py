@@ -1,16 +1,20 @@
-"""Hash of a user's code: a function or a class, and the parts of its module that it uses.
+"""Hash of a user's code: a function or a class, and the parts of its module and of modules beside it that it uses.
 
-Names in a source are followed if they refer to functions, classes, numbers or texts of the same module, so that a
-changed helper or constant changes the hash. Values of a dataclass's fields are not code: a record contains them.
+Names in a source are followed if they refer to functions, classes, numbers, texts or tables of the same module or of
+modules in the same folder, so that a changed helper or constant changes the hash. Values of a dataclass's fields are
+not code: a record contains them.
 """
 
 import hashlib
 import inspect
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
-from types import FunctionType
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
 
 _LIBRARY = "halfpoint."
 NAME = re.compile(r"[^\W\d]\w*")
@@ -23,10 +27,28 @@ def fingerprint(*objects: object) -> str:
     queue, texts = [*objects], list[str]()
     for part in queue:  # which grows
         text, used = code(part)
+        for module in [value for value in used.values() if isinstance(value, ModuleType) and _is_beside(value, part)]:
+            used |= {name: vars(module)[name] for name in NAME.findall(text) if name in vars(module)}
         texts += [text, *_constants(used)]
         codes = [value for value in used.values() if isinstance(value, FunctionType | type)]
-        queue += [value for value in codes if value.__module__ == part.__module__ and value not in queue]
+        queue += [value for value in codes if _is_beside(value, part) and value not in queue]
     return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
+
+
+def _is_beside(value: Any, part: Any) -> bool:
+    """True if a function, class or module is of the module of some code, or of a file in the same folder."""
+    if not isinstance(value, ModuleType) and value.__module__ == part.__module__:
+        return True
+    folder, other = (_file_of(code).parent for code in (value, part))
+    return folder == other != Path()
+
+
+def _file_of(value: Any) -> Path:
+    """File of a function, class or module, empty if it has none."""
+    if isinstance(value, FunctionType):
+        return Path(value.__code__.co_filename)
+    module = value if isinstance(value, ModuleType) else sys.modules.get(value.__module__)
+    return Path(getattr(module, "__file__", None) or "")
 
 
 def code(part: object) -> tuple[str, dict[str, object]]:
@@ -46,12 +68,17 @@ def code(part: object) -> tuple[str, dict[str, object]]:
 
 
 def _constants(used: Mapping[str, object]) -> Iterator[str]:
-    """Numbers, texts, arrays and collections of them with their names."""
+    """Numbers, texts, arrays, tables and collections of them with their names."""
     for name, value in used.items():
         try:
-            yield f"{name} = {json.dumps(value, default=lambda array: array.tolist())}"
+            yield f"{name} = {json.dumps(value, default=_plain)}"
         except (TypeError, ValueError, AttributeError):
             continue
+
+
+def _plain(value: Any) -> Any:
+    """Array as lists, table of pandas as text with its labels; `AttributeError` for other values."""
+    return value.to_csv() if hasattr(value, "to_csv") else value.tolist()
 
 
 def _source(function: FunctionType) -> str:

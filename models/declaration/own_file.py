@@ -34,6 +34,8 @@ def run_file(path: Path, changed: int) -> dict[str, object]:
     module = importlib.util.module_from_spec(specification)
     written, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left beside the user's file
     standing = sys.modules.setdefault(path.stem, module)  # where dataclasses look for what annotations mean
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # of modules beside the file
     try:
         specification.loader.exec_module(module)
     except Exception as error:  # whatever a user's file does wrong

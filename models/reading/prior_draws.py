@@ -62,7 +62,7 @@ class PriorDraws:
         shown = [node for node in (*graph.deterministics, *graph.free_RVs) if not node.name.endswith((LATENT, HIDDEN))]
         self.shown = shown = [*shown, *further]
         self.names = [str(node.name) for node in shown]
-        outputs = [*shown, _is_ordered(graph)]
+        outputs = with_observed(graph, [*shown, _is_ordered(graph)])
         self.next, self.chance = pm.pytensorf.compile([], outputs, mode=interpreted(), return_updates=True)
 
     def each(self, seed: int) -> Iterator[dict[str, Floats]]:
@@ -97,17 +97,31 @@ class PriorDraws:
         return xr.Dataset(values, coords=coords | {"draw": range(len(drawn))})
 
 
-def further_terms(graph: "pm.Model") -> list[tuple[str, Node]]:
-    """Terms of a log density besides priors and games, by name: potentials, and other observed variables."""
+def beside_games(graph: "pm.Model") -> dict[Node, Node]:
+    """Observed variables other than games with their values, such as the known part of a table with gaps."""
     from halfpoint.models.reading.games_variable import GamesVariable
 
     observed = [rv for rv in graph.observed_RVs if rv.owner is None or not isinstance(rv.owner.op, GamesVariable)]
     if (node := getattr(graph, GAMES_NODE, None)) is not None:  # their likelihood is of the model's own
         by_game = observed_by_game(graph, len(node.op.games.rows))
         observed = [rv for rv in observed if rv.name not in by_game]
-    logs = log_densities(graph, {rv: graph.rvs_to_values[rv] for rv in observed})
+    return {rv: graph.rvs_to_values[rv] for rv in observed}
+
+
+def further_terms(graph: "pm.Model") -> list[tuple[str, Node]]:
+    """Terms of a log density besides priors and games, by name: potentials, and other observed variables."""
+    observed = beside_games(graph)
+    logs = log_densities(graph, observed)
     observed_terms = [(str(rv.name), log) for rv, log in zip(observed, logs, strict=True)]
     return [(str(potential.name), potential) for potential in graph.potentials] + observed_terms
+
+
+def with_observed(graph: "pm.Model", nodes: Sequence[Node]) -> list[Node]:
+    """Nodes with the values of observed variables other than games in place of their draws."""
+    from pytensor.graph.replace import graph_replace
+
+    values = {rv: rv.type.filter_variable(value) for rv, value in beside_games(graph).items()}
+    return list(graph_replace(list(nodes), values, strict=False)) if values else list(nodes)
 
 
 def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
@@ -121,7 +135,9 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
         return prior.several(count, seed)
     log = pt.switch(_is_ordered(graph), sum(pt.sum(term) for _, term in terms), -np.inf)
     shown = [*prior.shown, *(rv for rv in graph.free_RVs if rv not in prior.shown)]
-    draw, chance = pm.pytensorf.compile([], [*shown, log], mode=interpreted(), return_updates=True)
+    draw, chance = pm.pytensorf.compile(
+        [], with_observed(graph, [*shown, log]), mode=interpreted(), return_updates=True
+    )
     pm.pytensorf.reseed_rngs(list(chance), seed)
     drawn = [_drawn(draw, graph.free_RVs) for _ in range(_MORE * count)]
     weight = np.array([float(values[-1]) for values in drawn])

@@ -163,7 +163,10 @@ def own_column(games: GameTable, key: str, name: str) -> Floats:
         column = MARGINS[1]
     if column not in games.covariates:
         names = ", ".join(map(str, games.covariates)) or "none"
-        raise ModelError(f"model {name}: expected the column {column!r} of the games, found {names}. Add it.")
+        remedy = "Add it."
+        if any(repr(column) in note for note in games.notes):  # of the reader
+            remedy = "The file has it without numbers in every game: write its levels as numbers."
+        raise ModelError(f"model {name}: expected the column {column!r} of the games, found {names}. {remedy}")
     try:
         values = np.asarray(games.covariates[column]).astype(np.float64)
     except (TypeError, ValueError) as error:

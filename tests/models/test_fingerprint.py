@@ -1,5 +1,7 @@
 """Hash of user code: independent of the place of its source, different for any change of the code that it uses."""
 
+import sys
+
 import pytest
 
 from halfpoint.models.declaration.fingerprint import fingerprint
@@ -9,9 +11,12 @@ from halfpoint.models.declaration.record import record_of
 SOURCE = """
 from __future__ import annotations
 import numpy as np
+import pandas as pd
 import pymc as pm
 from halfpoint.models import outcome
 
+AGES = pd.DataFrame({"age": [20, 30]}, index=["Ann", "Bo"])
+HOME = pd.Series({"Ann": 1.0, "Bo": 0.0})
 POWER, UNUSED = 1.5, 3.0
 SHARES = np.array([0.5, 0.5])
 
@@ -40,7 +45,7 @@ class Split(Half):
 def mine(games, prior=(0.0, 0.5)):
     with pm.Model(coords=games.coords) as model:
         strength = pm.Normal("strength", 0.0, 1.0, dims="player")
-        gain = Split().of(pm.Normal("advantage", *prior))
+        gain = Split().of(pm.Normal("advantage", *prior)) + HOME.mean() * AGES["age"].mean()
         outcome(games, scores, games.white(strength) + gain, games.black(strength), pm.Normal("log_draw", 0.0, 1.0))
     return model
 """
@@ -50,6 +55,9 @@ EDITS = {
     "the formula itself": ("/ 3", "/ 4", True),
     "a method of a class": ("self.share * advantage", "self.share + advantage", True),
     "an array that it reads": ("[0.5, 0.5]", "[0.4, 0.6]", True),
+    "a number of a table": ("[20, 30]", "[20, 31]", True),
+    "a label of a table": ('index=["Ann", "Bo"]', 'index=["Ann", "Cy"]', True),
+    "a label of a series": ('{"Ann": 1.0, "Bo": 0.0}', '{"Bo": 1.0, "Ann": 0.0}', True),
     "a property of its base": ("return 1.0", "return 0.9", True),
     "a word of the class": ('"common"', '"player"', True),
     "a default of the function": ("(0.0, 0.5)", "(0.0, 0.6)", True),
@@ -88,3 +96,35 @@ def test_a_function_without_a_module_has_a_hash():
     exec(compile("def mine(games):\n    return games.weight", "console", "exec"), other := {})
     assert found["mine"].__module__ is None or found["mine"].__module__ == "builtins"
     assert fingerprint(found["mine"]) != fingerprint(other["mine"])
+
+
+BESIDE = """
+SPREAD, OTHER = 1.0, 2.0
+
+def strength(pm):
+    return pm.Normal("strength", 0.0, SPREAD, dims="player")
+
+def unused():
+    return OTHER
+"""
+IMPORTS = {
+    "from {} import strength": "strength(pm)",
+    "import {} as pieces": "pieces.strength(pm)",
+}
+
+
+@pytest.mark.parametrize("line", IMPORTS)
+@pytest.mark.parametrize(("before", "after", "changes"), [("SPREAD, OTHER = 1.0", "SPREAD, OTHER = 1.5", True),
+                                                          ("= 1.0, 2.0", "= 1.0, 2.5", False)])  # fmt: skip
+def test_a_module_beside_the_file_is_imported_and_hashed(tmp_path, monkeypatch, line, before, after, changes):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    marks = []
+    for folder, text in (("one", BESIDE), ("two", BESIDE.replace(before, after))):
+        name = f"pieces_of_{folder}_{tmp_path.name}"
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{name}.py").write_text(text, encoding="utf-8")
+        source = f"import pymc as pm\n{line.format(name)}\ndef mine(games):\n    return {IMPORTS[line]}\n"
+        (tmp_path / folder / "file.py").write_text(source, encoding="utf-8")
+        marks.append(record_of(load(f"{tmp_path / folder / 'file.py'}:mine"))["function"]["sha256"])
+        monkeypatch.delitem(sys.modules, name)
+    assert (marks[0] != marks[1]) == changes

@@ -12,6 +12,8 @@ import pytest
 import xarray as xr
 from composed import about
 from covering_rows import by_row
+from pymc.exceptions import ImputationWarning
+from scipy.interpolate import BSpline
 from scipy.stats import kstest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "contract"))
@@ -32,6 +34,7 @@ from halfpoint.models.declaration.newcomers import (
 )
 from halfpoint.models.declaration.worth import Worth
 from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.reading.prior_draws import prior_of
 
 
 def shares_nothing(name):
@@ -115,11 +118,11 @@ def test_fixtures_are_read_as_the_games_of_the_trace_have_their_days(tmp_path):
 
 
 def pairs(games):
-    """Effects with another dim before that of players, an effect of each pair by place, a table of pairs."""
+    """Effects with another dim before that of players, an effect of each pair, a table of pairs, a dtype's name."""
     players, seats = games.coords["player"], np.arange(len(games.coords["player"]))
     with pm.Model(coords={**games.coords, "effect": ["level", "first"], "other": players}) as model:
         effect = pm.Normal("effect_of", 0.0, 0.5, dims=("effect", "player"))
-        pair = pm.Normal("pair", 0.0, 0.1, shape=(seats.size, seats.size))
+        pair = pm.Normal("half", 0.0, 0.1, shape=(seats.size, seats.size))
         pm.Deterministic("gap", effect[0][:, None] - effect[0][None, :], dims=("player", "other"))
         first, second = games.white(seats).astype(int), games.black(seats).astype(int)
         white = games.white(effect[0]) + games.white(effect[1]) + pair[first, second]
@@ -128,11 +131,13 @@ def pairs(games):
 
 
 def teams(games):
-    """Strengths of two teams, by the length of a player's name."""
+    """Strengths of two teams, by the length of a player's name, and a spline, which fails on no games."""
     team = np.array([len(name) % 2 for name in games.coords["player"]])
+    basis = BSpline.design_matrix(games.column("heat"), np.repeat([0.0, 30.0], 4), 3).toarray()
     with pm.Model(coords=games.coords) as model:
         strength = pm.Normal("team", 0.0, 0.5, shape=2)[team]
-        davidson(games, games.white(strength), games.black(strength), pm.Normal("lam", 0.0, 1.0))
+        heat = pm.math.dot(basis, pm.Normal("of_heat", 0.0, 0.5, shape=4))
+        davidson(games, games.white(strength) + heat, games.black(strength), pm.Normal("lam", 0.0, 1.0))
     return model
 
 
@@ -140,14 +145,39 @@ def teams(games):
 def test_newcomers_of_models_with_other_dims(function):
     names = ["Ann", "Bo", "Cleo"]
     rows = [(a, b, result) for a in names for b in names if a != b for result in ("1-0", "0-1", "1/2-1/2")]
-    games = pd.DataFrame(rows, columns=["white", "black", "result"])
+    games = pd.DataFrame(rows, columns=["white", "black", "result"]).assign(heat=np.linspace(5.0, 25.0, len(rows)))
     trace = hp.sample(hp.declare(function, hp.select(hp.read(games), names)), draws=30, tune=60, chains=2, seed=1)
-    coming = pd.DataFrame({"white": ["Ann", "Ann"], "black": ["Bo", "Di"], "result": "*"})
+    coming = pd.DataFrame({"white": ["Ann", "Ann"], "black": ["Bo", "Di"], "result": "*", "heat": 20.0})
     shown = hp.forecast(trace, coming, new="all").frame
     before = hp.forecast(trace, coming[:1]).frame
     assert shown.win_percent[0] == pytest.approx(before.win_percent[0], abs=1e-9)
     if function is teams:  # Di is in Bo's team
         assert shown.win_percent[1] == pytest.approx(shown.win_percent[0], abs=1e-9)
+
+
+def imputed(games):
+    """Strengths at numbers of a table, one of which is missing."""
+    table = pd.Series({"Ann": 1.0, "Bo": np.nan, "Cleo": -1.0, "Di": 2.0})
+    values = table.loc[list(games.coords["player"])].to_numpy()
+    with pm.Model(coords=games.coords) as model:
+        with pytest.warns(ImputationWarning):
+            known = pm.Normal("known", 0.0, 1.0, observed=values, dims="player")
+        g = pm.Normal("g", known, 0.01, dims="player")
+        davidson(games, games.white(g), games.black(g), pm.Normal("lam", 0.0, 1.0))
+    return model
+
+
+def test_known_numbers_of_a_table_with_gaps_are_not_drawn_again():
+    pairs_of = [("Ann", "Bo"), ("Bo", "Cleo"), ("Cleo", "Ann")]
+    rows = [(first, second, result) for first, second in pairs_of for result in ("1-0", "0-1")]
+    games = hp.read(pd.DataFrame(rows, columns=["white", "black", "result"]))
+    declared = hp.declare(imputed, hp.select(games, ["Ann", "Bo", "Cleo"]))
+    prior = prior_of(declared.model, 200, seed=1)["g"]
+    np.testing.assert_allclose(prior.sel(player=["Ann", "Cleo"]).mean("draw"), [1.0, -1.0], atol=0.01)
+    assert prior.sel(player="Bo").std() == pytest.approx(1.0, rel=0.2)  # of 200 draws
+    trace = hp.sample(declared, draws=50, tune=100, chains=2, seed=1, adapt=False)
+    g = with_newcomers(trace, ["Di"])["posterior"]["g"]
+    np.testing.assert_allclose(g.sel(player=["Ann", "Cleo", "Di"]).mean(("chain", "draw")), [1.0, -1.0, 2.0], atol=0.02)
 
 
 def autoregression(games):

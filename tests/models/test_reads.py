@@ -143,6 +143,12 @@ def test_columns_that_cannot_be_read_are_named(column, values, message):
         own_column(table(**{column: np.array(values)}), f"{OWN}heat", "m")
 
 
+def test_a_column_that_the_reader_left_out_is_not_asked_for_again():
+    games = replace(table(), notes=("columns left out: 'heat' (--columns FIELD=COLUMN selects a column)",))
+    with pytest.raises(ModelError, match=r"found none\. The file has it without numbers in every game"):
+        own_column(games, f"{OWN}heat", "m")
+
+
 def test_without_any_column_the_message_says_none():
     with pytest.raises(ModelError, match="expected the column 'heat' of the games, found none"):
         own_column(table(), f"{OWN}heat", "m")

@@ -103,3 +103,10 @@ def test_recurring_names_of_a_frame_are_stripped_and_checked_where_they_first_oc
     torn = [*rows, ("D\ud83d", "Ann", 1.0), ("D\ud83d", "Bob", 1.0)]
     with pytest.raises(GameTableError, match=r"row 10, column white: .* found half of a surrogate pair"):
         read(pd.DataFrame(torn, columns=["white", "black", "score"], dtype=object))
+
+
+@pytest.mark.parametrize("name", ["judge", "surface", "category"])
+def test_numbers_under_the_name_of_a_text_about_a_vote_are_a_column(name):
+    games = read(pd.DataFrame([ROW] * 3).assign(**{name: [0, 2, 1]}))
+    assert games.covariates[name].tolist() == [0.0, 2.0, 1.0]
+    assert not games.notes

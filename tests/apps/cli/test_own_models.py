@@ -290,3 +290,20 @@ def test_a_prior_reads_the_columns_of_a_file(tmp_path, halfpoint):
     assert (code, "effect of speed" in printed) == (0, True), error
     code, _, error = halfpoint(*words, "--games", tmp_path / "games.csv")
     assert (code, "Add --prior" in error) == (2, True)
+
+
+def test_a_list_of_a_model_of_ones_own_is_updated_by_its_file(folder, elsewhere):
+    (folder / "narrow.py").write_text(NARROW)
+    pd.read_csv(folder / "games.csv")[:20].assign(date="2020-08-01").to_csv(folder / "later.csv", index=False)
+    quick = (*SHORT, "--method", "normal")
+    code, printed, error = elsewhere("rate", "games.csv", "--out", "grown", "--model", "narrow.py:ties", *quick)
+    assert code in (0, 3), error
+    assert "--model narrow.py:ties" in " ".join(printed.split())  # in the next command
+    update = ("rate", "later.csv", "--from", "grown", "--out", "updated", *quick)
+    for other, says in (("davidson-common", "the model of the trace"), ("mine.py:ties", "differs from that")):
+        code, _, error = elsewhere(*update, "--model", other)
+        assert code == 2
+        assert says in error
+    code, _, error = elsewhere(*update, "--model", "narrow.py:ties")
+    assert code in (0, 3), error
+    assert read(folder / "updated" / "trace.nc").attrs["games"] == 820
