@@ -7,7 +7,7 @@
         return model
 
 `mymodels.py:mine` is then accepted like a name of the catalogue. The file is run, as Python runs any file that it
-imports; a trace never runs a file.
+imports, with the modules in its folder; a trace never runs a file.
 """
 
 import importlib.util
@@ -22,6 +22,7 @@ MARK = ".py:"
 
 
 _RUN: dict[tuple[Path, int], dict[str, object]] = {}  # what files define, as sys.modules has what modules define
+_FOLDERS: list[str] = []  # of these files, where Python looks for modules last
 
 
 def run_file(path: Path, changed: int) -> dict[str, object]:
@@ -33,9 +34,8 @@ def run_file(path: Path, changed: int) -> dict[str, object]:
         raise ModelError(f"--model: expected a Python file, found {printable(str(path))}")
     module = importlib.util.module_from_spec(specification)
     written, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left beside the user's file
+    _look_in(str(path.parent))
     standing = sys.modules.setdefault(path.stem, module)  # where dataclasses look for what annotations mean
-    if str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))  # of modules beside the file
     try:
         specification.loader.exec_module(module)
     except Exception as error:  # whatever a user's file does wrong
@@ -49,12 +49,23 @@ def run_file(path: Path, changed: int) -> dict[str, object]:
     return _RUN[path, changed]
 
 
+def _look_in(folder: str) -> None:
+    """Let Python find modules in a folder; those of other such folders, or from before a change, are forgotten."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and str(Path(file).parent) in _FOLDERS:
+            del sys.modules[name]
+    sys.path[:] = [place for place in sys.path if place not in _FOLDERS]
+    _FOLDERS[:] = [] if folder in sys.path else [folder]
+    sys.path += _FOLDERS
+
+
 def load(reference: str) -> Model:
     """Load the model that `FILE.py:NAME` names: a function of games, or a `Model`."""
     file, _, name = reference.rpartition(":")
     path = Path(file).expanduser()
     try:
-        changed = path.stat().st_mtime_ns
+        changed = max(file.stat().st_mtime_ns for file in (path, *filter(Path.is_file, path.parent.glob("*.py"))))
     except (OSError, ValueError) as error:
         raise ModelError(f"--model: expected a file of models, found none at {printable(file)!r}") from error
     scope = run_file(path.resolve(), changed)
