@@ -6,9 +6,8 @@ import numpy as np
 import pymc as pm
 import pytest
 
-from halfpoint.models.declaration.extension import _continued, _late, _no_columns, _require_own_priors
+from halfpoint.models.declaration.extension import _continued, _late, _require_own_priors
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading.reads import Reads
 
 
 def model(term):
@@ -34,14 +33,6 @@ def test_a_distribution_of_several_players_is_one_of_all():
         pm.MvNormal("strength", np.zeros(2), np.eye(2), dims="player")
     with pytest.raises(ModelError, match="the prior of strength joins all players"):
         _require_own_priors(made)
-
-
-def test_columns_of_no_rows_have_the_shape_of_their_kind():
-    reading = SimpleNamespace(reads=Reads(columns=("listed", "column:heat")), coding=None)
-    assert {name: value.shape for name, value in _no_columns(reading).items()} == {
-        "listed": (0, 4),
-        "column:heat": (0,),
-    }
 
 
 @pytest.mark.parametrize(
