@@ -61,8 +61,7 @@ def schema_of(command: str, status: object, kind: Any, description: str = _ANSWE
     """JSON Schema of the record of a command, whose answer is of one of the types of a union."""
     name = command.replace(" ", "-")
     kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
-    schema = Annotated[Literal[f"halfpoint.{name}.v1"], "This schema, with its version"]
-    added = {"schema": schema, "status": status}
+    added = {"schema": Annotated[Literal[f"halfpoint.{name}.v1"], "This schema, with its version"], "status": status}
     objects = [object_of(each, added) for each in kinds]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
