@@ -23,10 +23,11 @@ from halfpoint.models.declaration.pointwise import each_game
 from halfpoint.models.declaration.posterior_reader import draws_of
 from halfpoint.models.declaration.trace_attributes import model_in
 from halfpoint.models.declaration.trace_games import games_in, keeps_games
-from halfpoint.models.errors import OwnCodeError
+from halfpoint.models.errors import NoLoopError, OwnCodeError
 from halfpoint.models.games.lazy_import import LazyModule
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import Floats
+from halfpoint.models.reading.sparse_affine import NotAffineError
 
 _arviz = LazyModule("arviz_stats")
 
@@ -50,8 +51,8 @@ def _declared_again(tree: xr.DataTree) -> Declared | None:
 def match_moments(tree: xr.DataTree, compared: Compared) -> Compared:
     """Comparison line with games of Pareto k above 0.7 recomputed by moment matching.
 
-    Unchanged if there are no such games or more than `MOST`, if games are weighted, or if the trace lacks inputs of its
-    model.
+    Unchanged if there are no such games or more than `MOST`, if games are weighted, if the trace lacks inputs of its
+    model, or if the model has no compiled loop.
     """
     log_likelihood = (
         each_game(tree) if tree.attrs["weighting"] == "equal" and 0 < (compared.unreliable or 0) <= MOST else None
@@ -60,13 +61,13 @@ def match_moments(tree: xr.DataTree, compared: Compared) -> Compared:
         return compared
     likelihood = log_likelihood.astype(np.float64)
     posterior = tree["posterior"].to_dataset().sel(draw=likelihood["draw"])
-    shape, numbers = (likelihood.sizes["chain"], likelihood.sizes["draw"]), numbers_of(declared)
-    p, density_at, rows, outcome = (
-        draws_of(posterior),
-        density(numbers),
-        declared.game_rows,
-        declared.selection.games.outcome,
-    )
+    try:
+        numbers = numbers_of(declared)
+        density_at = density(numbers)
+    except (NotAffineError, NoLoopError):  # a density of its graph alone
+        return compared
+    shape, p = (likelihood.sizes["chain"], likelihood.sizes["draw"]), draws_of(posterior)
+    rows, outcome = declared.game_rows, declared.selection.games.outcome
     reader = reader_of(declared)
 
     def as_draws(values: Floats) -> xr.DataArray:

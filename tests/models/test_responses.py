@@ -1,5 +1,7 @@
 """PyMC likelihoods as games: chances of results compared with SciPy's, with random draws of the parameters."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pymc as pm
@@ -10,6 +12,7 @@ from scipy import stats
 from scipy.special import expit, softmax
 
 import halfpoint as hp
+from halfpoint.apps.workflows.moment_matching import match_moments
 from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.sample import assemble
 from halfpoint.inference.traces.netcdf import read, write
@@ -246,6 +249,8 @@ def test_a_trace_of_a_likelihood_of_ones_own_is_written_opened_and_asked(tmp_pat
     np.testing.assert_allclose(shown, wanted(poisson, p).mean(axis=0), atol=1e-9)
     order = hp.rank(again).frame.player.tolist()
     assert sorted(order) == ["P0", "P1", "P2", "P3"]
+    compared = SimpleNamespace(unreliable=1)  # a game whose draws no loop can move
+    assert match_moments(again, compared) is compared
 
 
 @pytest.mark.parametrize("function", [poisson, rows_of_goals, together])
