@@ -29,7 +29,7 @@ _SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
 _SIZE_RATIO = 250
 _JUDGED_NUMBERS = 20_000_000  # some ten seconds
 _OF_A_RUN = ("created_at", "seconds_compile", "seconds_sample")  # attributes that differ between runs with one seed
-_LONGEST_FAULT = 300  # letters
+_LONGEST_FAULT, _LONGEST_VERDICT = 300, 1000  # letters
 _SINGLE = {"dtype": "float32", "_FillValue": None}
 _HALVES = {"dtype": "int8", "scale_factor": np.float32(0.5), "_FillValue": np.int8(-128)}  # of scores 0, 1/2 and 1
 BELIEVED = " (as the file says)"
@@ -206,6 +206,7 @@ def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
     The file's verdict stays if draws are an approximation, too many, or a share of those that were judged and good
     enough for a share; its words also where it says that draws converged, and they did.
     """
+    words = printable(clip_text(str(tree.attrs["verdict"]).removesuffix(BELIEVED), _LONGEST_VERDICT))
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
     thinning, size = tree.attrs.get(THINNING, 1), sum(value.size for value in posterior.data_vars.values())
     thinned = isinstance(thinning, int | np.integer) and int(thinning) > 1
@@ -214,8 +215,7 @@ def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
         normal = tree.attrs.get("sampler") == "normal"
         diagnosis = diagnose(posterior, statistics, free_level, normal, thinned=thinned)
     if diagnosis is not None and not (thinned and diagnosis.converged):
-        words = str(tree.attrs["verdict"]).removesuffix(BELIEVED)
         confirmed = {"verdict": words} if diagnosis.converged and words.startswith("converged") else {}
         tree.attrs |= diagnosis.as_record | confirmed
     else:
-        tree.attrs["verdict"] = str(tree.attrs["verdict"]).removesuffix(BELIEVED) + BELIEVED
+        tree.attrs["verdict"] = words + BELIEVED

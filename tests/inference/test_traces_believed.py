@@ -142,6 +142,12 @@ def test_words_of_a_verdict_stay_where_its_draws_confirm_it(tmp_path, model, met
     assert tree.attrs["verdict"].startswith("converged")
     assert "; separated: D (all won or all lost" in tree.attrs["verdict"]
     assert read(write(tree, tmp_path / "trace.nc")).attrs["verdict"] == tree.attrs["verdict"]
+    with h5py.File(tmp_path / "trace.nc", "r+") as file:
+        file.attrs["verdict"] = "converged\x1b[31m\nand more" + "!" * 5000
+    words = read(tmp_path / "trace.nc").attrs["verdict"]  # one line of letters, of no great length
+    assert words.startswith(r"converged\x1b[31m\nand more!")
+    assert words.isprintable()
+    assert len(words) < 1100
 
 
 @pytest.fixture(scope="module")
