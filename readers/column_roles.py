@@ -299,4 +299,4 @@ def _stem(word: str) -> str:
 def _without_id(word: str) -> set[str]:
     """A column's word without `id`, and with `name` in its place; empty if absent."""
     bare = word.removesuffix("id").removesuffix("fide") if word.endswith("id") else word.removeprefix("id")
-    return {_stem(bare), word.replace("id", "name", 1)} - {word} if "id" in word and word != "id" else set()
+    return {_stem(bare), word.replace("id", "name", 1)} - {word, _stem(word)} if word != "id" else set()
