@@ -1,7 +1,7 @@
 """Goals in the default of `rate`, compared with the bookmaker: files until spring, and whole seasons.
 
     .venv/bin/python benchmarks/goals.py cut|frozen FOLDER YEAR,YEAR,... [BACK] [FACTS]
-    .venv/bin/python benchmarks/goals.py laws FOLDER YEAR,YEAR,...
+    .venv/bin/python benchmarks/goals.py laws|odds FOLDER YEAR,YEAR,...
 
 FOLDER contains football-data's files of one league, E0_0001.csv to E0_2122.csv; a YEAR is the one in which a season
 begins. `cut` rates the season before (BACK of them, 1 by default) and the season up to 28 February, and forecasts its
@@ -17,6 +17,9 @@ and this season until then ("cut"), and whole seasons from the three before ("fr
 step of Newton's method on its log likelihood in the difference of the sides. All distributions have the same parameters
 in units of their own strengths (spread, newcomers, walk, advantage: `NUMBERS`), times the best of three scales for all
 files together. It prints mean log scores and differences from Bet365 with standard errors over games.
+
+`odds` compares, by the same filters at scale 1, what past games tell by the index of goals and shots, by Bet365's odds
+before each of them, as goal differences that imply these odds, and by both.
 """
 
 import sys
@@ -32,6 +35,7 @@ from scipy.stats import norm
 
 from halfpoint.apps.fields.football import odds_chances
 from halfpoint.apps.workflows import forecast, rate
+from halfpoint.models.formulas.football_index import index_in_goals
 from halfpoint.models.games.periods import concatenate_tables
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
@@ -47,6 +51,11 @@ NODE, SHARE = np.polynomial.hermite_e.hermegauss(7)
 SHARE = SHARE / SHARE.sum()
 COUNT = np.arange(16)
 SHAPE = 12.0  # of negative binomial goals
+RESULT_SPREAD = 1.69  # of the law of results behind an index of goals and shots, in goals
+SEEN = {  # spreads of what a past game tells of the gap, in goals: by goals and shots, and by odds; 0 is unused
+    "goals and shots": (1.25, 0.0), "odds 0.3": (0.0, 0.3), "odds 0.5": (0.0, 0.5),
+    "both, odds 0.3": (1.25, 0.3), "both, odds 0.6": (1.25, 0.6), "both, odds 1": (1.25, 1.0),
+}  # fmt: skip
 SHOCK = 0.1  # mean goals of both sides in common, of the bivariate Poisson
 
 
@@ -59,15 +68,16 @@ def season(folder: Path, year: int) -> tuple[GameTable, np.ndarray]:
     return games, odds_chances(odds.to_numpy(), "proportional")
 
 
-def split(kind: str, folder: Path, year: int, back: int) -> tuple[GameTable, GameTable, np.ndarray]:
-    """Training games, test games, and their chances by Bet365."""
-    before = [season(folder, one)[0] for one in range(year - back, year)]
+def split(kind: str, folder: Path, year: int, back: int) -> tuple[GameTable, GameTable, np.ndarray, np.ndarray]:
+    """Training games, test games, and chances of test games and of training games by Bet365."""
+    before = [season(folder, past) for past in range(year - back, year)]
     games, odds = season(folder, year)
     late = np.ones(len(games), dtype=np.bool_)
     if kind == "cut":
         late = games.date > np.datetime64(f"{year + 1}-{CUT[0]:02d}-{CUT[1]:02d}")
-        before.append(games.take(np.flatnonzero(~late)))
-    return concatenate_tables(before), games.take(np.flatnonzero(late)), odds[late]
+        before.append((games.take(np.flatnonzero(~late)), odds[~late]))
+    tables, chances = zip(*before, strict=True)
+    return concatenate_tables(tables), games.take(np.flatnonzero(late)), odds[late], np.concatenate(chances)
 
 
 def by_dixon_coles(past: GameTable, coming: GameTable) -> np.ndarray:
@@ -79,7 +89,7 @@ def by_dixon_coles(past: GameTable, coming: GameTable) -> np.ndarray:
 
 def chances_of(kind: str, folder: Path, year: int, back: int, facts: list[str]):
     """Chances of each forecaster for the games of a year, their outcomes, and remarks."""
-    past, coming, odds = split(kind, folder, year, back)
+    past, coming, odds, _ = split(kind, folder, year, back)
     found, said = {}, []
     for fact in facts:
         begun, lines = time.process_time(), []
@@ -237,8 +247,11 @@ LAWS = {
 }  # fmt: skip
 
 
-def filtered(law, past, coming, scale=1.0, seasons=0.0):
-    """Chances of loss, draw and win of future games; `seasons` is the walk of the advantage, per year."""
+def filtered(law, past, coming, scale=1.0, seasons=0.0, seen=None):
+    """Chances of loss, draw and win of future games; `seasons` is the walk of the advantage, per year.
+
+    `seen`: values (past game,) and standard deviations that past games tell of the gap, instead of their goals.
+    """
     chosen = select(concatenate_tables([past, coming]), concatenate_tables([past, coming]).people)
     games, first_coming = chosen.games, len(past)
     white, black, day = chosen.white, chosen.black, games.date.astype(np.float64)
@@ -261,10 +274,15 @@ def filtered(law, past, coming, scale=1.0, seasons=0.0):
         before = day[game]
         moved = covariance[white[game]] - covariance[black[game]] + covariance[-1]
         gap = mean[white[game]] - mean[black[game]] + mean[-1]
-        below, at, above = (float(law.log(gap + sign * STEP, home[game], away[game])) for sign in (-1, 0, 1))
-        information = max((2.0 * at - below - above) / STEP**2, 0.0)
+        if seen is None:
+            below, at, above = (float(law.log(gap + sign * STEP, home[game], away[game])) for sign in (-1, 0, 1))
+            slope, information = (above - below) / (2.0 * STEP), max((2.0 * at - below - above) / STEP**2, 0.0)
+        else:
+            known = [(value[game], spread) for value, spread in seen if np.isfinite(value[game])]
+            slope = sum((value - gap) / spread**2 for value, spread in known)
+            information = sum(1.0 / spread**2 for _, spread in known)
         step = moved / (1.0 + information * (moved[white[game]] - moved[black[game]] + moved[-1]))
-        mean += step * (above - below) / (2.0 * STEP)
+        mean += step * slope
         covariance -= np.outer(step, information * moved)
     one, other, later = white[first_coming:], black[first_coming:], day[first_coming:] - before
     row = np.arange(one.size)
@@ -287,19 +305,37 @@ def compare_laws(folder: str, years: str) -> None:
             for kind, parts in files.items():
                 logs[kind] = np.concatenate([
                     -np.log(filtered(law, past, coming, scale)[np.arange(len(coming)), coming.outcome.astype(int)])
-                    for past, coming, _ in parts
+                    for past, coming, *_ in parts
                 ])  # fmt: skip
             tries.append((np.mean([one.mean() for one in logs.values()]), scale, logs))
         _, scale, logs = min(tries, key=lambda one: one[0])
         figures = []
         for kind, parts in files.items():
             bet = np.concatenate(
-                [-np.log(odds[np.arange(len(coming)), coming.outcome.astype(int)]) for _, coming, odds in parts]
+                [-np.log(odds[np.arange(len(coming)), coming.outcome.astype(int)]) for _, coming, odds, _ in parts]
             )
             apart = logs[kind] - bet
             figures.append(f"{kind} {logs[kind].mean():.4f} {apart.mean():+.4f} ({apart.std() / apart.size**0.5:.4f})")
         print(f"{name:50s} {'  '.join(figures)}  scale {scale:g}", flush=True)
 
 
+def compare_odds(folder: str, years: str) -> None:
+    """Print scores of forecasts from the shots, from the odds and from both of past games."""
+    law = Law(None, partial(normal_chances, spread=RESULT_SPREAD))
+    for kind, back in (("cut", 1), ("frozen", 3)):
+        parts = [split(kind, Path(folder), int(year), back) for year in years.split(",")]
+        outcome = np.concatenate([coming.outcome.astype(np.intp) for _, coming, *_ in parts])
+        chances = {"Bet365": np.concatenate([odds for *_, odds, _ in parts])}
+        for name, (of_shots, of_odds) in SEEN.items():
+            by_year = []
+            for past, coming, _, odds in parts:
+                gap = RESULT_SPREAD * (norm.ppf(odds[:, 2]) - norm.ppf(odds[:, 0])) / 2.0
+                seen = [(index_in_goals(past), of_shots), (gap, of_odds)]
+                by_year.append(filtered(law, past, coming, seen=[told for told in seen if told[1]]))
+            chances[name] = np.concatenate(by_year)
+        report(kind, chances, outcome)
+
+
 if __name__ == "__main__":
-    compare_laws(*sys.argv[2:]) if sys.argv[1] == "laws" else main(*sys.argv[1:])
+    kinds = {"laws": compare_laws, "odds": compare_odds}
+    kinds[sys.argv[1]](*sys.argv[2:]) if sys.argv[1] in kinds else main(*sys.argv[1:])
