@@ -23,6 +23,7 @@ from halfpoint.readers.column_values import OPTIONAL, Values, has_day_first, num
 from halfpoint.readers.identity import names_of_players
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of, scores_of, split_grades
+from halfpoint.readers.parts_of_games import without_sums
 from halfpoint.readers.row_shapes import as_games, column_of_winners, left_out_rows, scores_of_winners, seat_numbers
 from halfpoint.readers.set_apart import GOALS, VERDICT, Rows, add_advice, apart_in_words, odd_rows_allowed, set_apart
 from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides, seats_of_locations
@@ -108,8 +109,9 @@ def _table_of(
     if source.kind not in ONLY_RESULTS:
         account["set apart"] += len(rows.line)
         rows, remarks = set_apart(rows, outcome_map(options.outcomes), assigned.own_side)
+        rows, of_parts = without_sums(rows)
         account["set apart"] -= len(rows.line)
-        notes += remarks
+        notes += [*remarks, *of_parts]
     account["games"] = len(rows.line)
     rows, remarks = as_games(rows, assigned.own_side)
     notes += remarks
