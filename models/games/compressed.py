@@ -164,6 +164,25 @@ def _files_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return [item for item in archive.infolist() if not item.is_dir() and not item.filename.startswith("__MACOSX")]
 
 
+def texts_in(path: Path, suffix: str) -> list[str] | None:
+    """Texts of the files with a suffix in a folder or a zip, by their names; None for another file."""
+    if path.is_dir():
+        return [read_text(file)[0] for file in sorted(path.rglob(f"*{suffix}"))]
+    with path.open("rb") as raw:
+        if raw.read(4) != b"PK\x03\x04":
+            return None
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [member for member in _files_in(archive) if member.filename.lower().endswith(suffix)]
+            size = sum(member.file_size for member in members)
+            if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
+                content = f"{size} bytes in the archive"
+                raise GameTableError(str(path), "games compressed as text is", content, "Unpack it first.")
+            return [decode(archive.read(member)) for member in sorted(members, key=lambda member: member.filename)]
+    except BROKEN as error:
+        raise GameTableError(str(path), "a readable archive", f"{type(error).__name__}: {str(error)[:80]}") from None
+
+
 def plain_suffix(path: str | Path) -> str:
     """Suffix of a file's name without the suffix of its compression, in lower case."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]

@@ -5,11 +5,10 @@ RE is W+R, B+3.5, 0 or Draw, Void, ?; HA is the number of handicap stones, DT th
 """
 
 import re
-import zipfile
 from pathlib import Path
 
-from halfpoint.models.games.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, BROKEN, decode, read_text
-from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.compressed import read_text, texts_in
+from halfpoint.models.games.errors import count_noun
 from halfpoint.readers.forms import Form, not_used, set_aside, source_of_rows
 from halfpoint.readers.result_cells import result_of_go
 from halfpoint.readers.sources import Source
@@ -32,7 +31,10 @@ def recognises(path: str, head: bytes) -> bool:
 
 def columns(file: str | Path, name: str, location: str) -> Source:
     """The games of a collection, or of the files of a folder or a zip."""
-    texts, sha256 = _texts_of(Path(file), location)
+    texts, sha256 = texts_in(Path(file), ".sgf"), None
+    if texts is None:
+        text, sha256 = read_text(file)
+        texts = [text]
     games = [game for text in texts for game in _games_of(text)]
     playable = [(line, about) for line, about in games if about.get("PW") and about.get("PB")]
     rows = []
@@ -51,27 +53,6 @@ def columns(file: str | Path, name: str, location: str) -> Source:
 
 
 SGF = Form(recognises, columns)
-
-
-def _texts_of(path: Path, location: str) -> tuple[list[str], str | None]:
-    """The texts of the files of SGF in a folder or a zip and None, or that of a single file and its hash."""
-    if path.is_dir():
-        return [read_text(file)[0] for file in sorted(path.rglob("*.sgf"))], None
-    with path.open("rb") as raw:
-        if raw.read(4) != b"PK\x03\x04":
-            text, sha256 = read_text(path)
-            return [text], sha256
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if member.filename.lower().endswith(".sgf")]
-            size = sum(member.file_size for member in members)
-            if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
-                content = f"{size} bytes in the archive"
-                raise GameTableError(location, "games compressed as text is", content, "Unpack it first.")
-            members.sort(key=lambda member: member.filename)
-            return [decode(archive.read(member)) for member in members], None
-    except BROKEN as error:
-        raise GameTableError(location, "a readable archive", f"{type(error).__name__}: {str(error)[:80]}") from None
 
 
 def _games_of(text: str) -> list[tuple[int, dict[str, str]]]:
