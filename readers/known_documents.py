@@ -177,8 +177,7 @@ def _at_way(row: Row, way: str) -> object:
     """The plain value of a row at a path, of the objects around it after ^, or a constant after =."""
     if way.startswith("="):
         return way[1:]
-    steps = way.lstrip("^").split(".")
-    values = (_at(top, steps) for top in (row[2] if way.startswith("^") else (row[1],)))
+    values = (_at(top, way.lstrip("^").split(".")) for top in (row[2] if way.startswith("^") else (row[1],)))
     return next((value for value in values if value not in (None, "")), None)
 
 
