@@ -115,7 +115,8 @@ def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
     """Columns with a side and its opponent as White and Black, if a row is a game from the view of one side."""
     turned = {"own": "white", "opponent": "black", "own_goals": GOALS[0], "opponent_goals": GOALS[1]}
     if own_side:
-        chosen = {"opponent_goals": "A", **chosen} if "own_goals" in chosen and chosen.get(GOALS[1]) == "A" else chosen
+        if (chosen.get("own_goals"), chosen.get(GOALS[1])) == ("F", "A"):  # for and against
+            chosen = {"opponent_goals": "A", **chosen}
         dropped = () if "1" in chosen.get(GOALS[0], "") else GOALS  # by place, unlike score_1 of the side named first
         return {turned.get(field, field): name for field, name in chosen.items() if field not in dropped}
     return {field: name for field, name in chosen.items() if field not in turned}

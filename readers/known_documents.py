@@ -20,7 +20,7 @@ PLACE = re.compile(r"\{([^{}]+)\}")
 _DEEPEST, _LONGEST_LINE = 40, 2000
 _PLACES_OF_PEOPLE = ("rows", "line", "after")
 _KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"), "word": re.compile(r"\S+"),
-          "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
+          "points": re.compile(r"\d{1,3}"), "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
 type Around = tuple[object, ...]  # objects around a row, the nearest first
 type Row = tuple[int, Any, Around]  # line, 0 if unknown; value; objects around it
 type Table = tuple[list[str], list[list[str]], list[int]]  # header, cells and lines of rows
@@ -265,11 +265,12 @@ def share_of_rows(head: bytes, templates: Sequence[str], after: str) -> float:
 
 
 def _template(text: str) -> Template:
-    """Fields of a template, each with its kind and the text after it; the first part is the text before all fields."""
+    """Fields of a template, each with its kind and the text after it; the first is the text before all fields."""
     parts = [name.partition(":") for name in ("", *PLACE.findall(text))]
+    ahead = [*(f"(?={_KINDS.get(kind, _KINDS['']).pattern})" for *_, kind in parts[1:]), ""]
     between = [re.escape(piece).replace(r"\ \ ", r"\s{2,}").replace(r"\ ", r"\s+") for piece in PLACE.split(text)[::2]]
-    return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(piece) if piece else None)
-            for (name, _, kind), piece in zip(parts, between, strict=True)]  # fmt: skip
+    return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(piece + then) if piece else None)
+            for (name, _, kind), piece, then in zip(parts, between, ahead, strict=True)]  # fmt: skip
 
 
 def _parted(line: str, template: Template) -> dict[str, str] | None:

@@ -231,8 +231,7 @@ def _shootouts(rows: Rows, meaning: Texts) -> Iterator[str]:
     """Yield a note on level games that numbers in two further columns, such as penalties, decide."""
     for pair in pairs_apart([name for name in rows.further if {*BESIDE["shootouts"]} & {*tokens_of(name)}]):
         first, second = (rows.further[name].cast(polars.Float64, strict=False).fill_null(0.0) for name in pair)
-        decided = (first != second).to_numpy()
-        if decided.any() and (meaning[decided] == TIE).all():
+        if (decided := (first != second).to_numpy()).any() and (meaning[decided] == TIE).all():
             yield f"level games decided by {pair[0]!r} and {pair[1]!r}: {count_noun(int(decided.sum()), 'game')}, draws"
 
 

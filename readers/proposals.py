@@ -231,8 +231,7 @@ def seems_to_be(sample: Sample) -> str:
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
     if sum(name in sample.of(name) for name in sample.names) > 1 and not {*"123"} <= words:  # rounds, sets, innings
         return LIKE_ROWS
-    sets = [name for name in sample.names if goals_of([*sample.of(name)])]
-    if len(sets) > 1:
+    if len(sets := [name for name in sample.names if goals_of([*sample.of(name)])]) > 1:
         return f"If {list_names(sets)} are sets of one match, call them Set 1, Set 2, ..., in the file."
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"

@@ -86,6 +86,12 @@ def test_goals_for_and_against_are_those_of_the_row(tmp_path, header):
     assert rows == [(a, b, s) if k % 2 == 0 else (b, a, 1.0 - s) for k, (a, b, s) in enumerate(SCORES)]
 
 
+def test_assists_are_no_goals_against(tmp_path):
+    text = "Team,Opponent,H/A,PTS,A\n"
+    text += "\n".join(f"{a},{b},{'HA'[k % 2]},{90 + k},{20 + k % 7}" for k, (a, b) in enumerate(PAIRS))
+    assert "expected a column for score" in stopped(tmp_path, text)
+
+
 @pytest.mark.parametrize("colours", [("Blue", "Yellow"), ("Red", "Yellow"), ("Port", "Starboard"), ("Aka", "Ao")])
 def test_half_a_point_against_none_is_a_win(tmp_path, colours):
     first, second = colours
@@ -147,7 +153,7 @@ def test_a_walkover_of_karate_is_no_bout_and_further_games_are_reported(tmp_path
     assert "; 1 game more" in notes
 
 
-@pytest.mark.parametrize(("loser", "winner"), [("Knocked out", "Knocked out by"), ("Eliminated", "Eliminated by"),
+@pytest.mark.parametrize(("loser", "winner"), [("Knocked out", "Knocked out by"), ("Defeated", "Defeated by"),
                                                ("Beaten", "Beaten by")])  # fmt: skip
 def test_a_column_by_whom_names_the_winner(tmp_path, loser, winner):
     text = f"Round,{loser},{winner}\n" + "\n".join(f"{k},{b},{a}" for k, (a, b) in enumerate(PAIRS))
@@ -193,10 +199,13 @@ def test_a_grid_of_home_and_away_with_codes_of_clubs(tmp_path):
     assert "a cross-table" in notes
 
 
-def test_scores_of_newspapers_are_read_by_their_points(tmp_path):
-    lines = [f"{a} {10 * s + 7:.0f}, {b} 12{' (OT)' if k % 4 == 0 else ''}" for k, (a, b, s) in enumerate(SCORES)]
+@pytest.mark.parametrize("town", ["", "New ", "St. "])
+def test_scores_of_newspapers_are_read_by_their_points(tmp_path, town):
+    lines = [
+        f"{town}{a} {10 * s + 7:.0f}, {town}{b} 12{' (OT)' if k % 4 == 0 else ''}" for k, (a, b, s) in enumerate(SCORES)
+    ]
     rows, notes = games_of(tmp_path, "\n".join(["Monday, March 11, 2024", *lines]), "txt")
-    assert rows == SCORES
+    assert rows == [(f"{town}{a}", f"{town}{b}", s) for a, b, s in SCORES]
     assert "form: scores-in-lines" in notes
     assert "no first-move or home advantage" in notes
 
