@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 PLACE = re.compile(r"\{([^{}]+)\}")
 _DEEPEST, _LONGEST_LINE = 40, 2000
 _PLACES_OF_PEOPLE = ("rows", "line", "after")
-_KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"), "word": re.compile(r"\S+"),
-          "points": re.compile(r"\d{1,3}"), "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
+_KINDS = {kind: re.compile(form) for kind, form in {"": r".+", "number": r"-?\d{1,9}(?:\.\d{1,9})?", "word": r"\S+",
+    "name": r"[^\W\d][^,;\"]*", "points": r"\d{1,3}", "day": r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}"}.items()}  # fmt: skip
 type Around = tuple[object, ...]  # objects around a row, the nearest first
 type Row = tuple[int, Any, Around]  # line, 0 if unknown; value; objects around it
 type Table = tuple[list[str], list[list[str]], list[int]]  # header, cells and lines of rows

@@ -216,3 +216,11 @@ def test_results_of_tennis_in_lines(tmp_path):
     rows, notes = games_of(tmp_path, "\n".join(["Riverside Open", "", *lines]), "txt")
     assert rows == [(f"{a} Lee", f"{b} Lee", 1.0) for k, (a, b) in enumerate(PAIRS) if k != 3]
     assert "set apart: 1 game, forfeit" in notes
+
+
+def test_rows_with_commas_and_quotes_are_no_scores_of_newspapers(tmp_path):
+    text = "Team 1,Team 2,Winner,Match Date,Card\n"
+    text += "\n".join(f'{a},{b},{a if s else b},"Jan {k + 1}, 2024",Match # {k}' for k, (a, b, s) in enumerate(SCORES))
+    rows, notes = games_of(tmp_path, text)
+    assert rows == [(a, b, float(s > 0)) for a, b, s in SCORES]
+    assert "scores-in-lines" not in notes
