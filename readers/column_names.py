@@ -144,9 +144,9 @@ def _by_words(
         candidates = [name for word in synonyms for name in columns_of.get(word, ()) if name not in chosen_names]
         also = [name for word in ANSWERS.get(role, ()) for name in columns_of.get(word, ())]
         if role == "winner":  # not how a game was decided
-            players = {cell for side in SIDES if side in chosen for cell in sample.of(chosen[side])}
+            people = {cell for side in SIDES if side in chosen for cell in sample.of(chosen[side])}
             also = [name for name in also if not are_numbers(own := sample.of(name))
-                    and are_results(own - players or "D")]  # fmt: skip
+                    and are_results(own - people or "D")]  # fmt: skip
         candidates = candidates or also
         candidates = [name for name in candidates if role not in CHECKED or sample.fits(role, name)]
         if role == ONE_HOT[2] and not {*ONE_HOT[:2]} <= chosen.keys():
