@@ -115,6 +115,8 @@ def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
     """Columns with a side and its opponent as White and Black, if a row is a game from the view of one side."""
     turned = {"own": "white", "opponent": "black", "own_goals": GOALS[0], "opponent_goals": GOALS[1]}
     if own_side:
+        if (chosen.get("own_goals"), chosen.get(GOALS[1])) == ("F", "A"):  # for and against
+            chosen = {"opponent_goals": "A", **chosen}
         dropped = () if "1" in chosen.get(GOALS[0], "") else GOALS  # by place, unlike score_1 of the side named first
         return {turned.get(field, field): name for field, name in chosen.items() if field not in dropped}
     return {field: name for field, name in chosen.items() if field not in turned}
@@ -140,7 +142,12 @@ def _by_words(
         chosen_names = {*chosen.values()} | (from_zero if role in SIDES else set())  # x_1 is not the first of x_0, x_1
         synonyms = dict.fromkeys((plain_word(role), *words))
         candidates = [name for word in synonyms for name in columns_of.get(word, ()) if name not in chosen_names]
-        candidates = candidates or [name for word in ANSWERS.get(role, ()) for name in columns_of.get(word, ())]
+        also = [name for word in ANSWERS.get(role, ()) for name in columns_of.get(word, ())]
+        if role == "winner":  # not how a game was decided
+            people = {cell for side in SIDES if side in chosen for cell in sample.of(chosen[side])}
+            also = [name for name in also if not are_numbers(own := sample.of(name))
+                    and are_results(own - people or "D")]  # fmt: skip
+        candidates = candidates or also
         candidates = [name for name in candidates if role not in CHECKED or sample.fits(role, name)]
         if role == ONE_HOT[2] and not {*ONE_HOT[:2]} <= chosen.keys():
             continue  # beside counts of wins, one of ties

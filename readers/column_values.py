@@ -127,7 +127,7 @@ _GOALS, _RATINGS = ("white_goals", "black_goals"), ("white_rating_elo", "black_r
 _OF_GOALS = re.compile(r"goal|tore|goles|gols|buts|\Aft[ha]g\Z")  # in names of columns that count, unlike points
 _COUNTED = "goals, a number of at least 0"
 _NOT_NEGATIVE = "Correct the goals; points, which may be negative, need another name, such as home_points."
-GOALS_AND_POINTS = re.compile(r"(\d{1,2})-(\d{1,2})")  # of Gaelic games, with three points a goal
+GOALS_AND_POINTS = re.compile(r"(1?\d)-(\d{1,2})")  # of Gaelic games, with three points a goal
 
 
 def _parse_goals(text: str, low: float = -_LARGEST_GOALS) -> float:

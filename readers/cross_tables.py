@@ -33,7 +33,7 @@ _ROUND = (  # as pairing programs write it; with the result before the number, o
 )
 _NO_COUNT = re.compile(r"(?:[-–—x*#.]+|NA|NaN)?", re.IGNORECASE)
 _COUNT = re.compile(r"\d{1,9}(?:\.0*)?")
-_LEAST, _MOST = 3, 1000  # players
+_LEAST, _MOST, _MOSTLY = 3, 1000, 0.75  # players; share of games with a score
 _SIDES = ("white", "loser", "opponent")  # of tables of games
 type _Cells = Sequence[Sequence[str]]  # of each column
 
@@ -43,8 +43,9 @@ def cross_table_games(table: CsvColumns, place: str) -> tuple[str, ...]:
     if wins := _wins_of_square(table, place):
         return wins
     plain, count = [plain_word(name) for name in table.header], len(table.lines)
-    corner = ("", "homeaway", *WORDS["own"])
-    name_column = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[0] in corner else None)
+    at_corner = plain[0] in ("", "homeaway", *WORDS["own"])
+    at_corner |= "\\" in table.header[0] and plain_word(table.header[0].partition("\\")[0]) in WORDS["white"]
+    name_column = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if at_corner else None)
     if name_column is None or not _LEAST <= count <= _MOST or any({*WORDS[side]} & {*plain} for side in _SIDES):
         return ()
     cells = [
@@ -106,7 +107,7 @@ def _games_by_players(cells: _Cells, table: CsvColumns, place: str) -> list[Game
         if not all(_EMPTY.fullmatch(square[k][k]) for k in range(count)):
             continue
         met = {(a, b): square[b][a] for a in range(count) for b in range(count) if a != b and square[b][a]}
-        if met and all(_GOALS.fullmatch(cell) for cell in met.values()):
+        if met and len([*filter(_GOALS.fullmatch, met.values())]) >= _MOSTLY * len(met):
             twice = all(_NUMBERS(met.get((b, a), "")) == _NUMBERS(cell)[::-1] for (a, b), cell in met.items())
             return [Game(a, b, cell, 0, not twice) for (a, b), cell in met.items() if a < b or not twice]
         if met and any(all(map(form.fullmatch, met.values())) for form in _BOUTS):

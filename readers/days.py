@@ -25,11 +25,8 @@ DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "day", "month", "year"
 _FORMS = {DAY_FIRST: "%d{0}%m{0}{1}", MONTH_FIRST: "%m{0}%d{0}{1}", YEAR_FIRST: "%y{0}%m{0}%d"}
 _FEW_YEARS = 5  # that games of 24.03.31 span; 01.03.05 and 01.04.15 have either reading
 _NO_DAY = np.datetime64("NaT", "D")
-_TIME_OF_DAY = re.compile(
-    r"(?<=\w)[T ,]{1,20}(?:at )?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
-    r"(?: ?[ap]\.?m?\.?)?(?: ?(?:[A-Z]{1,4}|[-+]\d{2}:?\d{2}))?$",
-    re.IGNORECASE,
-)
+_TIME_OF_DAY = re.compile(r"(?i)(?<=\w)[T ,]{1,20}(?:at )?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
+                          r"(?: ?[ap]\.?m?\.?)?(?: ?(?:[A-Z]{1,4}|[-+]\d{2}:?\d{2}))?$")  # fmt: skip
 _YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?:[T ,]\d{1,2}:\d{2}.*)?")
 _UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
 _NUMBERS = re.compile(r"(\d{1,2})([-./ ]) ?(\d{1,2})\2 ?'?(\d{4}|\d{2})")
@@ -129,8 +126,7 @@ def _read_as(text: str, form: str) -> np.datetime64:
     """The day of a text in a form of the user's, NaT where empty; `ValueError` if it is written otherwise."""
     if text in UNKNOWN:
         return _NO_DAY
-    plain = text if "%H" in form or "%I" in form else _without_time(text)
-    day = datetime.datetime.strptime(plain, form).date()
+    day = datetime.datetime.strptime(text if "%H" in form or "%I" in form else _without_time(text), form).date()
     return _known(day.year, day.month, day.day)
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 PLACE = re.compile(r"\{([^{}]+)\}")
 _DEEPEST, _LONGEST_LINE = 40, 2000
 _PLACES_OF_PEOPLE = ("rows", "line", "after")
-_KINDS = {"": re.compile(r".+"), "number": re.compile(r"-?\d{1,9}(?:\.\d{1,9})?"), "word": re.compile(r"\S+"),
-          "day": re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")}  # fmt: skip
+_KINDS = {kind: re.compile(form) for kind, form in {"": r".+", "number": r"-?\d{1,9}(?:\.\d{1,9})?", "word": r"\S+",
+    "name": r"[^\W\d][^,;\"]*", "points": r"\d{1,3}", "day": r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}"}.items()}  # fmt: skip
 type Around = tuple[object, ...]  # objects around a row, the nearest first
 type Row = tuple[int, Any, Around]  # line, 0 if unknown; value; objects around it
 type Table = tuple[list[str], list[list[str]], list[int]]  # header, cells and lines of rows
@@ -177,8 +177,7 @@ def _at_way(row: Row, way: str) -> object:
     """The plain value of a row at a path, of the objects around it after ^, or a constant after =."""
     if way.startswith("="):
         return way[1:]
-    steps = way.lstrip("^").split(".")
-    values = (_at(top, steps) for top in (row[2] if way.startswith("^") else (row[1],)))
+    values = (_at(top, way.lstrip("^").split(".")) for top in (row[2] if way.startswith("^") else (row[1],)))
     return next((value for value in values if value not in (None, "")), None)
 
 
@@ -266,11 +265,12 @@ def share_of_rows(head: bytes, templates: Sequence[str], after: str) -> float:
 
 
 def _template(text: str) -> Template:
-    """Fields of a template, each with its kind and the text after it; the first part is the text before all fields."""
+    """Fields of a template, each with its kind and the text after it; the first is the text before all fields."""
     parts = [name.partition(":") for name in ("", *PLACE.findall(text))]
+    ahead = [*(f"(?={_KINDS.get(kind, _KINDS['']).pattern})" for *_, kind in parts[1:]), ""]
     between = [re.escape(piece).replace(r"\ \ ", r"\s{2,}").replace(r"\ ", r"\s+") for piece in PLACE.split(text)[::2]]
-    return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(piece) if piece else None)
-            for (name, _, kind), piece in zip(parts, between, strict=True)]  # fmt: skip
+    return [(name, _KINDS.get(kind, _KINDS[""]), re.compile(piece + then) if piece else None)
+            for (name, _, kind), piece, then in zip(parts, between, ahead, strict=True)]  # fmt: skip
 
 
 def _parted(line: str, template: Template) -> dict[str, str] | None:

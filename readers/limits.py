@@ -22,10 +22,8 @@ from halfpoint.models.games.table import GameTable
 from halfpoint.models.games.table_bytes import bytes_of_error, bytes_of_games, games_or_error
 
 _START_SECONDS = 120.0  # for an interpreter to begin and to import the readers
-_BEGIN = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); job = pickle.load(sys.stdin.buffer); "
-    "from halfpoint.readers.limits import answer; answer(job)"
-)
+_BEGIN = ("import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); job = pickle.load(sys.stdin.buffer); "
+          "from halfpoint.readers.limits import answer; answer(job)")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ tie. The notes have one line with the count of each contradiction.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars
@@ -68,7 +68,7 @@ def outcomes_of(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         if own or not (goals or "winner" in rows.cells or "score" in rows.cells):
             meaning = np.where(rows.turned, exchange_sides(meaning), meaning)
         margin = margin if margin is None or goals else np.where(rows.turned, -margin, margin)
-    return meaning, margin, [*notes, *_contradictions(rows, meaning, margin)]
+    return meaning, margin, [*notes, *_contradictions(rows, meaning, margin), *_shootouts(rows, meaning)]
 
 
 def _of_owner(rows: Rows, names: Pair, meaning: Texts) -> tuple[Texts, list[str]]:
@@ -225,6 +225,14 @@ def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[s
     row = int(np.argmax(contrary))
     return [f"results that the goals contradict: {count_noun(int(contrary.sum()), 'game')}; the result counts "
             f"({rows.counts} {rows.line[row]})"]  # fmt: skip
+
+
+def _shootouts(rows: Rows, meaning: Texts) -> Iterator[str]:
+    """Yield a note on level games that numbers in two further columns, such as penalties, decide."""
+    for pair in pairs_apart([name for name in rows.further if {*BESIDE["shootouts"]} & {*tokens_of(name)}]):
+        first, second = (rows.further[name].cast(polars.Float64, strict=False).fill_null(0.0) for name in pair)
+        if (decided := (first != second).to_numpy()).any() and (meaning[decided] == TIE).all():
+            yield f"level games decided by {pair[0]!r} and {pair[1]!r}: {count_noun(int(decided.sum()), 'game')}, draws"
 
 
 def _never_second(meaning: Texts, margin: Values) -> bool:

@@ -31,10 +31,8 @@ from halfpoint.readers.pgn_scan import Cells, Progress, Scanned
 from halfpoint.readers.pgn_values import FAULT, SIMULATED, UNFINISHED, Known, PlayerCodes, TagCodes, TagTexts
 from halfpoint.readers.set_apart import SHOWN_LINES, add_advice, apart_in_words, odd_rows_allowed
 
-_FORFEIT = re.compile(
-    r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",
-    re.IGNORECASE,
-)
+_FORFEIT = re.compile(r"(?i)\bby (?:default|forfeit|walkover)\b|"
+                      r"^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)")  # fmt: skip
 _AT_END = re.compile(rb"(?<!\S)(1-0|0-1|1/2-1/2|\*)\s*\Z")
 _ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
 _TAGS = (b"White", b"Black", b"WhiteElo", b"BlackElo", b"Event", b"TimeControl", b"Termination", b"Site", b"Date",

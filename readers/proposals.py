@@ -17,7 +17,7 @@ from halfpoint.models.games.plain_words import plain_word
 from halfpoint.models.games.table import GameTable
 from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, names_no_result, share_of_common
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.result_cells import go_result, goals_of, kinds_of, without_tail
+from halfpoint.readers.result_cells import go_result, goals_of, kinds_of, winner_in, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.readers.words import BESIDE, COLOURS, HALVES, WORDS, are_outcomes, flags, list_names, pairs_apart
 
@@ -26,6 +26,7 @@ _DIGITS = re.compile(r"(?:(?<![-+.,])[-+.,]++)?\d[\d.,]*+[-+.,]*+")
 SIDES, _GOALS = ("white", "black"), ("white_goals", "black_goals")
 LIKE_ROWS = "The first line is like the others: write names of columns above it, such as white,black,result."
 _MOST_OF_TWO = 3  # columns of one set of names in a table of games of two: sides and the winner
+_POINTS = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(BESIDE['points'])})(?![a-z])")
 _SECONDS = frozenset((*WORDS["black"], *WORDS["opponent"], *BESIDE["losers"]))
 _LEAST_KEPT = 0.75  # of the rows, where others are games to come
 
@@ -36,7 +37,7 @@ type ReadTable = Callable[[Source, ReaderOptions], GameTable]
 def are_results(words: Collection[str]) -> bool:
     """True if the distinct cells of a column are results, goals, or words for games not played."""
     unplayed = kinds_of([*words])
-    bare = [without_tail(word) for word in words if word not in unplayed]
+    bare = [winner_in(without_tail(word)) for word in words if word not in unplayed]
     sure = [goal.gap == goal.gap for goal in goals_of(bare).values()]
     return are_outcomes(bare) or (any(sure) and all(sure)) or (bool(bare) and all(map(go_result, bare)))
 
@@ -69,9 +70,9 @@ def require_game(
         proposed, good = dict(zip(missing, sample.names, strict=True)), True
     readings = [flags(proposed), *other_way(proposed, cells)][_names_second(proposed.get("score", "")) :]
     remedy = f"Say which is which: {'; or '.join(readings)}." if good and readings else remedy
-    ways = either_way(chosen, sample) if missing == ["score"] and not good else []
-    if ways and all(works(source, options, way, read_table) for way in ways):
-        remedy = f"Say which is better: more, {flags(ways[0])}; or less, {flags(ways[1])}."
+    ways = ways_of(chosen, proposed, sample) if "score" in missing and not good else []
+    if ways and all(way.get("score") == "COLUMN" or works(source, options, way, read_table) for _, way in ways):
+        remedy = f"Say which {'; or '.join(text + flags(way) for text, way in ways)}."
     raise GameTableError(place, f"a column for {wanted}", f"columns {list_names(sample.names)}", remedy)
 
 
@@ -85,8 +86,10 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
         stems = Counter(_DIGITS.sub("", name) for name in scores)
         scores = [name for name in scores if stems[_DIGITS.sub("", name)] == 1]  # none of sessions or sets
-        twins = {name for two in pairs_apart(scores) if all(goals_of([*cells[name]]) for name in two) for name in two}
-        scores = [name for name in scores if name not in twins]  # goals and points of each side
+        twins = [
+            two for two in pairs_apart([*cells]) if all(goals_of([*cells[k]]) or are_numbers(cells[k]) for k in two)
+        ]
+        scores = [name for name in scores if not any(name in two for two in twins)]  # goals and points of each side
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
         scores = [name for name in scores if not _names_second(name) or cells[name] <= {"0", "1", *HALVES}]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
@@ -171,14 +174,29 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], r
     return keeps_rows and len(games) >= games.players.size // 2 and not one_sided
 
 
-def either_way(chosen: Mapping[str, str], sample: Sample) -> list[dict[str, str]]:
-    """Both readings of two columns of numbers and two of players: higher numbers are better, or lower ones."""
-    seats = [sample.of(chosen[side]) for side in ("white", "black")]
+def ways_of(chosen: Mapping[str, str], proposed: Mapping[str, str], sample: Sample) -> list[tuple[str, dict[str, str]]]:
+    """Readings of a table of two players a row without a result: a text, and the columns that it introduces.
+
+    Of two columns of numbers higher numbers are better, or lower ones; of several such pairs one decides. Numbers above
+    and below 0 in one column are for the first side, or for the second, which is then named first.
+    """
+    sides = {side: name for side, name in {**chosen, **proposed}.items() if side in SIDES}
+    shared = share_of_common(*map(sample.of, sides.values())) if len(sides) == len(SIDES) else 0.0
+    if shared < LEAST_SHARED or {"score", "winner"} & proposed.keys():
+        return []
     names = [name for name in sample.names if len(name) > 1 and not names_no_result(name)]
     pairs = [pair for pair in pairs_apart(names) if all(map(are_numbers, map(sample.of, pair)))]
-    if len(pairs) != 1 or share_of_common(*seats) < LEAST_SHARED:
-        return []
-    return [dict(zip(_GOALS, pair, strict=True)) for pair in (pairs[0], pairs[0][::-1])]
+    signed = [name for name in {*names} - {*chosen.values()} if sample.of(name) and sample.fits("margin", name)]
+    if not pairs and len(signed) == 1:
+        way = {"score" if are_outcomes([*sample.of(signed[0])]) else "margin": signed[0]}
+        turned = dict(zip(SIDES, (sides["black"], sides["white"]), strict=True))
+        return [("side is better above 0: the first, ", {**proposed, **way}), ("the second, ", turned | way)]
+    if not pairs:
+        return [("column has the results: ", sides | {"score": "COLUMN"})] if {*SIDES} <= proposed.keys() else []
+    more = [pair for pair in pairs if _POINTS.search(pair[0])]  # is better
+    texts = ("is better: more, ", "less, ") if len(pairs) == 1 else ("decides: ", *[""] * len(more))
+    pairs = [pairs[0], pairs[0][::-1]] if len(pairs) == 1 else more[: len(more) * (len(more) > 1)]
+    return [*zip(texts, ({**proposed, **dict(zip(_GOALS, pair, strict=True))} for pair in pairs), strict=False)]
 
 
 def other_way(proposed: Mapping[str, str], cells: Collection[str]) -> list[str]:
@@ -213,6 +231,8 @@ def seems_to_be(sample: Sample) -> str:
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
     if sum(name in sample.of(name) for name in sample.names) > 1 and not {*"123"} <= words:  # rounds, sets, innings
         return LIKE_ROWS
+    if len(sets := [name for name in sample.names if goals_of([*sample.of(name)])]) > 1:
+        return f"If {list_names(sets)} are sets of one match, call them Set 1, Set 2, ..., in the file."
     if words & {*BESIDE["places"]}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
     if words & {*WORDS["opponent"]} and not words & {"own", *WORDS["white"], *WORDS["own"]}:

@@ -15,10 +15,8 @@ from halfpoint.readers.words import CELLS, FIRST, HALVES, SECOND, SPACED_DASH, S
 
 FORFEIT, UNPLAYED, DECIDED, PLAYED, AWARDED = "forfeit", "unplayed", "decided", "played", "awarded"
 _SIGNS = frozenset({*(f"{first}{mark}{second}" for mark in "-/:" for first in "+-" for second in "+-"), "--"})
-_GOALS = re.compile(
-    r"(?:([WDLT]),?\s*)?\(?(\d{1,4}(?:½|[.,]5)?|½)\s*(?:[-‐‑–—−－:：]|(?<=\s)[xX](?=\s))\s*(\d{1,4}(?:½|[.,]5)?|½)\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
-    re.DOTALL,
-)
+_GOALS = re.compile(r"(?s)(?:([WDLT]),?\s*)?\(?(\d{1,4}(?:½|[.,]5)?|½)\s*(?:[-‐‑–—−－:：]|(?<=\s)[xX](?=\s))\s*"
+                    r"(\d{1,4}(?:½|[.,]5)?|½)\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)")  # fmt: skip
 _SET = re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−－:：]\s?(\d{1,3})(?!\d)\]?")
 _PARENTHESES = re.compile(r"\([^()]{0,40}\)")
 _HALF_TIME = re.compile(r"\A\(\d{1,3}\s?[-–:]\s?\d{1,3}\)\s*+(?=\d)")  # before the score
@@ -37,6 +35,7 @@ _LONGEST = 200  # letters of a remark on a game
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
 _VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
+_PANEL = re.compile(r"(?=.*(?<![\d-])\d[-–]\d\b)(?:\d[-–]\d\s+)?([^\W\d].*?)(?:\s+\(?\d[-–]\d\)?)?")  # votes of judges
 _WON_BY = re.compile(rf"\A(?:{'|'.join(WON_BY)})\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)", re.I)
 
 
@@ -162,7 +161,7 @@ def goals_of(words: Sequence[str]) -> dict[str, Goals]:
     pairs = {(score.first, score.second) for score in goals.values()}
     many = any(max(pair) > 1 for pair in pairs) or (1, 1) in pairs
     gaelic = pairs == {(0.0, 2.0)} and len(goals) > 2 and max(map(int, re.findall(r"\d+", "-".join(goals)))) > 7
-    return goals if many and not gaelic and len(goals) >= _MOST * len(words) else {}
+    return goals if many and not gaelic and len(goals) >= min(_MOST * len(words), max(3, len(words) - 1)) else {}
 
 
 def result_of_go(text: str) -> str:
@@ -216,12 +215,11 @@ def kinds_of(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str
 
 def without_tail(word: str) -> str:
     """Result of chess or a word without the tail on how it ended, as "1-0" of "1-0 (time)" and "W" of "W-KO"."""
-    plain = "".join(SPACED_DASH.sub("-", word).split()).lower()
-    match = _TAILED.fullmatch(plain)
+    match = _TAILED.fullmatch("".join(SPACED_DASH.sub("-", word).split()).lower())
     return match[1] if match and kind_of(match[2]) in (PLAYED, DECIDED) else word
 
 
 def winner_in(text: str) -> str:
-    """Winner by a sentence such as "India won by 6 wickets" or "Gana local"; the text itself if it is not one."""
-    match = _VERDICT.fullmatch(text) or _WON_BY.fullmatch(text)
+    """Winner by a text such as "India won by 6 wickets", "Gana local" or "2-1 Aff"; else the text itself."""
+    match = _VERDICT.fullmatch(text) or _WON_BY.fullmatch(text) or _PANEL.fullmatch(text)
     return text if match is None else match[1]

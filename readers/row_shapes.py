@@ -232,8 +232,7 @@ _OF_WINNERS = ("winner_goals", "winner_id")  # numbers that stay those of winner
 def column_of_winners(name: str, columns: Sequence[str]) -> str:
     """Column of winners or losers from which that of a seat is made, `winner_age` of `white_age`; else the name."""
     seat, _, what = name.partition("_")
-    side = {"white": "winner", "black": "loser"}.get(seat, "")
-    made_of = f"{side}_{_PRINTED_AS.get(what, what)}"
+    made_of = f"{ {'white': 'winner', 'black': 'loser'}.get(seat, '') }_{_PRINTED_AS.get(what, what)}"
     return made_of if name not in columns and made_of in columns else name
 
 

@@ -23,11 +23,9 @@ Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")  # of the ranks 1 is the winner's
 VERDICT = "verdict "  # how the fields of such columns begin
 
-_BYE = re.compile(
-    rf"(?<![^\w+])[^\w+]*+(?:{'|'.join(BYES)}|(?:(?:half|full|zero)[- ]?(?:point)?[- ]?)?bye(?:[^\w(\[]|_)*+"
-    r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|(?<![-–—])[-–—]{2,}+",
-    re.IGNORECASE,
-)
+_BYE = re.compile(rf"(?i)(?<![^\w+])[^\w+]*+(?:{'|'.join(BYES)}|(?:(?:half|full|zero)[- ]?(?:point)?[- ]?)?bye"
+                  r"(?:[^\w(\[]|_)*+(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*+|"
+                  r"(?<![-–—])[-–—]{2,}+")  # fmt: skip
 _GETS_BYE = re.compile(r"\bbye\b", re.IGNORECASE)  # in a result beside one name
 _TOTAL = re.compile(rf"\A(?:{'|'.join(TOTALS)})\b", re.IGNORECASE)
 _NO_RESULT = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")

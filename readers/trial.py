@@ -96,7 +96,8 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
             passed.append((flag, reread.games))
     if doubt.settles and len(passed) == 1:
         flag, other_games = passed[0]
-        return replace(other_games, notes=(*other_games.notes, f"read with {flag}, since otherwise {doubt.what}"))
+        more = f"; {count_noun(added, 'game')} more" if (added := len(other_games) - len(games)) > 0 else ""
+        return replace(other_games, notes=(*other_games.notes, f"read with {flag}, since otherwise {doubt.what}{more}"))
     alike = [flag for flag, table in passed if first_row(table) == first_row(games) and len(table) == len(games)]
     passed = [(flag, table) for flag, table in passed if flag not in alike]
     shown = "; ".join([f"as read, {first_row(games)}", *(f"with {flag}, {first_row(table)}" for flag, table in passed)])
@@ -315,5 +316,4 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
     _named_as_headers, _numbers_of_winners, _contradicted, _another_winner, _level_but_won, _more_points_fewer_sets,
-    _one_sided, _several_names, _all_drawn, _turned_by_flag,
-)  # fmt: skip
+    _one_sided, _several_names, _all_drawn, _turned_by_flag)  # fmt: skip

@@ -45,16 +45,13 @@ for part in _TABLE["parts"]:
 PEOPLE, RATINGS, DAY_FIRST, POINTS = (_PARTS[part] for part in ("person", "rating", "day_first", "goals"))
 COLOURS = frozenset((*_PARTS["white"], *_PARTS["black"]))
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
-ANSWERS, ABOUT, BESIDE, CELLS = (
-    {field: _expanded(words) for field, words in _TABLE[group].items()}
-    for group in ("answers", "about", "beside", "cells")
-)
+ANSWERS, ABOUT, BESIDE, CELLS = ({field: _expanded(words) for field, words in _TABLE[group].items()}
+                                 for group in ("answers", "about", "beside", "cells"))  # fmt: skip
 SUMS = frozenset(BESIDE["sums"])
 WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
     "black": tuple(word for _, second in NOUNS.values() for word in second),
-    **{field: _expanded(words) for field, words in _TABLE["columns"].items()},
-}
+    **{field: _expanded(words) for field, words in _TABLE["columns"].items()}}  # fmt: skip
 #: other names of a field: home is white, outcome is score
 ALIASES = {word: field for field, words in reversed(WORDS.items()) for word in words}
 ALIASES |= {"first": "white", "second": "black"}
@@ -111,8 +108,7 @@ _SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {word: float(word.startswith(FIRST)) for w
 _EXACT = {word: meaning for meaning, words in _TABLE["exact"].items() for word in words.split()}
 _RESULTS, _OUTCOME_WORDS, STATUS = (
     {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
-    for group in ("results", "outcomes", "status")
-)
+    for group in ("results", "outcomes", "status"))  # fmt: skip
 _SEAT_ONE = re.compile(r"\A\D*1\D*")
 _MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((first, second) for first, second in (pair.split() for pair in _TABLE["pairs"]["stems"]))
@@ -372,5 +368,4 @@ def result_word(text: str) -> str:
 def ties_in(words: Iterable[str]) -> set[str]:
     """Distinct cells of a column that state a draw; half a point does if all cells are scores."""
     cells = {*words} - {""}
-    scores = cells <= {"1", "1.0", "0", "0.0", *HALVES}
-    return {cell for cell in cells if is_tie(cell) or (scores and cell in HALVES)}
+    return {cell for cell in cells if is_tie(cell) or (cell in HALVES and cells <= {"1", "1.0", "0", "0.0", *HALVES})}

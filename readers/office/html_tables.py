@@ -13,17 +13,13 @@ from halfpoint.readers.office.as_text import read_rows, require_cells
 from halfpoint.readers.office.csv_of_rows import table_within, tables_alike
 from halfpoint.readers.sources import Source
 
-_BEGIN = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<\?mso-application[^>]*+>\s*+)?(?:<!--(?:(?!-->).)*+-->\s*+)*+"
-    rb"<(?:!doctype html|html|head|body|meta|table|style|div|workbook|ss:workbook)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+_BEGIN = re.compile(rb"(?is)\A(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<\?mso-application[^>]*+>\s*+)?"
+                    rb"(?:<!--(?:(?!-->).)*+-->\s*+)*+"
+                    rb"<(?:!doctype html|html|head|body|meta|table|style|div|workbook|ss:workbook)\b")  # fmt: skip
 
-_TOKEN = re.compile(  # a comment or a declaration; the mark, name and attributes of a tag; text
-    r"<!--.*?(?:-->|\Z)|<[!?][^>]*+>?"
-    r"|<(/?)([A-Za-z][\w:.-]*+)((?:[^<>=]++|=\s*+\"[^\"]*+\"?|=\s*+'[^']*+'?|=)*+)>?|([^<]++|<)",
-    re.DOTALL,
-)
+# a comment or a declaration; the mark, name and attributes of a tag; text
+_TOKEN = re.compile(r"(?s)<!--.*?(?:-->|\Z)|<[!?][^>]*+>?|<(/?)([A-Za-z][\w:.-]*+)"
+                    r"((?:[^<>=]++|=\s*+\"[^\"]*+\"?|=\s*+'[^']*+'?|=)*+)>?|([^<]++|<)")  # fmt: skip
 _END_OF_CODE = re.compile(r"</(?:script|style)\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?<!\S)(colspan|rowspan|ss:index)\s*+=\s*+[\"']?(\d{1,4})(?!\d)", re.IGNORECASE)
 

@@ -16,10 +16,8 @@ from halfpoint.models.games.memory import limit_addresses, write_no_core
 from halfpoint.readers.office.csv_of_rows import csv_of_rows, table_within, widest
 
 _LEAST_BYTES, _TIMES = 700 * 2**20, 70  # memory at least, and by the bytes of the file
-_BEGIN = (
-    "import pickle, sys; job = pickle.load(sys.stdin.buffer); sys.path[:] = job['path']; "
-    "from halfpoint.readers.office.sheets import answer; answer(job['content'], job['most_cells'])"
-)
+_BEGIN = ("import pickle, sys; job = pickle.load(sys.stdin.buffer); sys.path[:] = job['path']; "
+          "from halfpoint.readers.office.sheets import answer; answer(job['content'], job['most_cells'])")  # fmt: skip
 
 
 class NoSheetsError(Exception):

@@ -170,16 +170,12 @@ _HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | d
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[\[{]")
 _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
-_TOLD = re.compile(
-    rb'"(?:winner\w*|(?=\w*?score)\w*+|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:',
-    re.IGNORECASE,
-)
+_TOLD = re.compile(rb'(?i)"(?:winner\w*|(?=\w*?score)\w*+|goals|result|status|state|points|ft|outcome|'
+                   rb'\w+_(?:win|lost))"\s*:')  # fmt: skip
 _LISTS = re.compile(rb'"(?:%s)"\s*:\s*\[\s*[{"]' % "|".join(_WORDS["lists"]).encode(), re.I)
 _FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
-_OPENED = [
-    [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % word.encode(), re.I) for word in pair]
-    for pair in SIDES if pair[0] not in ("0", "1", "a")
-]  # fmt: skip
+_OPENED = [[re.compile(rb'(?i)"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % word.encode())
+            for word in pair] for pair in SIDES if pair[0] not in ("0", "1", "a")]  # fmt: skip
 
 
 def recognises(path: str, head: bytes) -> bool:

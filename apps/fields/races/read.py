@@ -80,6 +80,8 @@ def read_races(
     require_header(table.header, location)
     for column in [column for field, column in chosen.items() if field != "order"]:
         require_short(cells[column], column, lambda row: f"{location}, line {lines[row]}")
+    if _counts_players(chosen, cells) and "competitor" not in (columns or {}):
+        del chosen["competitor"]
     shaped, shape_note, columns_used = in_rows(cells, chosen), "", list(chosen.values())
     if shaped is not None:
         cells, row_of, shape_note, further = shaped
@@ -135,6 +137,12 @@ def _opened(source: str | Path | pd.DataFrame, form: str | Path | None = None) -
         cells_of_column = opened.read(opened.names, labels=opened.names)
         frame = pd.DataFrame({column: texts_of(cells) for column, cells in cells_of_column.items()})
     return CsvColumns(frame.to_csv(index=False), ",", location), location, name, notes
+
+
+def _counts_players(chosen: Mapping[str, str], cells: Mapping[str, Sequence[str]]) -> bool:
+    """True if a column such as players has numbers without places beside it: how many took part."""
+    alone = chosen.get("competitor", "").endswith("s") and {"place", "points", "order"}.isdisjoint(chosen)
+    return alone and all(cell.strip().isdecimal() for cell in cells[chosen["competitor"]])
 
 
 def _column(table: CsvColumns, name: str, row: np.ndarray, location: str) -> Floats | Texts:

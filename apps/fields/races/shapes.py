@@ -113,7 +113,13 @@ def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
     Cells are places if every row has a first place and none above the number of competitors; else points.
     """
     wide = [name for name in columns if name and name not in chosen.values() and _are_numbers(columns[name])]
-    text_columns = [name for name in columns if name not in wide and name not in chosen.values()]
+    filled = [
+        sum(bool(columns[name][row].strip()) for name in wide) for row in range(len(next(iter(columns.values()))))
+    ]
+    counts = [name for name in wide if [*map(_whole, columns[name])] == [count - 1 for count in filled]]
+    wide = [name for name in wide if name not in counts]  # how many took part
+    text_columns = [name for name in columns if name not in (*wide, *counts, *chosen.values())]
+    text_columns = [name for name in text_columns if not {*map(str.strip, columns[name])} <= {*wide}]  # who won
     if len(wide) <= _LEAST or len(text_columns) > 1 or any(name.isdecimal() for name in wide):
         return None
     if not {*WORDS["winner"]}.isdisjoint(map(plain_word, wide)):
@@ -148,6 +154,11 @@ def _are_numbers(cells: Sequence[str]) -> bool:
     return any(cell.strip() for cell in cells) and all(
         not cell.strip() or _NUMBER.fullmatch(cell.strip()) for cell in cells
     )
+
+
+def _whole(cell: str) -> int:
+    """A whole number, -1 for other texts."""
+    return int(cell) if cell.strip().isdecimal() else -1
 
 
 def _parted(columns: Columns, competitor: str, place: str) -> Shaped | None:

@@ -75,3 +75,20 @@ def test_one_wrong_date_of_a_race_is_still_refused(tmp_path):
 def test_semicolons_between_names_of_a_data_frame_are_no_columns():
     frame = pd.DataFrame({"race": ["a", "b"], "1": ["Ann", "Bob"], "unplaced": ["Bob;Cem;Dan;Eva", "Ann;Cem;Dan;Eva"]})
     assert read_races(frame).sizes.tolist() == [5, 5]
+
+
+@pytest.mark.parametrize("count", ["Players", "N"])
+def test_points_by_person_beside_their_number_and_the_winner(tmp_path, count):
+    nights = [{"Ann": 30, "Bob": 45, "Cem": 20}, {"Ann": 50, "Cem": 35, "Dov": 35}, {"Bob": 25, "Cem": 40, "Dov": 15}]
+    lines = [f"Date,Game,{count},Ann,Bob,Cem,Dov,Winner"]
+    for k, points in enumerate(nights):
+        cells = ",".join(str(points.get(name, "")) for name in ("Ann", "Bob", "Cem", "Dov"))
+        lines.append(f"2024-01-0{k + 1},Azul,{len(points)},{cells},{max(points, key=points.get)}")
+    (tmp_path / "nights.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    events = read_races(tmp_path / "nights.csv")
+    orders = [
+        [events.competitors[events.who[k]] for k in range(events.start[e], events.start[e + 1])]
+        for e in range(len(events))
+    ]
+    assert [order[0] for order in orders] == ["Bob", "Ann", "Cem"]
+    assert [{*order} for order in orders] == [{*night} for night in nights]
