@@ -348,3 +348,25 @@ def test_no_compiled_loop_stands_in_for_a_likelihood_of_ones_own():
     assert model.reading.reasons["layout"] == "its likelihood is PyMC's own"
     with pytest.raises(NoLoopError):
         numbers_of(model)
+
+
+@pytest.mark.parametrize(
+    ("games", "function", "kind"),
+    [
+        ([("0-1", 0, 2), ("1/2-1/2", 1, 1), ("1-0", 2, 0)], "poisson", "scores"),  # home goals look like a code
+        ([("0-1", 0, 2), ("1/2-1/2", 1, 1), ("1-0", 2, 0)], "rows_of_goals", "scores"),
+        ([("0-1", 0, 2), ("1/2-1/2", 1, 1), ("1-0", 2, 0)], "skellam", "margin"),
+        ([("0-1", 0, 1), ("1/2-1/2", 1, 1), ("1-0", 1, 0)], "student", "margin"),
+        ([("1/2-1/2", 0, 0), ("1-0", 2, 1), ("1-0", 1, 0)], "poisson", "scores"),  # home goals look like a margin
+        ([("0-1", 0, 1), ("1-0", 1, 0)], "categorical", "code"),
+        ([("0-1", 0, 1), ("1-0", 1, 0)], "multinomial", "code"),
+    ],
+)
+def test_few_games_are_read_as_many_are(games, function, kind):
+    result, home, away = (np.array(column) for column in zip(*games, strict=True))
+    code = np.select([result == "0-1", result == "1-0"], [0, 2], 1)
+    columns = {"home": home, "away": away, "gap": home - away, "code": code, "white": "P0", "black": "P1"}
+    few = hp.select(hp.read(pd.DataFrame({"result": result, **columns})), ["P0", "P1"])
+    many = hp.select(hp.read(GAMES), [f"P{k}" for k in range(PLAYERS)])
+    few, many = (hp.declare(globals()[function], games).reads.responses for games in (few, many))
+    assert (few.kind, few.variables, few.levels) == (kind, many.variables, many.levels)
