@@ -94,12 +94,6 @@ def outcomes_of(responses: Responses, observed: Mapping[str, Floats]) -> Floats:
     values = [observed[name] for name in responses.variables]
     if responses.kind == "code":
         outcome_of = dict(responses.levels)
-        unseen = sorted({as_level(value) for value in values[0]} - {*outcome_of})
-        if unseen:
-            raise InferenceError(
-                f"calibration: {responses.variables[0]} has the value {unseen[0]} in simulations and in no game, so its "
-                "result is not known. Observe a code with three levels."
-            )
         return np.array([float(outcome_of[as_level(value)]) for value in values[0]])
     gap = values[0] - values[1] if len(values) == 2 else values[0]
     return np.asarray(1.0 + np.sign(gap @ [1.0, -1.0] if gap.ndim == 2 else np.rint(gap)))

@@ -17,7 +17,7 @@ from halfpoint.models.rows.rows import GameRows
 if TYPE_CHECKING:
     import pymc as pm
 
-_NEAR = 1e-9
+_NEAR, _NEAR_ONE = 1e-9, 1e-6
 _COLUMNS = 3  # columns for which a game is read alone
 _TIMES = 3  # fewer say nothing of a trend
 _ROWS = 20  # rows on which a column is tried as codes
@@ -35,6 +35,8 @@ def with_responses(
     assert view.results is not None
     reads = replace(reads, responses=responses or responses_of(model, view.results))
     before, observed, terms = sides_as_numbers(model, terms=True), set(reads.observed), len(model.potentials)
+    if reads.responses is not None and reads.responses.kind == "code":
+        _require_complete(reads.responses, view.facts.name, sum(np.exp(log) for log in before[:3]))
     for key in reads.columns:
         if key.startswith(OWN) and (key not in observed or terms) and observed_by_game(model, len(view.rows)):
             rows = replace(view.rows, columns={**view.rows.columns, key: np.zeros(len(view.rows))})
@@ -51,6 +53,18 @@ def with_responses(
                     "by pm.CustomDist."
                 )
     return replace(reads, observed=tuple(sorted(observed)))
+
+
+def _require_complete(code: Responses, name: str, total: Floats) -> None:
+    """Refuse a code whose distribution has further values, by the sum of the probabilities of each row's results."""
+    worst = total[np.argmax(np.abs(total - 1.0))]
+    if not abs(worst - 1.0) < _NEAR_ONE:
+        levels = ", ".join(str(level) for level, _ in code.levels)
+        raise ModelError(
+            f"model {name}: expected that {code.variables[0]} has the values {levels} with probability 1, found "
+            f"{worst:.3g} at the start. Observe a distribution of three values, such as pm.Categorical, a margin, or "
+            "two scores."
+        )
 
 
 def require_games_apart(reads: Reads, name: str, model: "pm.Model", one_row: "Callable[[Integers], pm.Model]") -> None:

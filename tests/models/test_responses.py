@@ -312,9 +312,26 @@ def with_a_term_of_scores(games):
     return model
 
 
+def with_further_counts(games):
+    with pm.Model(coords=games.coords) as model:
+        (strength,) = players(games, "strength")
+        pm.Poisson("points", pt.exp(games.white(strength) - games.black(strength)), observed=games.observed("result"))
+    return model
+
+
+def linear(games):
+    """A linear model of the score, whose densities are no probabilities."""
+    with pm.Model(coords=games.coords) as model:
+        (strength,) = players(games, "strength")
+        pm.Normal("points", games.white(strength) - games.black(strength), 0.2, observed=games.observed("result") / 2)
+    return model
+
+
 @pytest.mark.parametrize(
     ("function", "says"),
     [
+        (with_further_counts, "points has the values 0.0, 1.0, 2.0 with probability 1, found 0.8"),
+        (linear, "points has the values 0.0, 0.5, 1.0 with probability 1, found"),
         (without_games, "with a value for each of 80 games"),
         (of_no_result, "found y, which do not"),
         (without_logcdf, "results follow from y, whose distribution has no logcdf"),
