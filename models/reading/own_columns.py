@@ -36,7 +36,7 @@ def with_responses(
     reads = replace(reads, responses=responses or responses_of(model, view.results))
     before, observed, terms = sides_as_numbers(model, terms=True), set(reads.observed), len(model.potentials)
     if reads.responses is not None and reads.responses.kind == "code":
-        _require_complete(reads.responses, view.facts.name, sum(np.exp(log) for log in before[:3]))
+        _require_complete(reads.responses, view.facts.name, np.exp(before[:3]).sum(axis=0))
     for key in reads.columns:
         if key.startswith(OWN) and (key not in observed or terms) and observed_by_game(model, len(view.rows)):
             rows = replace(view.rows, columns={**view.rows.columns, key: np.zeros(len(view.rows))})

@@ -127,7 +127,7 @@ def with_observed(graph: "pm.Model", nodes: Sequence[Node]) -> list[Node]:
 def _require_effective(drawn: list[list[Floats]], least: float, terms: list[tuple[str, Node]]) -> Floats:
     """Weights of draws, whose last value is the log weight; `ModelError` by the terms if few draws have any."""
     log = np.array([float(values[-1]) for values in drawn])
-    share = np.exp(log - max(log.max(), np.finfo(np.float64).min))
+    share: Floats = np.exp(log - max(log.max(), np.finfo(np.float64).min))
     effective = share.sum() ** 2 / max(np.square(share).sum(), np.finfo(np.float64).tiny)
     if effective >= least:
         return share
