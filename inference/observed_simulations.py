@@ -30,15 +30,15 @@ class ObservedSimulations:
     declared: Declared
 
     @cached_property
-    def columns(self) -> dict[str, str]:
-        """Names of the columns, by observed variable."""
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns that each observed variable has, by variable."""
         names = [key.removeprefix(OWN) for key in self.declared.reads.observed]
-        values = {name: self._seen(name) for name in names}
         columns = {}
         for variable, (_, seen) in observed_by_game(self.declared.model, len(self.declared.rows)).items():
-            same = [name for name in names if np.array_equal(values[name], seen)]
-            columns[variable] = same[0] if same else names[0] if len(names) == 1 else ""
-            if not columns[variable]:
+            parts = np.reshape(seen, (len(seen), -1)).T
+            same = [next((name for name in names if np.array_equal(self._seen(name), part)), "") for part in parts]
+            columns[variable] = tuple(names if len(parts) == len(names) == 1 else same)
+            if not all(columns[variable]):
                 raise self._fault(variable)
         return columns
 
@@ -72,7 +72,12 @@ class ObservedSimulations:
         assert responses is not None
         observed = {name: np.asarray(values[name], dtype=np.float64) for name in self.columns}
         games = self.declared.selection.games
-        further = {name: observed[variable][cell_of_game] for variable, name in self.columns.items() if name != RESULT}
+        further = {
+            name: part[cell_of_game]
+            for variable, names in self.columns.items()
+            for name, part in zip(names, observed[variable].reshape(-1, len(names)).T, strict=True)
+            if name != RESULT
+        }
         outcome = outcomes_of(responses, observed)[cell_of_game]
         table = replace(games, score=outcome / 2.0, covariates={**games.covariates, **further})
         model = replace(self.declared.spec, responses=responses)

@@ -185,7 +185,7 @@ def require_values(declared: Declared) -> None:
     """Raise `InferenceError` if a deterministic variable that is computed from the draws has no value."""
     if declared.current_sums is not None:
         return
-    from halfpoint.models.reading.own_columns import numbers_at_start
+    from halfpoint.models.reading.model_variables import numbers_at_start
 
     for name in declared.layout.computed:
         try:

@@ -99,12 +99,12 @@ def _with_facts(declared: Declared, graph: "SumModel | pm.Model", view: Games) -
         if not has_formula(graph):
             require_equal_weights(declared)
             reads = with_responses(reads, view, graph, spec.run, spec.responses)
-        if keys and is_own(spec):
+        if is_own(spec):
             require_games_apart(
                 reads, spec.name, graph,
                 lambda place: spec.run(replace(declared.view(view.rows.take(place)), responses=reads.responses)),
             )  # fmt: skip
-            reads = replace(reads, codes=codes_among(reads, view, spec.run))
+            reads = replace(reads, codes=codes_among(reads, view, spec.run) if keys else ())
     columns = {key: declared.ground.column(key) for key in keys if key not in reads.observed}
     selection = declared.selection
     ends = {key: latest_value(column, selection.games) for key, column in columns.items()}

@@ -152,7 +152,8 @@ class Model:
         place = f" ({Path(lines[-1].filename).name}:{lines[-1].lineno})" if lines else ""
         fresh = games.facts.fresh
         player = f" for the new player {fresh[0]!r}, whom its table may lack" if fresh else ""
-        return ModelError(f"model {self.name}: its function failed{place}{player}: {in_words(error)}")
+        remedy = " Rename the variable." if "conflicts with an existing dimension name" in str(error) else ""
+        return ModelError(f"model {self.name}: its function failed{place}{player}: {in_words(error)}{remedy}")
 
     @property
     def about(self) -> str:

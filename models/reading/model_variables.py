@@ -1,7 +1,8 @@
-"""Variables of a finished PyMC model: shapes, observed values, walks behind names, marks of an edit."""
+"""Variables of a finished PyMC model: shapes, numbers, observed values, walks behind names, marks of an edit."""
 
 import numpy as np
 import pymc as pm
+import pytensor
 from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Variable
@@ -10,7 +11,7 @@ from pytensor.tensor.elemwise import Elemwise
 from halfpoint.models.formulas.linear_form import kind_of
 from halfpoint.models.games.table import Floats
 from halfpoint.models.language.walk_variable import Walks
-from halfpoint.models.pymc_import import constant_value
+from halfpoint.models.pymc_import import constant_value, interpreted
 from halfpoint.models.reading.layout import MARGIN, WEIGHT
 
 
@@ -61,3 +62,15 @@ def observed_value(model: pm.Model, variable: Variable) -> Floats:
     """Observed value of a variable."""
     value = model.rvs_to_values[variable]
     return np.asarray(constant_value(value), dtype=np.float64)
+
+
+def numbers_at_start(model: pm.Model, nodes: list[Variable]) -> list[Floats]:
+    """Nodes of a graph as numbers at a point near the initial one."""
+    values = [model.rvs_to_values[variable] for variable in model.free_RVs]
+    graphs = model.replace_rvs_by_values(nodes)
+    numbers_at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
+    start, rng = model.initial_point(random_seed=1), np.random.default_rng(1)
+    point = [start[value.name] + 0.1 * rng.standard_normal(np.shape(start[value.name])) for value in values]
+    return [
+        np.asarray(number) for number in numbers_at(*(x.astype(v.dtype) for x, v in zip(point, values, strict=True)))
+    ]

@@ -10,7 +10,6 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.games.table import Floats, GameTable, Integers
 from halfpoint.models.language.games import OWN, Games
 from halfpoint.models.language.responses import Responses
-from halfpoint.models.pymc_import import Node, interpreted, pytensor
 from halfpoint.models.reading.own_likelihoods import observed_by_game, responses_of
 from halfpoint.models.reading.reads import Reads
 from halfpoint.models.rows.rows import GameRows
@@ -18,7 +17,7 @@ from halfpoint.models.rows.rows import GameRows
 if TYPE_CHECKING:
     import pymc as pm
 
-_NEAR = 1e-9
+_NEAR, _NEAR_ONE = 1e-9, 1e-6
 _COLUMNS = 3  # columns for which a game is read alone
 _TIMES = 3  # fewer say nothing of a trend
 _ROWS = 20  # rows on which a column is tried as codes
@@ -36,6 +35,8 @@ def with_responses(
     assert view.results is not None
     reads = replace(reads, responses=responses or responses_of(model, view.results))
     before, observed, terms = sides_as_numbers(model, terms=True), set(reads.observed), len(model.potentials)
+    if reads.responses is not None and reads.responses.kind == "code":
+        _require_complete(reads.responses, view.facts.name, np.exp(before[:3]).sum(axis=0))
     for key in reads.columns:
         if key.startswith(OWN) and (key not in observed or terms) and observed_by_game(model, len(view.rows)):
             rows = replace(view.rows, columns={**view.rows.columns, key: np.zeros(len(view.rows))})
@@ -54,8 +55,32 @@ def with_responses(
     return replace(reads, observed=tuple(sorted(observed)))
 
 
+def _require_complete(code: Responses, name: str, total: Floats) -> None:
+    """Refuse a code whose distribution has further values, by the sum of the probabilities of each row's results."""
+    worst = total[np.argmax(np.abs(total - 1.0))]
+    if not abs(worst - 1.0) < _NEAR_ONE:
+        levels = ", ".join(str(level) for level, _ in code.levels)
+        raise ModelError(
+            f"model {name}: expected that {code.variables[0]} has the values {levels} with probability 1, found "
+            f"{worst:.3g} at the start. Observe a distribution of three values, such as pm.Categorical, a margin, or "
+            "two scores."
+        )
+
+
 def require_games_apart(reads: Reads, name: str, model: "pm.Model", one_row: "Callable[[Integers], pm.Model]") -> None:
-    """Raise `ModelError` if the sides of a game depend on other games, such as by ranks of a column."""
+    """Raise `ModelError` if a game depends on other games, such as by ranks, or has a variable of its own."""
+    from halfpoint.models.reading.model_variables import shape_of
+
+    whole, single = (
+        {str(variable.name): shape_of(graph, variable) for variable in graph.free_RVs}
+        for graph in (model, one_row(np.array([0])))
+    )
+    for variable in (variable for variable in whole if whole[variable] != single.get(variable)):
+        raise ModelError(
+            f"model {name}: the shape of {variable} depends on the games, {whole[variable]} for all games and "
+            f"{single.get(variable, ())} for one, so games to come have no values of it. Fix its levels, and replace "
+            "effects of single games by an overdispersed likelihood and missing values by numbers."
+        )
     sides = sides_as_numbers(model)
     rows = model_rows(model)
     for key in [key for key in reads.columns if key in rows.columns and key not in reads.observed][:_COLUMNS]:
@@ -135,19 +160,8 @@ def model_rows(model: "pm.Model") -> GameRows:
 def sides_as_numbers(model: "pm.Model", terms: bool = False) -> list[Floats]:
     """Sides and draw parameter of each row, with `terms` also Potentials, at a point near the initial one."""
     from halfpoint.models.reading.games_variable import sides_of
+    from halfpoint.models.reading.model_variables import numbers_at_start
 
     white, black, lam, numbers = sides_of(model)
     nodes = [node for node in (white, black, lam, *numbers) if node is not None]
     return numbers_at_start(model, nodes + (model.potentials if terms else []))
-
-
-def numbers_at_start(model: "pm.Model", nodes: list[Node]) -> list[Floats]:
-    """Nodes of a graph as numbers at a point near the initial one."""
-    values = [model.rvs_to_values[variable] for variable in model.free_RVs]
-    graphs = model.replace_rvs_by_values(nodes)
-    numbers_at = pytensor.function(values, graphs, mode=interpreted(), on_unused_input="ignore")
-    start, rng = model.initial_point(random_seed=1), np.random.default_rng(1)
-    point = [start[value.name] + 0.1 * rng.standard_normal(np.shape(start[value.name])) for value in values]
-    return [
-        np.asarray(number) for number in numbers_at(*(x.astype(v.dtype) for x, v in zip(point, values, strict=True)))
-    ]

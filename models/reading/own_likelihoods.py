@@ -9,7 +9,7 @@ of loss, draw and win become nodes of the same graph, and stand in for sides and
 forecasts, matches, lists and backtests need nothing else. Counts are summed up to `MOST` or twice the largest count.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games.table import Codes, Floats, Integers
-from halfpoint.models.language.responses import LARGEST, MOST, Responses, as_level
+from halfpoint.models.language.responses import LARGEST, MOST, Level, Responses, as_level
 from halfpoint.models.pymc_import import Node, constant_value, pm, pt
 from halfpoint.models.reading.layout import GAMES_NODE, WEIGHT
 
@@ -45,37 +45,70 @@ def observed_by_game(model: "pm.Model", count: int) -> dict[str, tuple[Node, Flo
 
 
 def responses_of(model: "pm.Model", outcome: Codes) -> Responses:
-    """Observed variables that give the results of the same games, (game,): 0 loss, 1 draw, 2 win."""
-    has_result, variables = outcome >= 0, observed_by_game(model, len(outcome))
-    values = {name: value for name, (_, value) in variables.items()}
-    for name, value in values.items():
-        levels, level_of_game = np.unique(value[has_result], axis=0, return_inverse=True)
-        pairs = sorted({*zip(level_of_game.tolist(), outcome[has_result].tolist(), strict=True)})
-        if len(levels) == len(pairs) == len({result for _, result in pairs}) <= 3:
-            return Responses("code", (name,), tuple((as_level(levels[level]), result) for level, result in pairs))
-    most = max([MOST, *(2 * int(np.nanmax(np.abs(value), initial=0.0)) for value in values.values())])
-    for name, value in values.items():
-        if np.array_equal(1 + np.sign(value[has_result]), outcome[has_result]):
-            return Responses("margin", (name,), most=min(most, LARGEST))
-    for name, value in values.items():
-        if value.shape[1:] == (2,) and np.array_equal(1 + np.sign(value @ [1, -1])[has_result], outcome[has_result]):
-            joint = variables[name][0].owner.op.ndim_supp  # then each pair of scores is a term
-            return Responses("scores", (name,), most=max(_JOINT, 2 * int(value.max())) if joint else min(most, LARGEST))
-    for first, white in values.items():
-        for second, black in values.items():
-            gap = white - black if white.shape == black.shape == outcome.shape else np.full(outcome.shape, np.nan)
-            if first != second and np.array_equal(1 + np.sign(gap)[has_result], outcome[has_result]):
-                return Responses("scores", (first, second), most=min(most, LARGEST))
-    if not values:
+    """Observed variables that give the results of the same games, (game,): 0 loss, 1 draw, 2 win.
+
+    Where few games allow several readings, a code is one whose levels have all of the probability.
+    """
+    variables = observed_by_game(model, len(outcome))
+    readings = list(_readings(variables, outcome))
+    code = next((reading for reading in readings if reading.kind == "code"), None)
+    others = [reading for reading in readings if reading.kind != "code"]
+    if code is not None and (not others or _is_complete(model, code, len(outcome))):
+        return code
+    if others:
+        return others[0]
+    if not variables:
         raise ModelError(
             "model: expected games by davidson, bernoulli, rao_kupper, draw_curve, margin or outcome, or an observed "
             f"variable with a value for each of {len(outcome)} games, found none. Observe a column: "
             'pm.Poisson(..., observed=games.observed("goals")).'
         )
     raise ModelError(
-        f"model: expected observed variables that give the results of the games, found {', '.join(values)}, which do "
-        "not. Observe a code of loss, draw and win, a margin, or two scores."
+        f"model: expected observed variables that give the results of the games, found {', '.join(variables)}, which "
+        "do not. Observe a code of loss, draw and win, a margin, or two scores."
     )
+
+
+def _readings(variables: Mapping[str, tuple[Node, Floats]], outcome: Codes) -> Iterator[Responses]:
+    """All readings of observed values that give the results: codes, margins, scores, the likelier first."""
+    has_result, values = outcome >= 0, {name: value for name, (_, value) in variables.items()}
+    for name, value in values.items():
+        levels, level_of_game = np.unique(value[has_result], axis=0, return_inverse=True)
+        pairs = sorted({*zip(level_of_game.tolist(), outcome[has_result].tolist(), strict=True)})
+        if len(levels) == len(pairs) == len({result for _, result in pairs}) <= 3:
+            yield Responses("code", (name,), _with_unseen({result: as_level(levels[level]) for level, result in pairs}))
+    most = max([MOST, *(2 * int(np.nanmax(np.abs(value), initial=0.0)) for value in values.values())])
+    margins = [name for name in values if np.array_equal(1 + np.sign(values[name][has_result]), outcome[has_result])]
+    signed = [name for name in margins if np.nanmin(values[name]) < 0]  # a count of White's has no sign
+    yield from (Responses("margin", (name,), most=min(most, LARGEST)) for name in signed)
+    for name, value in values.items():
+        if value.shape[1:] == (2,) and np.array_equal(1 + np.sign(value @ [1, -1])[has_result], outcome[has_result]):
+            joint = variables[name][0].owner.op.ndim_supp  # then each pair of scores is a term
+            yield Responses("scores", (name,), most=max(_JOINT, 2 * int(value.max())) if joint else min(most, LARGEST))
+    for first, white in values.items():
+        for second, black in values.items():
+            gap = white - black if white.shape == black.shape == outcome.shape else np.full(outcome.shape, np.nan)
+            if first != second and np.array_equal(1 + np.sign(gap)[has_result], outcome[has_result]):
+                yield Responses("scores", (first, second), most=min(most, LARGEST))
+    yield from (Responses("margin", (name,), most=min(most, LARGEST)) for name in margins if name not in signed)
+
+
+def _with_unseen(levels: Mapping[int, Level]) -> tuple[tuple[Level, int], ...]:
+    """Levels and outcomes of a code, with those of a common code that no game has."""
+    for code in (np.arange(3), np.arange(-1, 2), np.eye(3)):
+        common = dict(enumerate(map(as_level, code)))
+        if len(levels) > 1 and all(common[outcome] == level for outcome, level in levels.items()):
+            levels = common
+    return tuple((level, outcome) for outcome, level in sorted(levels.items()))
+
+
+def _is_complete(model: "pm.Model", code: Responses, count: int) -> bool:
+    """Whether the probabilities of the levels of a code have the sum 1."""
+    from halfpoint.models.reading.model_variables import numbers_at_start
+
+    variables = [model.named_vars[name] for name in code.variables]
+    chances = of_parameters(model, variables, lambda copies: _log_chances(copies, code, count))
+    return bool(np.allclose(np.exp(numbers_at_start(model, chances)).sum(axis=0), 1.0, atol=1e-6))
 
 
 def observe_responses(model: "pm.Model", games: "Games", responses: Responses) -> None:
@@ -135,7 +168,8 @@ def _log_chances(variables: Sequence[Node], responses: Responses, count: int) ->
         logs = [pt.full((count,), _IMPOSSIBLE)] * 3
         for value, outcome in responses.levels:
             level = np.asarray(value, dtype=rv.dtype)
-            logs[outcome] = _of_rows(pm.logp(rv, np.broadcast_to(level, (count, *level.shape)), warn_rvs=False))
+            log = _of_rows(pm.logp(rv, np.broadcast_to(level, (count, *level.shape)), warn_rvs=False))
+            logs[outcome] = pt.maximum(log, _IMPOSSIBLE)
         return logs
     if responses.kind == "scores":
         scores = np.arange(most + 1)

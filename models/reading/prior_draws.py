@@ -124,6 +124,20 @@ def with_observed(graph: "pm.Model", nodes: Sequence[Node]) -> list[Node]:
     return list(graph_replace(list(nodes), values, strict=False)) if values else list(nodes)
 
 
+def _require_effective(drawn: list[list[Floats]], least: float, terms: list[tuple[str, Node]]) -> Floats:
+    """Weights of draws, whose last value is the log weight; `ModelError` by the terms if few draws have any."""
+    log = np.array([float(values[-1]) for values in drawn])
+    share: Floats = np.exp(log - max(log.max(), np.finfo(np.float64).min))
+    effective = share.sum() ** 2 / max(np.square(share).sum(), np.finfo(np.float64).tiny)
+    if effective >= least:
+        return share
+    names = ", ".join(name for name, _ in terms)
+    raise ModelError(
+        f"prior: too few prior draws agree with {names}: {effective:.0f} effective draws of {len(drawn):,}. Narrow the "
+        "priors of the parameters on which it depends, or fit without the prior."
+    )
+
+
 def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     """Draws from all priors of a model, dims as in a posterior, `draw` first, weighted by potentials.
 
@@ -139,15 +153,10 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
         [], with_observed(graph, [*shown, log]), mode=interpreted(), return_updates=True
     )
     pm.pytensorf.reseed_rngs(list(chance), seed)
-    drawn = [_drawn(draw, graph.free_RVs) for _ in range(_MORE * count)]
-    weight = np.array([float(values[-1]) for values in drawn])
-    share = np.exp(weight - weight.max())
-    effective = share.sum() ** 2 / np.square(share).sum()
-    if not effective >= _ENOUGH:
-        raise ModelError(
-            f"prior: the potentials leave too few prior draws: {effective:.0f} effective "
-            f"draws of {len(drawn):,}. Move the potential into a prior."
-        )
+    drawn = [_drawn(draw, graph.free_RVs) for _ in range(count)]
+    _require_effective(drawn, _ENOUGH / (2 * _MORE), terms)
+    drawn += [_drawn(draw, graph.free_RVs) for _ in range((_MORE - 1) * count)]
+    share = _require_effective(drawn, _ENOUGH, terms)
     rng = np.random.default_rng([seed, 6])
     places = (np.arange(count) + rng.random()) / count * share.sum()
     indexes = rng.permutation(np.searchsorted(np.cumsum(share), places, side="right").clip(max=len(drawn) - 1))

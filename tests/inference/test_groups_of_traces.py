@@ -109,8 +109,20 @@ def test_potentials_count_as_prior_in_both_groups(chosen):
 
 def test_a_potential_too_narrow_for_draws_of_the_prior_is_named_before_sampling(chosen):
     declared = declare(Model("narrow", told_by_potential).but("narrow", mean=5.0, sd=0.001), chosen)
-    with pytest.raises(ModelError, match="potentials leave too few prior draws"):
+    with pytest.raises(ModelError, match="too few prior draws agree with told: 1 effective draws of 1,000"):
         sample(declared, draws=10**6, groups=("prior",))  # never sampled
+
+
+def test_observed_values_too_narrow_for_draws_of_the_prior_are_named_before_sampling(chosen):
+    def measured(games):
+        with pm.Model(coords=games.coords) as model:
+            strength = pm.Normal("strength", 0.0, 1.0, dims="player")
+            pm.Normal("measure", strength, 0.01, observed=np.linspace(-1.0, 1.0, len(games.coords["player"])))
+            bernoulli(games, games.white(strength), games.black(strength))
+        return model
+
+    with pytest.raises(ModelError, match="too few prior draws agree with measure: 1 effective draws of 1,000"):
+        sample(declare(Model("measured", measured), chosen), draws=10**6, groups=("prior",))
 
 
 def test_groups_of_variables_with_a_shape(chosen):

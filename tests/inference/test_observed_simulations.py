@@ -29,6 +29,16 @@ def goals(games, change=lambda value: value):
     return model
 
 
+def goals_in_columns(games):
+    """Goals of both sides as two columns of one variable."""
+    with pm.Model(coords=games.coords) as model:
+        attack = pm.Normal("attack", 0.0, 0.3, dims="player")
+        gap = games.white(attack) - games.black(attack)
+        seen = np.column_stack([games.observed(name) for name in ("home", "away")])
+        pm.Poisson("goals", pt.exp(0.5 + pt.stack([gap, -gap], axis=1)), observed=seen)
+    return model
+
+
 def goals_more(games):
     """Observed goals that are not a column: one more than the column."""
     return goals(games, lambda value: value + 1)
@@ -41,8 +51,9 @@ def design():
     return select(replace(games, covariates={"home": home, "away": away}), games.players)
 
 
-def test_simulated_goals_have_the_rates_of_their_truth():
-    chosen = experiment(resolve(goals), design=design())
+@pytest.mark.parametrize("function", [goals, goals_in_columns])
+def test_simulated_goals_have_the_rates_of_their_truth(function):
+    chosen = experiment(resolve(function), design=design())
     truth, declared = chosen.simulations.one(np.random.default_rng(3))
     games = declared.selection.games
     attack = dict(zip(declared.coords["player"], truth["attack"], strict=True))

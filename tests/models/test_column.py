@@ -124,6 +124,47 @@ def test_a_game_that_depends_on_other_games_is_refused_before_sampling(scale):
         declared(of_years(scale))
 
 
+def noise_of_games(games, year):
+    return pm.Normal("noise", 0.0, 1.0, shape=len(year))
+
+
+def noise_by_dims(games, year):
+    pm.modelcontext(None).add_coord("match", range(len(year)))
+    return pm.Normal("noise", 0.0, 1.0, dims="match")
+
+
+def noise_beside_codes(games, year):
+    return pm.Normal("noise", 0.0, 1.0, size=games.observed("result").shape)
+
+
+def noise_of_levels(games, year):
+    return pm.Normal("noise", 0.0, 1.0, shape=len(np.unique(year)))[np.searchsorted(np.unique(year), year)]
+
+
+def noise_where_missing(games, year):
+    return pm.Normal("noise", 0.0, 1.0, observed=np.ma.masked_greater(year, 2010.0))
+
+
+@pytest.mark.filterwarnings("ignore::pymc.exceptions.ImputationWarning")
+@pytest.mark.parametrize(
+    "effect", [noise_of_games, noise_by_dims, noise_beside_codes, noise_of_levels, noise_where_missing]
+)
+@pytest.mark.parametrize("own", [False, True])
+def test_a_variable_whose_values_belong_to_single_games_is_refused_before_sampling(effect, own):
+    def noisy(games):
+        with pm.Model(coords=games.coords) as model:
+            strength = pm.Normal("strength", 0.0, 0.7, dims="player")
+            gap = games.white(strength) - games.black(strength) + effect(games, games.column("year"))
+            if own:
+                pm.Binomial("points", n=2, logit_p=gap, observed=games.observed("result"))
+            else:
+                davidson(games, gap, -gap, 0.0)
+        return model
+
+    with pytest.raises(ModelError, match=r"model noisy: the shape of noise\w* depends on the games, \(\d+,\) for all"):
+        declared(noisy)
+
+
 @pytest.fixture(scope="module")
 def rapid_trace():
     return sampled(rapid)

@@ -122,6 +122,11 @@ def test_the_print_of_a_likelihood_of_its_own_has_no_formula_of_sides():
     assert "P(loss) : P(draw) : P(win) = e^B" in of_sides_printed
 
 
+def test_a_variable_with_the_name_of_a_dim_is_to_be_renamed():
+    with pytest.raises(ModelError, match=r"name 'outcome' conflicts with an existing dimension name. Rename the var"):
+        declared(lambda games: pm.Normal("outcome"))
+
+
 @pytest.mark.parametrize(
     ("strength", "message"),
     [

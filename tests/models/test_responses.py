@@ -312,9 +312,26 @@ def with_a_term_of_scores(games):
     return model
 
 
+def with_further_counts(games):
+    with pm.Model(coords=games.coords) as model:
+        (strength,) = players(games, "strength")
+        pm.Poisson("points", pt.exp(games.white(strength) - games.black(strength)), observed=games.observed("result"))
+    return model
+
+
+def linear(games):
+    """A linear model of the score, whose densities are no probabilities."""
+    with pm.Model(coords=games.coords) as model:
+        (strength,) = players(games, "strength")
+        pm.Normal("points", games.white(strength) - games.black(strength), 0.2, observed=games.observed("result") / 2)
+    return model
+
+
 @pytest.mark.parametrize(
     ("function", "says"),
     [
+        (with_further_counts, "points has the values 0.0, 1.0, 2.0 with probability 1, found 0.8"),
+        (linear, "points has the values 0.0, 0.5, 1.0 with probability 1, found"),
         (without_games, "with a value for each of 80 games"),
         (of_no_result, "found y, which do not"),
         (without_logcdf, "results follow from y, whose distribution has no logcdf"),
@@ -348,3 +365,25 @@ def test_no_compiled_loop_stands_in_for_a_likelihood_of_ones_own():
     assert model.reading.reasons["layout"] == "its likelihood is PyMC's own"
     with pytest.raises(NoLoopError):
         numbers_of(model)
+
+
+@pytest.mark.parametrize(
+    ("games", "function", "kind"),
+    [
+        ([("0-1", 0, 2), ("1/2-1/2", 1, 1), ("1-0", 2, 0)], "poisson", "scores"),  # home goals look like a code
+        ([("0-1", 0, 2), ("1/2-1/2", 1, 1), ("1-0", 2, 0)], "rows_of_goals", "scores"),
+        ([("0-1", 0, 2), ("1/2-1/2", 1, 1), ("1-0", 2, 0)], "skellam", "margin"),
+        ([("0-1", 0, 1), ("1/2-1/2", 1, 1), ("1-0", 1, 0)], "student", "margin"),
+        ([("1/2-1/2", 0, 0), ("1-0", 2, 1), ("1-0", 1, 0)], "poisson", "scores"),  # home goals look like a margin
+        ([("0-1", 0, 1), ("1-0", 1, 0)], "categorical", "code"),
+        ([("0-1", 0, 1), ("1-0", 1, 0)], "multinomial", "code"),
+    ],
+)
+def test_few_games_are_read_as_many_are(games, function, kind):
+    result, home, away = (np.array(column) for column in zip(*games, strict=True))
+    code = np.select([result == "0-1", result == "1-0"], [0, 2], 1)
+    columns = {"home": home, "away": away, "gap": home - away, "code": code, "white": "P0", "black": "P1"}
+    few = hp.select(hp.read(pd.DataFrame({"result": result, **columns})), ["P0", "P1"])
+    many = hp.select(hp.read(GAMES), [f"P{k}" for k in range(PLAYERS)])
+    few, many = (hp.declare(globals()[function], games).reads.responses for games in (few, many))
+    assert (few.kind, few.variables, few.levels) == (kind, many.variables, many.levels)
