@@ -13,7 +13,7 @@ from halfpoint.readers.forms import Form, not_used, set_aside, source_of_rows
 from halfpoint.readers.result_cells import result_of_go
 from halfpoint.readers.sources import Source
 
-_PROPERTY = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
+_PROPERTY = re.compile(r"\s*+([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.?)*+)(?:\]|\Z)", re.DOTALL)
 _TREE = re.compile(r"\(\s*;")
 _USED = ("PW", "PB", "RE", "DT", "HA", "EV", "RO", "GM", "FF", "CA", "SZ", "AP", "ST")
@@ -57,8 +57,7 @@ SGF = Form(recognises, columns)
 
 def _games_of(text: str) -> list[tuple[int, dict[str, str]]]:
     """The line and the properties of the first node of each game tree."""
-    games = []
-    depth, line, counted = 0, 1, 0  # lines are counted up to the last game
+    games, depth, line, counted = list[tuple[int, dict[str, str]]](), 0, 1, 0  # lines are counted up to the last game
     for match in re.finditer(r"\\.|\[(?:[^\]\\]|\\.?)*+(?:\]|\Z)|[()]", text, re.DOTALL):
         if match[0] == "(":
             if depth == 0 and (start := _TREE.match(text, match.start())):
@@ -71,17 +70,10 @@ def _games_of(text: str) -> list[tuple[int, dict[str, str]]]:
 
 
 def _root(text: str, place: int) -> dict[str, str]:
-    """First values of the properties of the node at a position."""
+    """First values of the properties of the node at a position, up to a value that does not end."""
     about: dict[str, str] = {}
-    while True:
-        while place < len(text) and text[place].isspace():
-            place += 1
-        match = _PROPERTY.match(text, place)
-        if match is None or match[3] is not None:  # the end, or a value that does not end
-            return about
-        first = _VALUE.match(match[2])
-        value = first[1] if first else ""
-        value = re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) if "\\" in value else value
-        name = match[1] if match[1].isupper() else "".join(filter(str.isupper, match[1]))
-        about.setdefault(name, " ".join(value.split()))
+    while (match := _PROPERTY.match(text, place)) and match[3] is None:
+        value = re.sub(r"\\(.)", r"\1", first[1] if (first := _VALUE.match(match[2])) else "", flags=re.DOTALL)
+        about.setdefault("".join(filter(str.isupper, match[1])), " ".join(value.split()))
         place = match.end()
+    return about

@@ -20,12 +20,10 @@ _MOVES = re.compile(rb"^\s*1\.\s*\d{1,2}[-x]\d{1,2}", re.MULTILINE)
 def recognises(path: str, head: bytes) -> bool:
     """True if a file has tags of games, and moves between numbered squares, results of draughts, or four players."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"[") and b'[WhiteA "' in head and b'[BlackB "' in head:
-        return True
-    if not start.startswith((b"[", b"%")) or re.search(rb'\[White\s+"', head) is None:
-        return False
-    of_draughts = _MOVES.search(head) or path.lower().endswith(".pdn")
-    return bool(of_draughts or re.search(rb'\[GameType\s+"|\[Result\s+"(?:2-0|1-1|0-2)"', head))
+    of_bughouse = start.startswith(b"[") and b'[WhiteA "' in head and b'[BlackB "' in head
+    tagged = start.startswith((b"[", b"%")) and re.search(rb'\[White\s+"', head)
+    of_draughts = path.lower().endswith(".pdn") or re.search(rb'\[GameType\s+"|\[Result\s+"(?:2-0|1-1|0-2)"', head)
+    return bool(of_bughouse or (tagged and (of_draughts or _MOVES.search(head))))
 
 
 def rows_of_text(text: str, _: str) -> Rows:
