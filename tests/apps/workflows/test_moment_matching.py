@@ -10,18 +10,18 @@ from halfpoint.inference.fit import fit
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.declaration.elo_scale import reader_of
 from halfpoint.models.declaration.posterior_reader import draws_of
-from halfpoint.models.games.errors import HalfpointError
+from halfpoint.models.games.errors import HalfpointError, count_noun
 from halfpoint.models.games.select import select
 from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
 
 @pytest.fixture(scope="module")
 def few_games():
-    """Two games per player on average with a wide prior, so that single games determine a strength."""
+    """Two or three games per player on average and a wide prior, so that single games determine a strength."""
     rng = np.random.default_rng(0)
     names = np.array([f"player {k}" for k in range(60)])
     games = simulate(Truth(names, rng.normal(15.0, 1.5, 60), 0.3, 0.3), round_robin(60, 1), 1)
-    games = games.take(np.sort(rng.choice(len(games), 120, replace=False)))
+    games = games.take(np.sort(rng.choice(len(games), 75, replace=False)))
     declared = declare("bt", select(games, games.players, "both"), "computed")
     return declared, fit(declared, "nuts", draws=1000, chains=2, seed=1)
 
@@ -30,7 +30,7 @@ def test_moments_that_match_leave_games_out_as_refits_do(few_games):
     declared, tree = few_games
     before = comparison_line(tree)
     after = match_moments(tree, before)
-    assert before.unreliable >= 2
+    assert before.unreliable > 0
     assert after.unreliable == 0
     assert after.max_pareto_k < 0.7
     changed = np.flatnonzero(after.terms["elpd_loo"] != before.terms["elpd_loo"])
@@ -52,7 +52,10 @@ def test_compare_says_what_was_mended(few_games):
     answer = workflows.compare([tree])
     assert (answer.frame["games_above_0.7"] == 0).all()
     high = comparison_line(tree).unreliable
-    assert f"Of {high} games with a Pareto k above 0.7, moment matching corrected {high}." in answer.about["note"]
+    assert (
+        f"Of {count_noun(high, 'game')} with a Pareto k above 0.7, moment matching corrected {high}."
+        in answer.about["note"]
+    )
 
 
 def test_two_traces_without_a_list_are_refused_in_one_line(few_games):
