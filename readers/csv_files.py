@@ -26,6 +26,7 @@ _DELIMITERS = ",;\t|"
 _SAMPLED_LINES = 40  # in which the header is searched
 _DIGIT, _LINE = re.compile(r"\d"), re.compile(r"[^\n]*+\n|[^\n]++")
 _COMMENT = "# "  # the beginning of lines that are not rows
+_NO_ROW = re.compile(r"#(?!\d+ )")  # likewise, in a file with such lines; "#5 Duke" is a name
 _LEAST_WIDE = 3  # cells of a header below titles
 _LARGE = 1_000_000  # characters, from which on a text is first scanned as a whole
 
@@ -51,9 +52,9 @@ def first_rows(text: str, delimiter: str, most: int | None = _SAMPLED_LINES) -> 
 
 
 def _without_comments(rows: Sequence[list[str]]) -> list[list[str]]:
-    """Rows that do not begin with "# ", if these are most and begin with a header; else empty."""
-    plain = [row for row in rows if not row[0].startswith(_COMMENT)]
-    if len(plain) == len(rows) or 2 * len(plain) <= len(rows):
+    """Rows that do not begin with #, if "# " begins some, and if these are most and begin with a header; else empty."""
+    plain = [row for row in rows if not _NO_ROW.match(row[0])]
+    if not any(row[0].startswith(_COMMENT) for row in rows) or 2 * len(plain) <= len(rows):
         return []
     return plain if all(cell not in column for cell, *column in zip(*plain, strict=False) if cell) else []
 
@@ -152,8 +153,8 @@ class CsvColumns:
         self.merged = False  # whether the header has the names of two rows
         self.remarks: dict[int, str] = {}  # rows of one cell, by number of rows before
         beginning = first_rows(text, delimiter)
-        self.comments = 0  # rows that begin with "# "
-        commented = bool(beginning) and not any(row[0].startswith(_COMMENT) for row in beginning)
+        self.comments = 0  # rows that begin with #
+        commented = bool(beginning) and not any(_NO_ROW.match(row[0]) for row in beginning)
         commented &= text.startswith(_COMMENT) or f"\n{_COMMENT}" in text
         titles = _titles_above(beginning)
         two = remarks and (_names_of_two(beginning[titles : titles + 2]) or
@@ -170,7 +171,7 @@ class CsvColumns:
             for row in reader:
                 if not any(map(str.strip, row)):
                     continue
-                if commented and row[0].startswith(_COMMENT):
+                if commented and _NO_ROW.match(row[0]):
                     self.comments += 1
                     continue
                 if two and not above and row == two[0]:

@@ -24,7 +24,7 @@ from halfpoint.readers.column_roles import Sample
 from halfpoint.readers.column_values import NO, YES, Values
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import Cells, Source
-from halfpoint.readers.words import BESIDE, FIRST, SECOND, WORDS, Vocabulary, flags, outcome_map, tokens_of
+from halfpoint.readers.words import BESIDE, FIRST, SECOND, WORDS, Vocabulary, flags, outcome_map, parted_by, tokens_of
 
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
@@ -148,14 +148,17 @@ def _one_sided(reading: Reading) -> Doubt | None:
     won = [int((games.score == score).sum()) for score in (0.0, 1.0)]
     if sum(won) < _MANY_DECISIVE or min(won) or games.all_neutral or not reading.options.scored:
         return None
-    if not any(map(str.isalpha, "".join(map(str, reading.words("score") | reading.words("winner"))))):
+    seats = [str(reading.column(side)) for side in ("white", "black")]
+    named = parted_by(*seats) or any(plain_word(name) in (side, *WORDS[side]) or side in reading.options.columns
+                                     for side, name in zip(("white", "black"), seats, strict=True))  # fmt: skip
+    if named and not any(map(str.isalpha, "".join(map(str, reading.words("score") | reading.words("winner"))))):
         return None  # numbers and scores such as 1-0 have one meaning
     if min(np.unique(games.white).size, np.unique(games.black).size) < 3:
         return None  # games of one player, or of two
-    which, *seats = ("second", "white", "black") if won[0] == 0 else ("first", "black", "white")
-    columns = dict(zip(("winner", "loser"), map(reading.column, seats), strict=True))
-    flag = f"--columns winner={columns['winner']},loser={columns['loser']}"
-    return Doubt(f"the {which} side never wins in {sum(won)} decided games", ((flag, {"columns": columns}),))
+    which, seats = ("second", seats) if won[0] == 0 else ("first", seats[::-1])
+    ways = [dict(zip(("winner", "loser"), order, strict=True)) for order in (seats, seats[::-1])[: 1 + (not named)]]
+    readings = tuple((flags(columns), {"columns": columns}) for columns in ways)
+    return Doubt(f"the {which} side never wins in {sum(won)} decided games", readings)
 
 
 def _by_goals(reading: Reading, what: str, fault: str = "") -> Doubt:
