@@ -28,6 +28,8 @@ _DIGIT, _LINE = re.compile(r"\d"), re.compile(r"[^\n]*+\n|[^\n]++")
 _COMMENT = "# "  # the beginning of lines that are not rows
 _NO_ROW = re.compile(r"#(?!\d+ )")  # likewise, in a file with such lines; "#5 Duke" is a name
 _LEAST_WIDE = 3  # cells of a header below titles
+_FEWEST_BELOW = 3  # rows of one width below a table, which are another table
+_SECOND = "If another table begins here, write each to a file of its own; a command reads several files of games."
 _LARGE = 1_000_000  # characters, from which on a text is first scanned as a whole
 
 
@@ -159,7 +161,8 @@ class CsvColumns:
         titles = _titles_above(beginning)
         two = remarks and (_names_of_two(beginning[titles : titles + 2]) or
                            (_names_of_two(beginning[titles - 1 : titles + 1]) if titles else None))  # fmt: skip
-        above: list[str] = []
+        above, gap = list[str](), False
+        self.below: list[str] = []  # lines of text below the table, behind an empty line
         large = len(text) > _LARGE and remarks and not (titles or two or commented)
         plain = plain_columns(text, delimiter) if large else None
         if plain is not None:
@@ -170,6 +173,7 @@ class CsvColumns:
         try:
             for row in reader:
                 if not any(map(str.strip, row)):
+                    gap = True
                     continue
                 if commented and _NO_ROW.match(row[0]):
                     self.comments += 1
@@ -191,12 +195,18 @@ class CsvColumns:
                 if len(row) == len(self.header) + 1 and not self.lines and row[0].strip() in self.header:
                     self.header, self.columns = ["", *self.header], [[], *self.columns]
                 if len(row) != len(self.header):
-                    place = f"{source}, line {reader.line_num}"
-                    self.odd = GameTableError(place, f"{len(self.header)} cells", f"{len(row)}")
+                    place, below = f"{source}, line {reader.line_num}", [row, *reader] if gap and remarks else []
+                    if below and max(Counter(map(len, filter(any, below))).values()) < _FEWEST_BELOW:
+                        self.below = [" ".join(cells).strip() for cells in below]
+                    else:
+                        self.odd = GameTableError(
+                            place, f"{len(self.header)} cells", f"{len(row)}", _SECOND * bool(below)
+                        )
                     break
                 for column, cell in zip(self.columns, row, strict=True):
                     column.append(interned.setdefault(cell, cell))
                 self.lines.append(reader.line_num)
+                gap = False
         except csv.Error as error:
             raise GameTableError(f"{source}, {_lines_of_fault(text, delimiter)}", "CSV", *csv_fault(error)) from None
         if not self.header:
