@@ -32,6 +32,7 @@ _FEW_LEVEL = 4
 _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
+_MARKS = "#/;%* "  # before a row that is no row
 _POINTS = r"^\s*([0-9]{1,9})\s*[-:–]\s*([0-9]{1,9})\s*$"
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
 
@@ -272,6 +273,14 @@ def _several_names(reading: Reading) -> Doubt | None:
     return Doubt(f"{len(names)} names are {len(plain)} without brackets and case")
 
 
+def _behind_a_mark(reading: Reading) -> Doubt | None:
+    """Doubt on a player with the name of another behind a mark, as in a row that is commented out."""
+    names = {*reading.games.players.tolist()}
+    marked = sorted(name for name in names if name.lstrip(_MARKS) != name and name.lstrip(_MARKS) in names)
+    what = f"{marked[0]!r} is beside {marked[0].lstrip(_MARKS)!r}; delete rows that are commented out" if marked else ""
+    return Doubt(what) if marked else None
+
+
 def _named_as_headers(reading: Reading) -> Doubt | None:
     """Doubt on players with names of columns, such as White and Score."""
     names = [name for name in reading.games.players.tolist() if plain_word(name) in BESIDE["headers"]]
@@ -318,5 +327,5 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
-    _named_as_headers, _numbers_of_winners, _contradicted, _another_winner, _level_but_won, _more_points_fewer_sets,
-    _one_sided, _several_names, _all_drawn, _turned_by_flag)  # fmt: skip
+    _named_as_headers, _behind_a_mark, _numbers_of_winners, _contradicted, _another_winner, _level_but_won,
+    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag)  # fmt: skip

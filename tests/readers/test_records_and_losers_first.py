@@ -10,7 +10,8 @@ from halfpoint.readers.read import read
 #: winner and loser
 ROUNDS = [("Ann", "Bob"), ("Bob", "Cid"), ("Cid", "Ann"), ("Dee", "Bob"), ("Dee", "Ann"), ("Cid", "Dee")]
 HEADERS = ["Perdants;Gagnants", "Perdedor;Ganador", "Sconfitti;Vincitori", "Verlierer;Gewinner", "敗者;勝者"]
-REMARKS = ["Incomparecencia del visitante", "Gast nicht angetreten", "Forfait de l'équipe visiteuse", "Walkover Heim"]
+REMARKS = ["Incomparecencia del visitante", "Gast nicht angetreten", "Forfait de l'équipe visiteuse", "Walkover Heim",
+           "kampflos für Heim", "Walkover para visitante"]  # fmt: skip
 
 
 def written(folder, *lines):
@@ -79,3 +80,20 @@ def test_a_rank_behind_a_sign_is_part_of_a_name(tmp_path):
     rows = [f"{a},{b},1-0" for a, b in (*ROUNDS, ("#5 Eve", "Ann"), ("#5 Eve", "Bob"))]
     games = read(written(tmp_path, "# a test", "home,away,result", *rows))
     assert len(games) == len(rows)
+
+
+@pytest.mark.parametrize("mark", ["#", "//", ";", "% "])
+def test_a_row_behind_a_sign_without_comments_is_an_open_question(tmp_path, mark):
+    rows = [f"{a},{b},1-0" for a, b in ROUNDS]
+    path = written(tmp_path, "first,second,result", *rows[:3], f"{mark}{rows[3]}", *rows[4:])
+    with pytest.raises(GameTableError, match="'Dee'; delete rows that are commented out"):
+        read(path)
+    assert len(read(path, trust=True)) == len(rows)
+
+
+@pytest.mark.parametrize("word", ["Total", "Subtotal", "Gesamt", "Average"])
+def test_sums_of_counts_are_no_games(tmp_path, word):
+    rows = ["Ann,Bob,5,3,2", "Ann,Cid,4,4,4", f"Ann,{word},9,7,6", "Cid,Bob,3,3,3", f"{word},,12,10,9"]
+    games = read(written(tmp_path, "White,Black,Wins,Draws,Losses", *rows))
+    assert set(games.players.tolist()) == {"Ann", "Bob", "Cid"}
+    assert len(games) == 10 + 12 + 9
