@@ -125,16 +125,14 @@ class Sample:
         roles = ("white_wins", "ties", "black_wins")
         won = [(first, "", second) for first, second in pairs_apart([*free.values()]) if _WON & {*tokens_of(first)}]
         named = [tuple(free.get(word, "") for word in three.split(" ")) for three in _COUNTS]
-        records = (
-            not ({"score", "date", "period", "count"} - idle) & chosen.keys()
-        )  # of pairs, beside goals of all their games
+        records = not ({"score", "date", "period", "count"} - idle) & chosen.keys()  # of pairs, with all their goals
         for first, tie, second in (*named, *won) if len(seats) == 2 and (records or not scores) else ():
             tie = tie or next((free[word] for word in ("ties", *WORDS["ties"]) if word in free), "")
             columns = dict(zip(roles, (first, tie, second), strict=True))
             columns = {role: name for role, name in columns.items() if name or role != "ties"}
             if not all(name and self.fits(role, name) for role, name in columns.items()):
                 continue
-            texts = frozenset[str]().union(*map(self.of, columns.values())) if tie else ()
+            texts = frozenset[str]().union(*map(self.of, columns.values() if tie else ()))
             if not scores or any(parse_count(cell) > 1 for cell in texts):
                 return columns
         words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))

@@ -196,12 +196,12 @@ class CsvColumns:
                     self.header, self.columns = ["", *self.header], [[], *self.columns]
                 if len(row) != len(self.header):
                     place, below = f"{source}, line {reader.line_num}", [row, *reader] if gap and remarks else []
-                    if below and max(Counter(map(len, filter(any, below))).values()) < _FEWEST_BELOW:
+                    widths = Counter(len(cells) for cells in below if len(cells) > 1)
+                    if below and max(widths.values(), default=0) < _FEWEST_BELOW:
                         self.below = [" ".join(cells).strip() for cells in below]
                     else:
-                        self.odd = GameTableError(
-                            place, f"{len(self.header)} cells", f"{len(row)}", _SECOND * bool(below)
-                        )
+                        advice = _SECOND * bool(below)
+                        self.odd = GameTableError(place, f"{len(self.header)} cells", f"{len(row)}", advice)
                     break
                 for column, cell in zip(self.columns, row, strict=True):
                     column.append(interned.setdefault(cell, cell))

@@ -54,10 +54,8 @@ def open_source(source: object, kind: str | None, delimiter: str | None, name: s
         raise table.odd
     require_header(table.header, location)
     comments = [f"left out: {count_noun(table.comments, 'line')} of comments, #"] if table.comments else []
-    if table.below:
-        comments.append(
-            f"left out: {count_noun(len(table.below), 'line')} below the table, from {table.below[0][:60]!r}"
-        )
+    for first in table.below[:1]:
+        comments.append(f"left out: {count_noun(len(table.below), 'line')} below the table, from {first[:60]!r}")
     notes = (*note_on(encoding), *comments, *as_spreadsheet(table), *cross_table_games(table, location))
     place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 

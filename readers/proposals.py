@@ -91,9 +91,8 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
         twins = [
             two for two in pairs_apart([*cells]) if all(goals_of([*cells[k]]) or are_numbers(cells[k]) for k in two)
         ]
-        letters = {*"ab"} if twins else set()  # of mats and courts, beside points
-        scores = [name for name in scores if not {*map(str.casefold, cells[name])} <= letters
-                  and not any(name in two for two in twins)]  # goals and points of each side  # fmt: skip
+        scores = [name for name in scores if not any(name in two for two in twins)]  # goals and points of each side
+        scores = [name for name in scores if not (twins and {*map(str.casefold, cells[name])} <= {*"ab"})]  # of mats
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
         scores = [name for name in scores if not _names_second(name) or cells[name] <= {"0", "1", *HALVES}]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
