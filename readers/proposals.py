@@ -57,11 +57,11 @@ def require_game(
     proposed = propose(missing, chosen, sample)
     proposed_fields = {*proposed, *["score"] * ("winner" in proposed), *SIDES * ("white_1" in proposed)}
     complete = proposed_fields >= {*missing}
-    good = complete and works(source, options, proposed, read_table)
+    good, named_score = complete and works(source, options, proposed, read_table), complete and scores
     named = {**chosen, **proposed}
     cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
     goals = not options.columns and goals_of([cell for cell in cells if cell not in kinds_of([*cells])])
-    if goals and (good or (complete and works(source, replace(options, trust=True), proposed, read_table))):
+    if goals and (good or (named_score and works(source, replace(options, trust=True), proposed, read_table))):
         return proposed  # the trial shows both readings of doubtful games
     wanted, filled = " and ".join(missing), [name for name in source.names if name]
     remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)

@@ -97,3 +97,10 @@ def test_sums_of_counts_are_no_games(tmp_path, word):
     games = read(written(tmp_path, "White,Black,Wins,Draws,Losses", *rows))
     assert set(games.players.tolist()) == {"Ann", "Bob", "Cid"}
     assert len(games) == 10 + 12 + 9
+
+
+def test_stages_of_a_cup_beside_times_are_no_results(tmp_path):
+    rows = [f"{stage},{a},{6.5 + k / 100:.2f},{b},{'FALL' if k == 2 else 7.1}"
+            for stage in ("1/8", "1/4", "1/2", "1/16") for k, (a, b) in enumerate(ROUNDS)]  # fmt: skip
+    with pytest.raises(GameTableError, match="expected a column for score"):
+        read(written(tmp_path, "Stage,Lane A,Time A,Lane B,Time B", *rows))
