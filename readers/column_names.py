@@ -82,7 +82,10 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
         chosen |= {side: ids[f"{side}_id"] for side in SIDES}  # a table without names
     counted = sample.counts(chosen, named) if options.scored and not columns else {}
     counted = {} if own_side and "count" in counted else counted
-    chosen = {role: name for role, name in chosen.items() if name not in counted.values()} | counted
+    idle = {*GOALS, "margin", "score"} if {*WINS} <= counted.keys() else set[str]()
+    chosen = {
+        role: chosen[role] for role in chosen if role not in idle and chosen[role] not in counted.values()
+    } | counted
     sure_fields = {field for field, name in chosen.items() if field in columns or field == name}
     chosen = _one_story(chosen, columns, options.scored, sample)
     if not own_side:

@@ -23,6 +23,7 @@ _PARTS, _WHOLE, _WON, _POINTS, _LOSERS = ({*BESIDE[kind]} for kind in ("parts", 
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+_SHARE = re.compile(r"\d+(?:[.,]\d+)?(?:\s?%|/\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 WINS = ("white_wins", "black_wins")
 _COUNTS = ("w d l", "wins draws losses", "wins ties losses", "wins  losses", "won  lost", "win  loss", "nwins  nlosses")
@@ -114,7 +115,9 @@ class Sample:
     def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
         """Columns of counts that depend on other columns: W, D, L, or games if no pairing is repeated."""
         lost = {"lost", "loss"} & {*map(plain_word, self.names)}  # beside these, won is a count
-        idle = {role for role in ("ties", "score") if role == "ties" or (lost and chosen.get(role, "").lower() in _WON)}
+        texts = self.of(name) if (name := chosen.get("score", "")) else frozenset()
+        shares = bool(texts) and not are_outcomes([*texts]) and all(map(_SHARE.fullmatch, texts))  # of the points
+        idle = {"ties", *(["score"] if shares or (lost and name.lower() in _WON) else [])}
         used = {name for role, name in chosen.items() if role not in idle}
         free = {plain_word(name): name for name in self.names if name not in {*used, *taken}}
         seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
@@ -122,11 +125,15 @@ class Sample:
         roles = ("white_wins", "ties", "black_wins")
         won = [(first, "", second) for first, second in pairs_apart([*free.values()]) if _WON & {*tokens_of(first)}]
         named = [tuple(free.get(word, "") for word in three.split(" ")) for three in _COUNTS]
-        for first, tie, second in (*named, *won) if len(seats) == 2 and not scores else ():
+        records = not ({"score", "date", "period", "count"} - idle) & chosen.keys()  # of pairs, with all their goals
+        for first, tie, second in (*named, *won) if len(seats) == 2 and (records or not scores) else ():
             tie = tie or next((free[word] for word in ("ties", *WORDS["ties"]) if word in free), "")
             columns = dict(zip(roles, (first, tie, second), strict=True))
             columns = {role: name for role, name in columns.items() if name or role != "ties"}
-            if all(name and self.fits(role, name) for role, name in columns.items()):
+            if not all(name and self.fits(role, name) for role, name in columns.items()):
+                continue
+            texts = frozenset[str]().union(*map(self.of, columns.values() if tie else ()))
+            if not scores or any(parse_count(cell) > 1 for cell in texts):
                 return columns
         words = (*BESIDE["counts"], *(("wins",) if "loser" in chosen else ()))
         count_columns = [free[word] for word in words if word in free and self.fits("count", free[word])]

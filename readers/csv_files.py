@@ -26,7 +26,10 @@ _DELIMITERS = ",;\t|"
 _SAMPLED_LINES = 40  # in which the header is searched
 _DIGIT, _LINE = re.compile(r"\d"), re.compile(r"[^\n]*+\n|[^\n]++")
 _COMMENT = "# "  # the beginning of lines that are not rows
+_NO_ROW = re.compile(r"#(?!\d+ )")  # likewise, in a file with such lines; "#5 Duke" is a name
 _LEAST_WIDE = 3  # cells of a header below titles
+_FEWEST_BELOW = 3  # rows of one width below a table, which are another table
+_SECOND = "If another table begins here, write each to a file of its own; a command reads several files of games."
 _LARGE = 1_000_000  # characters, from which on a text is first scanned as a whole
 
 
@@ -51,9 +54,9 @@ def first_rows(text: str, delimiter: str, most: int | None = _SAMPLED_LINES) -> 
 
 
 def _without_comments(rows: Sequence[list[str]]) -> list[list[str]]:
-    """Rows that do not begin with "# ", if these are most and begin with a header; else empty."""
-    plain = [row for row in rows if not row[0].startswith(_COMMENT)]
-    if len(plain) == len(rows) or 2 * len(plain) <= len(rows):
+    """Rows that do not begin with #, if "# " begins some, and if these are most and begin with a header; else empty."""
+    plain = [row for row in rows if not _NO_ROW.match(row[0])]
+    if not any(row[0].startswith(_COMMENT) for row in rows) or 2 * len(plain) <= len(rows):
         return []
     return plain if all(cell not in column for cell, *column in zip(*plain, strict=False) if cell) else []
 
@@ -152,13 +155,14 @@ class CsvColumns:
         self.merged = False  # whether the header has the names of two rows
         self.remarks: dict[int, str] = {}  # rows of one cell, by number of rows before
         beginning = first_rows(text, delimiter)
-        self.comments = 0  # rows that begin with "# "
-        commented = bool(beginning) and not any(row[0].startswith(_COMMENT) for row in beginning)
+        self.comments = 0  # rows that begin with #
+        commented = bool(beginning) and not any(_NO_ROW.match(row[0]) for row in beginning)
         commented &= text.startswith(_COMMENT) or f"\n{_COMMENT}" in text
         titles = _titles_above(beginning)
         two = remarks and (_names_of_two(beginning[titles : titles + 2]) or
                            (_names_of_two(beginning[titles - 1 : titles + 1]) if titles else None))  # fmt: skip
-        above: list[str] = []
+        above, gap = list[str](), False
+        self.below: list[str] = []  # lines of text below the table, behind an empty line
         large = len(text) > _LARGE and remarks and not (titles or two or commented)
         plain = plain_columns(text, delimiter) if large else None
         if plain is not None:
@@ -169,8 +173,9 @@ class CsvColumns:
         try:
             for row in reader:
                 if not any(map(str.strip, row)):
+                    gap = True
                     continue
-                if commented and row[0].startswith(_COMMENT):
+                if commented and _NO_ROW.match(row[0]):
                     self.comments += 1
                     continue
                 if two and not above and row == two[0]:
@@ -190,12 +195,18 @@ class CsvColumns:
                 if len(row) == len(self.header) + 1 and not self.lines and row[0].strip() in self.header:
                     self.header, self.columns = ["", *self.header], [[], *self.columns]
                 if len(row) != len(self.header):
-                    place = f"{source}, line {reader.line_num}"
-                    self.odd = GameTableError(place, f"{len(self.header)} cells", f"{len(row)}")
+                    place, below = f"{source}, line {reader.line_num}", [row, *reader] if gap and remarks else []
+                    widths = Counter(len(cells) for cells in below if len(cells) > 1)
+                    if below and max(widths.values(), default=0) < _FEWEST_BELOW:
+                        self.below = [" ".join(cells).strip() for cells in below]
+                    else:
+                        advice = _SECOND * bool(below)
+                        self.odd = GameTableError(place, f"{len(self.header)} cells", f"{len(row)}", advice)
                     break
                 for column, cell in zip(self.columns, row, strict=True):
                     column.append(interned.setdefault(cell, cell))
                 self.lines.append(reader.line_num)
+                gap = False
         except csv.Error as error:
             raise GameTableError(f"{source}, {_lines_of_fault(text, delimiter)}", "CSV", *csv_fault(error)) from None
         if not self.header:

@@ -50,8 +50,12 @@ def open_source(source: object, kind: str | None, delimiter: str | None, name: s
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256, encoding = read_text_and_encoding(source)
     table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), location, remarks=True)
+    if table.odd and table.odd.remedy:
+        raise table.odd
     require_header(table.header, location)
     comments = [f"left out: {count_noun(table.comments, 'line')} of comments, #"] if table.comments else []
+    for first in table.below[:1]:
+        comments.append(f"left out: {count_noun(len(table.below), 'line')} below the table, from {first[:60]!r}")
     notes = (*note_on(encoding), *comments, *as_spreadsheet(table), *cross_table_games(table, location))
     place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 

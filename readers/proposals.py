@@ -56,11 +56,13 @@ def require_game(
         return {}
     proposed = propose(missing, chosen, sample)
     proposed_fields = {*proposed, *["score"] * ("winner" in proposed), *SIDES * ("white_1" in proposed)}
-    good = proposed_fields >= {*missing} and works(source, options, proposed, read_table)
+    complete = proposed_fields >= {*missing}
+    good, named_score = complete and works(source, options, proposed, read_table), complete and scores
     named = {**chosen, **proposed}
     cells = sample.of(named.get("score") or named.get("winner") or sample.names[0]) if sample.names else []
-    if good and not options.columns and goals_of([cell for cell in cells if cell not in kinds_of([*cells])]):
-        return proposed
+    goals = not options.columns and goals_of([cell for cell in cells if cell not in kinds_of([*cells])])
+    if goals and (good or (named_score and works(source, replace(options, trust=True), proposed, read_table))):
+        return proposed  # the trial shows both readings of doubtful games
     wanted, filled = " and ".join(missing), [name for name in source.names if name]
     remedy = LIKE_ROWS if len(missing) == 3 and len({*filled}) < len(filled) else seems_to_be(sample)
     fields = wanted.replace("score", "score, or for white_goals and black_goals (more is better)")
@@ -90,6 +92,7 @@ def propose(missing: Sequence[str], chosen: Mapping[str, str], sample: Sample) -
             two for two in pairs_apart([*cells]) if all(goals_of([*cells[k]]) or are_numbers(cells[k]) for k in two)
         ]
         scores = [name for name in scores if not any(name in two for two in twins)]  # goals and points of each side
+        scores = [name for name in scores if not (twins and {*map(str.casefold, cells[name])} <= {*"ab"})]  # of mats
         scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
         scores = [name for name in scores if not _names_second(name) or cells[name] <= {"0", "1", *HALVES}]
         scores += [name for name, words in cells.items() if {*"12"} < {*map(str.casefold, words)} <= {*"1x2"}]
@@ -170,7 +173,7 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], r
         return False
     rows = len(source.read(source.names[:1], SAMPLED_ROWS)[source.names[0]])
     keeps_rows = len(games) >= _LEAST_KEPT * rows and not _each_twice(games)
-    one_sided = len(games) > 20 and np.unique(games.score).size == 1
+    one_sided = len(games) > 20 and np.unique(games.score).size == 1 and not options.trust
     return keeps_rows and len(games) >= games.players.size // 2 and not one_sided
 
 

@@ -62,6 +62,8 @@ def kind_of(text: str) -> str:
     --------
     >>> kind_of("no result"), kind_of("(a.e.t.)"), kind_of("n.V."), kind_of("4-3 pens"), kind_of("rain")
     ('unplayed', 'played', 'played', 'decided', '')
+    >>> kind_of("Incomparecencia del visitante"), kind_of("Gast nicht angetreten")
+    ('forfeit', 'forfeit')
     """
     if len(text) > _LONGEST:
         return ""
@@ -70,7 +72,7 @@ def kind_of(text: str) -> str:
         return status
     tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\]]+", strip_accents(text))]
     tokens = [word for token in tokens if (word := token.strip("0123456789")) and word not in _FILLING]
-    kinds = [STATUS.get(token, "") for token in tokens]
+    kinds = [STATUS.get(part, "") for part in (tokens if "".join(tokens) not in STATUS else ["".join(tokens)])]
     if not tokens:
         return PLAYED
     return next(kind for kind in (FORFEIT, AWARDED, UNPLAYED, DECIDED, PLAYED) if kind in kinds) if all(kinds) else ""

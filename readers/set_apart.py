@@ -168,6 +168,9 @@ def _are_totals(rows: Rows) -> Mask:
         names = [rows.cells[side] for side in ("white", "black")]
         players = {name for cells in names for name in cells.filter(polars.Series(~labelled)).to_list()}
         alone |= labelled & ~np.any([cells.is_in([*players]).to_numpy() for cells in names], axis=0)
+    if not {"count", "white_wins"}.isdisjoint(rows.cells):  # the sum of the counts of a player
+        for side in ("white", "black"):
+            alone |= _where(rows.cells[side], lambda name: plain_word(name) in SUMS or name.casefold() in TOTALS)
     texts = [cells for key, cells in rows.cells.items() if key != "event"] if alone.any() else []
     return np.asarray(alone & np.any([_where(cells, _TOTAL.match) for cells in texts], axis=0))
 

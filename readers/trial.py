@@ -24,7 +24,7 @@ from halfpoint.readers.column_roles import Sample
 from halfpoint.readers.column_values import NO, YES, Values
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import Cells, Source
-from halfpoint.readers.words import BESIDE, FIRST, SECOND, WORDS, Vocabulary, flags, outcome_map, tokens_of
+from halfpoint.readers.words import BESIDE, FIRST, SECOND, WORDS, Vocabulary, flags, outcome_map, parted_by, tokens_of
 
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
@@ -32,6 +32,7 @@ _FEW_LEVEL = 4
 _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
+_MARKS = "#/;%* "  # before a row that is no row
 _POINTS = r"^\s*([0-9]{1,9})\s*[-:–]\s*([0-9]{1,9})\s*$"
 _BRACKETS = re.compile(r"(?<!\s)\s*+[\[(][^\])]{0,40}[\])]\s*+")
 
@@ -148,14 +149,17 @@ def _one_sided(reading: Reading) -> Doubt | None:
     won = [int((games.score == score).sum()) for score in (0.0, 1.0)]
     if sum(won) < _MANY_DECISIVE or min(won) or games.all_neutral or not reading.options.scored:
         return None
-    if not any(map(str.isalpha, "".join(map(str, reading.words("score") | reading.words("winner"))))):
+    seats = [str(reading.column(side)) for side in ("white", "black")]
+    named = parted_by(*seats) or any(plain_word(name) in (side, *WORDS[side]) or side in reading.options.columns
+                                     for side, name in zip(("white", "black"), seats, strict=True))  # fmt: skip
+    if named and not any(map(str.isalpha, "".join(map(str, reading.words("score") | reading.words("winner"))))):
         return None  # numbers and scores such as 1-0 have one meaning
     if min(np.unique(games.white).size, np.unique(games.black).size) < 3:
         return None  # games of one player, or of two
-    which, *seats = ("second", "white", "black") if won[0] == 0 else ("first", "black", "white")
-    columns = dict(zip(("winner", "loser"), map(reading.column, seats), strict=True))
-    flag = f"--columns winner={columns['winner']},loser={columns['loser']}"
-    return Doubt(f"the {which} side never wins in {sum(won)} decided games", ((flag, {"columns": columns}),))
+    which, seats = ("second", seats) if won[0] == 0 else ("first", seats[::-1])
+    ways = [dict(zip(("winner", "loser"), order, strict=True)) for order in (seats, seats[::-1])[: 1 + (not named)]]
+    readings = tuple((flags(columns), {"columns": columns}) for columns in ways)
+    return Doubt(f"the {which} side never wins in {sum(won)} decided games", readings)
 
 
 def _by_goals(reading: Reading, what: str, fault: str = "") -> Doubt:
@@ -269,6 +273,14 @@ def _several_names(reading: Reading) -> Doubt | None:
     return Doubt(f"{len(names)} names are {len(plain)} without brackets and case")
 
 
+def _behind_a_mark(reading: Reading) -> Doubt | None:
+    """Doubt on a player with the name of another behind a mark, as in a row that is commented out."""
+    names = {*reading.games.players.tolist()}
+    marked = sorted(name for name in names if name.lstrip(_MARKS) != name and name.lstrip(_MARKS) in names)
+    what = f"{marked[0]!r} is beside {marked[0].lstrip(_MARKS)!r}; delete rows that are commented out" if marked else ""
+    return Doubt(what) if marked else None
+
+
 def _named_as_headers(reading: Reading) -> Doubt | None:
     """Doubt on players with names of columns, such as White and Score."""
     names = [name for name in reading.games.players.tolist() if plain_word(name) in BESIDE["headers"]]
@@ -315,5 +327,5 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
-    _named_as_headers, _numbers_of_winners, _contradicted, _another_winner, _level_but_won, _more_points_fewer_sets,
-    _one_sided, _several_names, _all_drawn, _turned_by_flag)  # fmt: skip
+    _named_as_headers, _behind_a_mark, _numbers_of_winners, _contradicted, _another_winner, _level_but_won,
+    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag)  # fmt: skip

@@ -81,7 +81,9 @@ def _likeness(content: bytes, encoding: str) -> float:
     in_script = sum(any(_script(letter) in _OWN_LETTERS for letter in word) for word in words)
     in_script *= -1 if encoding in _WITHOUT_OWN else 1
     names = sum(len(word) > _LONG_ENOUGH and word.istitle() and _script(word[0]) != "LATIN" for word in words)
-    foreign = [letter for letter in text[:_MOST_LETTERS] if not letter.isascii() and letter not in _SIGNS]
+    foreign = [
+        letter for letter in text[:_MOST_LETTERS] if not letter.isascii() | letter.isdecimal() and letter not in _SIGNS
+    ]
     letters = sum(unicodedata.category(letter)[0] in "LM" for letter in foreign) / max(1, len(foreign))
     return float(letters * (sum(map(_is_word, words)) + 0.05 * in_script + 0.03 * names) / len(words))
 

@@ -2,7 +2,8 @@
 
 The columns are n(n - 1)/2 pairs of n items: named by both items (A:B, "A vs B", A.B) or by their numbers (comp12), else
 in the order 12, 13, 23, 14, 24, 34, ... with numbers as names of the items. Larger numbers are stronger preferences; on
-a scale from 0 to 2, 0 prefers the first, 1 neither, 2 the second. (prefmod: `dat4`, `cemspc`; psychotools: `paircomp`.)
+a scale from 0 to 2, 0 prefers the first, 1 neither, 2 the second. Cells may also name the preferred item. (prefmod:
+`dat4`, `cemspc`; psychotools: `paircomp`.)
 """
 
 import re
@@ -11,10 +12,13 @@ from itertools import combinations
 from pathlib import Path
 
 from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.forms import Form, place_of, read_sheet, rows_of, source_of_rows
 from halfpoint.readers.sources import Source
+from halfpoint.readers.words import TIE, verdict_of
 
 _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?(?:\bvs?\.?\b|\bversus\b|[:/>|]|\.vs?\.|_vs?_|--?|\.|_)\s*|(?<!\s)\s++", re.I)
+_MARK = re.compile(r"(?<!\s)\s++(?:vs?\.?|versus)\s++|(?:(?<!\s)\s++)?[:/>|]\s*+", re.IGNORECASE)
 _NUMBERED = re.compile(r"(comp|pc|v|pair|c|paircomp|cmp)[_.]?(\d{1,3})", re.IGNORECASE)
 _JOINED = re.compile(r"([A-Za-z]{1,8})(\d{1,2})\1(\d{1,2})")  # o1o2
 _CODES = re.compile(r"[-+]?[0-4]|NA|", re.IGNORECASE)
@@ -25,7 +29,8 @@ def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
     """Two items of each column that is a pair; empty unless they are all pairs of three or more items."""
     named: dict[int, tuple[str, str]] = {}
     for k, column in enumerate(header):
-        parts = _BETWEEN.split(column.strip().strip('"'))
+        parts = _MARK.split(column.strip().strip('"'))  # names may have blanks
+        parts = parts if len(parts) == 2 else _BETWEEN.split(column.strip().strip('"'))
         if joined := _JOINED.fullmatch(column.strip()):
             parts = [joined[1] + joined[2], joined[1] + joined[3]]
         if len(parts) == 2 and all(parts) and parts[0] != parts[1]:
@@ -51,13 +56,20 @@ def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
     return {}
 
 
+def _code(cell: str, pair: tuple[str, str]) -> str:
+    """The number of a cell with the name of an item of a pair, or with a text of a tie; other cells unchanged."""
+    named = plain_word(cell) if cell else ""
+    codes = {plain_word(item): code for item, code in zip(pair, ("1", "-1"), strict=True)}
+    return codes.get(named, "0" if named and verdict_of(cell) == TIE else cell)
+
+
 def recognises(path: str, head: bytes) -> bool:
     """True if columns are all pairs of three or more items, with small numbers in their cells."""
     rows = rows_of(head)
     pairs = _pairs_of(rows[0]) if len(rows) > 1 else {}
     if not pairs or any(len(row) != len(rows[0]) for row in rows):
         return False
-    cells = {row[k] for row in rows[1:] for k in pairs}
+    cells = {_code(row[k], pair) for row in rows[1:] for k, pair in pairs.items()}
     return all(map(_CODES.fullmatch, cells)) and len(cells - {*_EMPTY}) > 1
 
 
@@ -65,7 +77,10 @@ def columns(file: str | Path, name: str, location: str) -> Source:
     """The comparisons of a file with a column a pair."""
     sheet = read_sheet(file, location)
     pairs = _pairs_of(sheet.header)
-    judge = place_of(("id", "judge", "subject", "respondent", ""), sheet.plain)
+    judge = place_of(("id", "judge", "subject", "respondent", "panelist", "assessor", "taster", ""), sheet.plain)
+    for _, row in sheet.rows:
+        for k, pair in pairs.items():
+            row[k] = _code(row[k], pair)
     answers = {row[k] for k in pairs for _, row in sheet.rows} - {*_EMPTY}
     odd = next((cell for cell in answers if not _CODES.fullmatch(cell)), None)
     if odd is not None:

@@ -170,7 +170,7 @@ _HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | d
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[\[{]")
 _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
-_TOLD = re.compile(rb'(?i)"(?:winner\w*|(?=\w*?score)\w*+|goals|result|status|state|points|ft|outcome|'
+_TOLD = re.compile(rb'(?i)"(?:winner\w*|(?=\w*?score)\w*+|goals|result|status|state|points|ft|outcome|reward|'
                    rb'\w+_(?:win|lost))"\s*:')  # fmt: skip
 _LISTS = re.compile(rb'"(?:%s)"\s*:\s*\[\s*[{"]' % "|".join(_WORDS["lists"]).encode(), re.I)
 _FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
@@ -247,7 +247,8 @@ class _Games:
         if any(plain(row.get(path)) in _UNPLAYED for path in self.states):
             return ""
         spoilt = any(plain(row.get(path)) in ("true", "1") for path in self.spoilt)
-        if spoilt or any((number(row.get(path)) or 0.0) < 0.0 for path in self.sides.goals or ()):
+        below = any((number(row.get(path)) or 0.0) < 0.0 for path in self.sides.goals or ())
+        if spoilt or (below and not self.goals(row)):
             return "+:-"
         return self.by_winner(row) or self.by_goals(row) or self.drawn(row)
 
@@ -269,7 +270,8 @@ class _Games:
     def goals(self, row: Record) -> list[float]:
         """Goals of both sides of a record, by names or ids beside them; None if missing."""
         numbers = [number(row.get(path)) for path in self.sides.goals or ()]
-        goals = [count for count in numbers if count is not None and count >= 0]
+        signed = sum(count or 0.0 for count in numbers) == 0.0  # rewards of 1 and -1
+        goals = [count for count in numbers if count is not None and (count >= 0 or signed)]
         if len(goals) < 2:
             return []
         for left, right in self.sides.labels:
@@ -314,7 +316,7 @@ class _Games:
         if self.sides.seated is None and self.sides.words[0] not in ("white", "home", "h", "local"):
             first, second = ("Team 1", "Team 2") if team else ("Player 1", "Player 2")
         rows = []
-        odd = any(self.contradicts(row) for _, row in table)  # then goals are no margin
+        odd = any(self.contradicts(row) or min(self.goals(row), default=0) < 0 for _, row in table)  # no margin
         for _, row in table:
             names, result = [self.side(row, 0), self.side(row, 1)], self.result(row)
             goals = [f"{count:g}" for count in self.goals(row) if result and not odd] or ["", ""]

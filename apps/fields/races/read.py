@@ -48,6 +48,9 @@ _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unpla
 _NUMBERS_OF_STARTERS = ("lane", "bib", "grid", "start", "seed", "draw", "number", "no", "nr", "lap", "laps", "age")
 _WHOLE_PLACE = re.compile(r"(?:[t=]\s*)?[1-9]\d{0,4}(?:st|nd|rd|th)?\.?\s*(?:=|dh)?")
 _NO_PLACE = re.compile(r"[^\W\d_]{1,4}\.?")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
+_FEWEST = re.compile(
+    r"\b(?:low(?:est)?|few(?:est)?|least) (?:\w+ )?(?:wins?|is best|are best|is better|first)\b", re.IGNORECASE
+)
 _MOST_TRIED = 3  # columns of a field
 _ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "scr", "w", "wv", "wx", "dnc", "nr")  # did not start, is not beaten
 Races = str | Path | pd.DataFrame | RaceTable
@@ -90,6 +93,10 @@ def read_races(
         in_cells = {"event", "competitor"} <= chosen.keys()
         chosen = chosen if in_cells else {field: field for field in ("event", "competitor", "place")}
         chosen |= {"place": chosen["points"]} if "place" not in chosen else {}
+    fewest = next((title for title in table.titles if _FEWEST.search(title)), None)
+    if fewest is not None and "highest first" in shape_note:
+        remedy = "Write a minus sign before each number, or places in their stead."
+        raise GameTableError(location, "points of which more are better", f"the title {fewest[:60]!r}", remedy)
     if "first_name" in chosen and len(cells[chosen["competitor"]]) == len(cells[chosen["first_name"]]):
         full_names = zip(cells[chosen["competitor"]], cells[chosen["first_name"]], strict=True)
         cells = {

@@ -127,7 +127,7 @@ def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
     rows = [*zip(*(columns[name] for name in wide), strict=True)]
     numbers = [[float(cell.replace(",", ".")) for cell in row if cell.strip()] for row in rows]
     ranked = [[number for number in row if number > 0.0] for row in numbers]
-    places = all(row and min(row) == 1.0 and max(row) <= len(wide) for row in ranked if row)
+    places = any(ranked) and all(row and min(row) == 1.0 and max(row) <= len(wide) for row in ranked if row)
     event_column = next(
         (chosen[field] for field in ("event", "date") if field in chosen), text_columns[0] if text_columns else ""
     )

@@ -322,3 +322,16 @@ def test_numbers_and_times_of_starters_are_not_proposed_as_places(column):
     with pytest.raises(GameTableError, match="header: expected columns for event") as stopped:
         read_races(frame(f"Heat,Swimmer,{column}\n" + "".join(",".join(row) + "\n" for row in rows)))
     assert "place=" not in str(stopped.value)
+
+
+@pytest.mark.parametrize("title", ["Hearts - lowest score wins", "Golf (fewest strokes win)", "Low score wins"])
+def test_points_below_a_title_by_which_fewer_win_need_a_sign(tmp_path, title):
+    rows = ["1,34,22,110", "2,20,39,107", "3,108,24,4"]
+    path = tmp_path / "hearts.csv"
+    path.write_text("\n".join([title, "Game,Ann,Bob,Cyd", *rows]) + "\n")
+    with pytest.raises(GameTableError, match="Write a minus sign before each number"):
+        read_races(path)
+    signed = [",".join([row[:1], *(f"-{cell}" for cell in row.split(",")[1:])]) for row in rows]
+    path.write_text("\n".join([title.partition(" ")[0], "Game,Ann,Bob,Cyd", *signed]) + "\n")
+    races = read_races(path)
+    assert [races.competitors[k] for k in races.who[races.start[:-1]]] == ["Bob", "Ann", "Cyd"]
