@@ -35,9 +35,8 @@ def sums_beside_terms(
         for place in (last, first):
             turned = np.array(white)[place][run] != np.array(white)
             oriented = np.where(turned[:, None], goals[:, ::-1], goals)
-            likely = (
-                oriented[place].sum(axis=1) > 1.0
-            ).mean() > _MANY  # else a game may be the sum of others by chance
+            large = (oriented[place].sum(axis=1) > 1.0).mean() > _MANY  # else a game may be such a sum by chance
+            likely = large and not np.array_equal(oriented, oriented[place][run])  # as of 2-0, 2-0, 2-0
             for terms in (oriented, (oriented > oriented[:, ::-1]).astype(np.float64)):
                 if likely and np.array_equal(np.add.reduceat(terms, first) - terms[place], oriented[place]):
                     return np.isin(np.arange(len(pair)), place), turned

@@ -42,3 +42,9 @@ def test_few_or_unknown_results_have_no_sums() -> None:
     for goals in (np.empty((0, 2)), np.full((6, 2), np.nan)):
         names = [["A"] * len(goals), ["B"] * len(goals)]
         assert not sums_beside_terms(*names, [[*"aaabbb"][: len(goals)]], lambda goals=goals: goals)[0].any()
+
+
+def test_equal_results_of_a_series_are_no_sums() -> None:
+    white, black = (np.repeat([f"{side}{k}" for k in range(4)], 3).tolist() for side in "AB")
+    goals = np.tile([2.0, 0.0], (12, 1))
+    assert not sums_beside_terms(white, black, [], lambda: goals)[0].any()
