@@ -35,7 +35,10 @@ _LONGEST = 200  # letters of a remark on a game
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
 _VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
-_PANEL = re.compile(r"(?=.*(?<![\d-])\d[-–]\d\b)(?:\d[-–]\d\s+)?([^\W\d].*?)(?:\s+\(?\d[-–]\d\)?)?")  # votes of judges
+_PANEL = re.compile(  # votes of judges before or behind the side, 2-1 Aff
+    r"\A(?=\d[-–]\d\s|.*\s\(?\d[-–]\d\)?\Z)(?:\d[-–]\d\s++)?+([^\W\d]\S*+(?:\s++(?!\(?\d[-–]\d\)?\Z)\S++)*+)"
+    r"(?:\s++\(?\d[-–]\d\)?)?+\Z"
+)
 _WON_BY = re.compile(rf"\A(?:{'|'.join(WON_BY)})\s+(?:(?:el|la|le|il|do|da|de|för|for|til)\s+)?(\S.*)", re.I)
 
 

@@ -13,9 +13,9 @@ from halfpoint.readers.forms import Form, not_used, set_aside, source_of_rows
 from halfpoint.readers.result_cells import result_of_go
 from halfpoint.readers.sources import Source
 
-_PROPERTY = re.compile(r"\s*+([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
+_PROPERTY = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.?)*+)(?:\]|\Z)", re.DOTALL)
-_TREE = re.compile(r"\(\s*;")
+_TREE = re.compile(r"\(\s*+;\s*+")
 _USED = ("PW", "PB", "RE", "DT", "HA", "EV", "RO", "GM", "FF", "CA", "SZ", "AP", "ST")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
