@@ -247,10 +247,10 @@ LAWS = {
 }  # fmt: skip
 
 
-def filtered(law, past, coming, scale=1.0, seasons=0.0, seen=None):
+def filtered(law, past, coming, scale=1.0, seasons=0.0, observed=None):
     """Chances of loss, draw and win of future games; `seasons` is the walk of the advantage, per year.
 
-    `seen`: values (past game,) and standard deviations that past games tell of the gap, instead of their goals.
+    `observed`: values (past game,) and standard deviations that past games tell of the gap, instead of their goals.
     """
     chosen = select(concatenate_tables([past, coming]), concatenate_tables([past, coming]).people)
     games, first_coming = chosen.games, len(past)
@@ -274,11 +274,11 @@ def filtered(law, past, coming, scale=1.0, seasons=0.0, seen=None):
         before = day[game]
         moved = covariance[white[game]] - covariance[black[game]] + covariance[-1]
         gap = mean[white[game]] - mean[black[game]] + mean[-1]
-        if seen is None:
+        if observed is None:
             below, at, above = (float(law.log(gap + sign * STEP, home[game], away[game])) for sign in (-1, 0, 1))
             slope, information = (above - below) / (2.0 * STEP), max((2.0 * at - below - above) / STEP**2, 0.0)
         else:
-            known = [(value[game], spread) for value, spread in seen if np.isfinite(value[game])]
+            known = [(value[game], spread) for value, spread in observed if np.isfinite(value[game])]
             slope = sum((value - gap) / spread**2 for value, spread in known)
             information = sum(1.0 / spread**2 for _, spread in known)
         step = moved / (1.0 + information * (moved[white[game]] - moved[black[game]] + moved[-1]))
@@ -330,8 +330,8 @@ def compare_odds(folder: str, years: str) -> None:
             by_year = []
             for past, coming, _, odds in parts:
                 gap = RESULT_SPREAD * (norm.ppf(odds[:, 2]) - norm.ppf(odds[:, 0])) / 2.0
-                seen = [(index_in_goals(past), of_shots), (gap, of_odds)]
-                by_year.append(filtered(law, past, coming, seen=[told for told in seen if told[1]]))
+                observed = [(index_in_goals(past), of_shots), (gap, of_odds)]
+                by_year.append(filtered(law, past, coming, observed=[pair for pair in observed if pair[1]]))
             chances[name] = np.concatenate(by_year)
         report(kind, chances, outcome)
 

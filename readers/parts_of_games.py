@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import polars
 
-from halfpoint.models.games.sums_of_games import sums_beside_terms
+from halfpoint.models.games.sums_of_games import LEAST_AGAIN, sums_beside_terms
 from halfpoint.models.games.table import Floats
 from halfpoint.readers.result_cells import goals_in
 from halfpoint.readers.set_apart import GOALS, Rows, apart_in_words
 
+_SAMPLED = 10_000  # rows that tell whether pairs come in runs
 _PARTS, _SUMS = "parts of games whose whole is another row", "sums of the games beside them"
 
 
@@ -17,6 +19,10 @@ def without_sums(rows: Rows) -> tuple[Rows, list[str]]:
 
     Terms of several days, or with the sides turned, are games. Else the sum is the game, and periods name its parts.
     """
+    first, second = (rows.cells[side][:_SAMPLED] for side in ("white", "black"))
+    same = (first == first.shift()) & (second == second.shift()) | (first == second.shift()) & (second == first.shift())
+    if first.dtype != polars.String or not (same.mean() or 0.0) >= LEAST_AGAIN:
+        return rows, []
     fields = ["score"] if "score" in rows.cells else [field for field in GOALS if field in rows.cells] or ["white"]
 
     def goals() -> Floats:

@@ -10,7 +10,8 @@ import numpy as np
 
 from halfpoint.models.games.table import Booleans, Floats
 
-_FEWEST, _MOST = 2, 100_000  # sums, rows
+LEAST_AGAIN = 0.5  # share of rows with the pair of the row before, if most sums have two terms or more
+_FEWEST = 2  # sums
 _MANY = 0.5  # of the sums have two terms or more, and more than one goal
 
 
@@ -23,7 +24,7 @@ def sums_beside_terms(
     `goals_of` gives the goals of both sides, (row, 2), NaN if unknown.
     """
     pair, goals = [frozenset(sides) for sides in zip(white, black, strict=True)], np.empty((0, 2))
-    for columns in (beside, []) if len(pair) <= _MOST else ():
+    for columns in (beside, []):
         first = np.flatnonzero(
             [True, *(before != after for before, after in pairwise(zip(pair, *columns, strict=True)))]
         )

@@ -133,8 +133,8 @@ def _require_effective(drawn: list[list[Floats]], least: float, terms: list[tupl
         return share
     names = ", ".join(name for name, _ in terms)
     raise ModelError(
-        f"prior: too few prior draws agree with {names}: {effective:.0f} effective draws of {len(drawn):,}. Narrow the "
-        "priors of the parameters on which it depends, or fit without the prior."
+        f"prior: too few prior draws agree with {names}: {len(drawn):,} draws have the effective size {effective:.0f}. "
+        "Narrow the priors of the parameters on which it depends, or fit without the prior."
     )
 
 

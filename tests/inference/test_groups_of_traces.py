@@ -67,7 +67,7 @@ def told_by_potential(games, mean=0.3, sd=0.25):
     """Advantage with a wide prior and a potential, which together are one normal prior."""
     with pm.Model(coords=games.coords) as model:
         strength, advantage = pm.Normal("strength", 0.0, 1.0, dims="player"), pm.Normal("advantage", 0.0, 1.0)
-        pm.Potential("told", pm.logp(pm.Normal.dist(mean, sd), advantage))
+        pm.Potential("survey", pm.logp(pm.Normal.dist(mean, sd), advantage))
         bernoulli(games, games.white(strength) + advantage, games.black(strength))
     return model
 
@@ -109,7 +109,7 @@ def test_potentials_count_as_prior_in_both_groups(chosen):
 
 def test_a_potential_too_narrow_for_draws_of_the_prior_is_named_before_sampling(chosen):
     declared = declare(Model("narrow", told_by_potential).but("narrow", mean=5.0, sd=0.001), chosen)
-    with pytest.raises(ModelError, match="too few prior draws agree with told: 1 effective draws of 1,000"):
+    with pytest.raises(ModelError, match="prior draws agree with survey: 1,000 draws have the effective size 1"):
         sample(declared, draws=10**6, groups=("prior",))  # never sampled
 
 
@@ -121,7 +121,7 @@ def test_observed_values_too_narrow_for_draws_of_the_prior_are_named_before_samp
             bernoulli(games, games.white(strength), games.black(strength))
         return model
 
-    with pytest.raises(ModelError, match="too few prior draws agree with measure: 1 effective draws of 1,000"):
+    with pytest.raises(ModelError, match="prior draws agree with measure: 1,000 draws have the effective size 1"):
         sample(declare(Model("measured", measured), chosen), draws=10**6, groups=("prior",))
 
 
