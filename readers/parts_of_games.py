@@ -21,7 +21,7 @@ def without_sums(rows: Rows) -> tuple[Rows, list[str]]:
     """
     first, second = (rows.cells[side][:_SAMPLED] for side in ("white", "black"))
     same = (first == first.shift()) & (second == second.shift()) | (first == second.shift()) & (second == first.shift())
-    if first.dtype != polars.String or not (same.mean() or 0.0) >= LEAST_AGAIN:
+    if first.dtype != polars.String or same.sum() < LEAST_AGAIN * len(same):
         return rows, []
     fields = ["score"] if "score" in rows.cells else [field for field in GOALS if field in rows.cells] or ["white"]
 
