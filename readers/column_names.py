@@ -143,8 +143,9 @@ def _by_words(
     from_zero = {name for pair in pairs_apart([*count]) if [*map(_NUMBERS, pair)] == [["0"], ["1"]] for name in pair}
     for role, words in words_of_field.items():
         chosen_names = {*chosen.values()} | (from_zero if role in SIDES else set())  # x_1 is not the first of x_0, x_1
-        synonyms = dict.fromkeys((plain_word(role), *words))
-        candidates = [name for word in synonyms for name in columns_of.get(word, ()) if name not in chosen_names]
+        synonyms = (plain_word(role), *words)
+        present = sorted(columns_of.keys() & {*synonyms}, key=synonyms.index)
+        candidates = [name for word in present for name in columns_of[word] if name not in chosen_names]
         also = [name for word in ANSWERS.get(role, ()) for name in columns_of.get(word, ())]
         if role == "winner":  # not how a game was decided
             people = {cell for side in SIDES if side in chosen for cell in sample.of(chosen[side])}
@@ -238,9 +239,9 @@ def _person_of(column: str) -> str | None:
 
 def _check_repeated(count: Counter[str], named: set[str], place: str) -> None:
     """Raise `GameTableError` if a named or recognised column is repeated; others are left out."""
-    understood = {plain_word(name) for name in _FIELDS} | {word for words in WORDS.values() for word in words}
     for name, times in count.items():
-        if times > 1 and (name in named or plain_word(name) in understood):
+        word = plain_word(name)
+        if times > 1 and (name in named or any(word in (plain_word(f), *WORDS.get(f, ())) for f in _FIELDS)):
             names = "if the first line is a game, write names of columns above it, such as white,black,result"
             raise GameTableError(place, "every column once", f"column {name[:60]!r} again", f"Rename one; {names}.")
 

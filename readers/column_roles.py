@@ -6,7 +6,7 @@ if no column has the name of one, and a column of words such as "Walkover" marks
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from functools import cached_property
+from functools import cache, cached_property
 
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.column_values import GOALS_AND_POINTS, NO, YES, parse_count
@@ -287,8 +287,7 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
     sides = ("winner", "loser") if "loser" in chosen and "white" not in chosen else ("white", "black")
     columns: dict[str, str] = {}
     for side, seat in zip(sides, ("white", "black"), strict=True):
-        words = {plain_word(word) for word in (side, *WORDS[side], chosen.get(side, side))}
-        stems = words | {*map(_stem, words)}
+        stems = _stems_of(side) | {own := plain_word(chosen.get(side, side)), _stem(own)}
         free = [name for name in sample.names if name not in taken and name != chosen.get(side)]
         ids = [name for name in free if (word := plain_word(name)) and _without_id(word) & stems]
         columns |= {f"{seat}_id": name for name in ids[:1]}
@@ -296,6 +295,13 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
         return columns if len(columns) == 2 else {}
     names = frozenset[str]().union(*(sample.of(chosen[side]) for side in sides if side in chosen))
     return {} if sample.rows >= _FEWEST_ALONE or 0 < len(names) <= sample.rows else columns  # ids of rows
+
+
+@cache  # of constants
+def _stems_of(side: str) -> Set[str]:
+    """Words for a side, and without the part that means a name."""
+    words = {plain_word(word) for word in (side, *WORDS[side])}
+    return words | {*map(_stem, words)}
 
 
 def _stem(word: str) -> str:
