@@ -131,6 +131,7 @@ def test_a_missing_extra_is_told(monkeypatch, declared):
         fit(declared, "nuts", sampler="jax", draws=10, tune=10, chains=1)
 
 
+@pytest.mark.further
 @pytest.mark.draws
 def test_auto_moves_where_weights_fail_and_samples_where_no_normal_is_read(declared):
     import pymc as pm

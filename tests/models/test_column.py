@@ -200,6 +200,7 @@ def by_indicators(hall, effect):
     return sum(effect[code] * (hall == code) for code in range(3))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("read", [by_index, by_numpy_index, by_table, by_indicators])
 def test_a_column_that_is_read_as_codes_is_at_the_commonest_code_and_never_between_two(read):
     def of_halls(games):

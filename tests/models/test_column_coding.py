@@ -65,6 +65,7 @@ COLUMNS = {"kind": ["rapid", "standard", "rapid", "blitz"], "height": [72.0, 30.
 EVENTS = {"event": ["Wijk", "Linares", "Linares", "Bled"]}
 
 
+@pytest.mark.further
 def test_one_game_at_a_time_in_another_process_is_forecast_as_all_of_them_together(trace, tmp_path, zygote):
     frame, games = coming(trace, **COLUMNS, **EVENTS)
     together = forecast(trace, games).mean_probability

@@ -230,6 +230,7 @@ def doubled(games):
     return model
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("monitored", [4, 1])
 @pytest.mark.parametrize(("part", "share"), [(Split(), 1.9), (Steeper(), 2.0), (Known(), None), (Nothing(), 0.0)])
 def test_the_worth_of_the_first_seat_follows_an_own_part(part, share, monitored):

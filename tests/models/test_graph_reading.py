@@ -68,6 +68,7 @@ def drawn(model, names=None):
     return xr.Dataset(made, coords={"player": model.selection.players.astype(object)})
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "names",
     [

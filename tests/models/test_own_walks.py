@@ -105,6 +105,7 @@ def test_own_walks_go_on_by_their_own_law(series, values, mean, variance, chosen
     assert abs(apart.var() - 1.0) < LIMIT * np.sqrt(2.0 / apart.size)
 
 
+@pytest.mark.further
 def test_an_autoregression_of_order_two_is_refused_past_the_last_date(chosen):
     reading = drawn(declare(by_period(twice), chosen))
     with pytest.raises(ModelError, match="'strength' to be an autoregression of order 1, found order 2"):

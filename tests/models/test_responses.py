@@ -253,6 +253,7 @@ def test_a_trace_of_a_likelihood_of_ones_own_is_written_opened_and_asked(tmp_pat
     assert match_moments(again, compared) is compared
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("function", [poisson, rows_of_goals, together])
 def test_pointwise_likelihood_is_of_the_observed_values(function):
     model = declared(function)
@@ -367,6 +368,7 @@ def test_no_compiled_loop_stands_in_for_a_likelihood_of_ones_own():
         numbers_of(model)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("games", "function", "kind"),
     [

@@ -184,6 +184,7 @@ def test_strengths_and_advantage_go_on():
     np.testing.assert_allclose(advantage.var(axis=0), h * STEP**2, rtol=4 * np.sqrt(2.0 / count))
 
 
+@pytest.mark.further
 def test_normal_draws_recover_simulated_strengths():
     inside = []
     for seed in range(3):

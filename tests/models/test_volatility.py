@@ -105,6 +105,7 @@ def test_paces_that_walk_drawn_from_their_prior_are_glickmans():
     np.testing.assert_allclose(found.mean(axis=0), 0.0, atol=5 * error)
 
 
+@pytest.mark.further
 def test_paces_that_stand_still_are_everybodys_own(games):
     rng = np.random.default_rng(4)
     one, other = declare(by_months(OWN), games), declare(by_months(CHANGING), games)

@@ -14,6 +14,7 @@ from halfpoint.models.games.result_record import RECORD
 from halfpoint.models.games.simulate import Truth, round_robin, simulate
 
 
+@pytest.mark.further
 def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoint, tmp_path):
     words = (
         "calibrate",

@@ -56,6 +56,7 @@ def rated(club):
     return workflows.rate(club / "games.pgn", model="davidson-common", **FEW)
 
 
+@pytest.mark.further
 def test_rate_goes_on_from_a_trace(club, tmp_path):
     names = read_trace(club / "run" / "trace.nc")["posterior"]["player"].to_numpy().tolist()
     (tmp_path / "new.csv").write_text(f"white,black,result\n{names[0]},{names[1]},1\n{names[2]},{names[0]},0.5\n")

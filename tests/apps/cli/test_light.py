@@ -100,6 +100,7 @@ def test_what_an_extra_is_needed_for_is_told_with_the_command_that_installs_it(r
     assert f"pip install 'halfpoint[{EXTRAS[library]}]'" in " ".join(answer.stderr.split())
 
 
+@pytest.mark.further
 def test_a_backtest_of_two_players_a_game_needs_no_extra(rated, tmp_path):
     words = (
         "backtest",

@@ -49,6 +49,7 @@ def test_what_is_wrong_is_one_line(halfpoint, tmp_path, text, message):
     assert not (tmp_path / "x.csv").exists()
 
 
+@pytest.mark.further
 def test_the_command_is_the_function(halfpoint, tmp_path, season):
     table, _ = season
     rows = [

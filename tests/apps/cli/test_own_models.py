@@ -292,6 +292,7 @@ def test_a_prior_reads_the_columns_of_a_file(tmp_path, halfpoint):
     assert (code, "Add --prior" in error) == (2, True)
 
 
+@pytest.mark.further
 def test_a_list_of_a_model_of_ones_own_is_updated_by_its_file(folder, elsewhere):
     (folder / "narrow.py").write_text(NARROW)
     pd.read_csv(folder / "games.csv")[:20].assign(date="2020-08-01").to_csv(folder / "later.csv", index=False)

@@ -73,6 +73,7 @@ def test_files_that_have_no_trial():
     assert chosen(plain) == ("davidson-matched-walk", "")
 
 
+@pytest.mark.further
 def test_shots_that_cannot_be_tried_are_reported_and_constant_shots_are_no_shots():
     whole = season()
     shots = {"home_shots": 10 + whole["home_goals"], "away_shots": 10 + whole["away_goals"]}
@@ -189,6 +190,7 @@ def test_a_list_of_one_season_does_not_say_that_strengths_walk():
     assert "walk" not in " ".join(line for line in lines if line.startswith("model sets"))
 
 
+@pytest.mark.further
 def test_leads_that_say_nothing_are_not_used_and_files_without_sets_have_no_trial():
     games = seats_drawn(read(tour(shuffled=True), about=("surface",)))
     row, _, line = with_facts("bt-matched-walk", select(games, games.people))

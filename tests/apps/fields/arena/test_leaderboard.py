@@ -54,6 +54,7 @@ def test_the_truth_is_found_again(arena, made):
     assert rows["rating_elo"].mean() == pytest.approx(1500.0)
 
 
+@pytest.mark.further
 def test_the_board_forecasts_held_out_battles_better_than_half_ties_without_style(made):
     scores = pd.DataFrame(json.loads((made / "board" / "leaderboard.json").read_text())["held_out"]).set_index("system")
     half = scores.loc["half-tie Bradley-Terry"]

@@ -85,6 +85,7 @@ def test_every_page_fits_and_has_its_answer_in_the_first_screen(league, browser,
             assert box["x"] + box["width"] <= width + 1, path  # nothing has to be scrolled across
 
 
+@pytest.mark.further
 def test_numbers_of_tables_are_those_of_the_json(league, browser):
     folder, _, _ = league
     public = folder / "public"
