@@ -142,7 +142,8 @@ def _discrepancies(
     def by_player(at_white: Floats, at_black: Floats) -> Floats:
         """Sums over the games of each player, shape (..., player)."""
         on_white, on_black = (values.reshape(-1, values.shape[-1]).T for values in (at_white, at_black))
-        return (sits[0] @ on_white + sits[1] @ on_black).T.reshape(*at_white.shape[:-1], -1)
+        sums: Floats = sits[0] @ on_white + sits[1] @ on_black
+        return sums.T.reshape(*at_white.shape[:-1], -1)
 
     weight = by_player(v, v)
     for name, surplus, total in (("player", d, by_player(w, w)), ("seat", r, weight)):
