@@ -39,7 +39,7 @@ from halfpoint.models.games.result_record import PARTS, hash_of
 from halfpoint.models.games.results import Results, results
 from halfpoint.models.games.select import select
 
-PART = 25  # simulations in a file
+PART, COMPILED_PART = 25, 5  # simulations in a file; of a model that is compiled for each of them
 _BRIEF = 250  # draws a chain of fits to games of one's own, which are many
 _FILES = "ranks.csv", "ranks.png", "report.html"
 _FALSE_ALARM = 0.01
@@ -166,7 +166,7 @@ class _Simulated:
         missing = [
             (number, span)
             for number, (name, folder) in enumerate(folders.items())
-            for span in spans_of(trial)
+            for span in spans_of(trial, name)
             if not any(Part(place, name, trial, *span).is_finished() for place in (folder / PARTS, folder))
         ]
         self.missing = [(list(folders)[number], span) for number, span in missing]
@@ -215,9 +215,11 @@ def _file_of(data: bytes, name: str) -> Path:
     return folder / name
 
 
-def spans_of(trial: Trial) -> list[tuple[int, int]]:
-    """First and last simulation of each part of a calibration, the last one excluded."""
-    return [(first, min(first + PART, trial.simulations)) for first in range(0, trial.simulations, PART)]
+def spans_of(trial: Trial, name: str) -> list[tuple[int, int]]:
+    """First and last simulation of each part of the calibration of a model, the last one excluded."""
+    compiled = experiment_of(name, trial.wrong_sign, trial.path, trial.posterior is not None).simulations is not None
+    size = COMPILED_PART if compiled else PART
+    return [(first, min(first + size, trial.simulations)) for first in range(0, trial.simulations, size)]
 
 
 @cache
@@ -238,7 +240,7 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None, has_results: 
 def _calibrated_in(place: Results, name: str, trial: Trial, simulated: _Simulated) -> Calibration:
     """Calibrate one model in a folder for this process alone, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
-    parts = [Part(place.folder, name, trial, *span).find_or_make(place) for span in spans_of(trial)]
+    parts = [Part(place.folder, name, trial, *span).find_or_make(place) for span in spans_of(trial, name)]
     for part in parts:
         if not part.is_finished():
             part.write(simulated.ranks_of(part))

@@ -8,7 +8,7 @@ from good_results import files_of
 from halfpoint.apps import workflows
 from halfpoint.apps.fields.arena.simulate import simulate_arena
 from halfpoint.apps.workflows import calibration
-from halfpoint.apps.workflows.calibration import experiment_of
+from halfpoint.apps.workflows.calibration import Trial, experiment_of, spans_of
 from halfpoint.inference.calibration_designs import calibratable
 from halfpoint.models.games.result_record import RECORD
 from halfpoint.models.games.simulate import Truth, round_robin, simulate
@@ -48,6 +48,29 @@ def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoin
     assert halfpoint(*words, "--force")[0] == 1
     assert (folder / "ranks-00000-00025.npz").stat().st_mtime_ns == made[folder / "ranks-00000-00025.npz"]
     pd.testing.assert_frame_equal(pd.read_csv(folder / "ranks.csv"), ranks)
+
+
+GOALS = """
+import pymc as pm
+
+def goals(games):
+    with pm.Model(coords=games.coords) as model:
+        attack = pm.Normal("attack", 0.0, 0.3, dims="player")
+        gap = games.white(attack) - games.black(attack)
+        pm.Poisson("first", pm.math.exp(gap), observed=games.observed("home"))
+        pm.Poisson("second", pm.math.exp(-gap), observed=games.observed("away"))
+    return model
+"""
+
+
+def test_a_model_that_is_compiled_for_each_simulation_has_short_parts_of_all_simulations(tmp_path):
+    (tmp_path / "own.py").write_text(GOALS)
+    rows = "A,B,1-0,2,0\nB,A,0-1,0,3\nA,B,1/2-1/2,1,1\n" * 4
+    (tmp_path / "games.csv").write_text("white,black,result,home,away\n" + rows)
+    for name, design, longest in (("bt-population", None, 23), (f"{tmp_path}/own.py:goals", tmp_path / "games.csv", 5)):
+        spans = spans_of(Trial(simulations=23, design=design), name)
+        assert [number for first, last in spans for number in range(first, last)] == [*range(23)]
+        assert max(last - first for first, last in spans) == longest  # and progress is told after each
 
 
 @pytest.mark.slow
