@@ -68,11 +68,11 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             matches = [re.search(rf"\b{rows.counts} (\d+)\b", place) for place in places]
             is_faulty = np.isin(rows.line, [int(match[1]) for match in matches if match is not None])
             first = first or error
-            if not is_faulty.any() or len(lines) >= most:
-                can = is_faulty.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
+            if not is_faulty.any() or len(lines) + is_faulty.sum() > most:
+                can = is_faulty.any() and most <= len(lines) < odd_rows_allowed(
+                    np.unique(rows.line).size + len(lines), "apart"
+                )
                 raise (add_advice(first) if can else first) from None
-            if len(lines) + is_faulty.sum() > most:
-                raise first from None
             lines += np.unique(rows.line[is_faulty]).tolist()
             rows = rows.keep(~is_faulty)
         else:
