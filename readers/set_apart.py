@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -118,7 +118,7 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
     forfeit |= _other_views(rows, (forfeit | never) & ~bye) if own_side else none
-    notes, aside = _not_understood(rows, nil), none
+    notes, aside = [*_not_understood(rows, nil)], none
     for reason, mask in (
         ("a total", _are_totals(rows) | _are_matches(rows)),
         ("bye", bye),
@@ -249,9 +249,8 @@ def _nil_by_mention(rows: Rows, level: Mask) -> Mask:
     return np.asarray(level & odd)
 
 
-def _not_understood(rows: Rows, nil: Mask) -> list[str]:
-    """A line on texts beside the results that may mark rows as no games, without the rows of 0-0."""
-    notes = []
+def _not_understood(rows: Rows, nil: Mask) -> Iterator[str]:
+    """Yield a note on texts beside the results that may mark rows as no games, without the rows of 0-0."""
     for key in rows.verdicts:
         kinds = {word: kind_of(word) for word in rows.cells[key].unique().to_list()}
         states = {"played", UNPLAYED} <= {*kinds.values()}  # of such a column no other text is a remark
@@ -260,8 +259,7 @@ def _not_understood(rows: Rows, nil: Mask) -> list[str]:
         if odd.any():
             shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
             count = count_noun(int(odd.sum()), "row")
-            notes.append(f"counted as played: {count} with words such as {shown} in column {rows.names[key]!r}")
-    return notes
+            yield f"counted as played: {count} with words such as {shown} in column {rows.names[key]!r}"
 
 
 def _goals_alone(rows: Rows, empty: Mask) -> Mask:
