@@ -68,32 +68,23 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             matches = [re.search(rf"\b{rows.counts} (\d+)\b", place) for place in places]
             is_faulty = np.isin(rows.line, [int(match[1]) for match in matches if match is not None])
             first = first or error
-            if not is_faulty.any() or len(lines) >= most:
-                can = is_faulty.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
+            if not is_faulty.any() or len(lines) + is_faulty.sum() > most:
+                can = is_faulty.any() and most <= len(lines) < odd_rows_allowed(
+                    np.unique(rows.line).size + len(lines), "apart"
+                )
                 raise (add_advice(first) if can else first) from None
-            if len(lines) + is_faulty.sum() > most:
-                raise first from None
             lines += np.unique(rows.line[is_faulty]).tolist()
             rows = rows.keep(~is_faulty)
         else:
             account["set apart"] += len(lines)
-            notes = (*_odd_rows(first, sorted(lines), rows.counts), *games.notes, *_sum_of_rows(count, account))
-            return replace(games, notes=notes)
-
-
-def _sum_of_rows(count: int, account: Counter[str]) -> list[str]:
-    """Number of rows as a sum of games and excluded rows, in words; empty if every row is a game."""
-    parts = [f"{account['games']} {'game' if account['games'] == 1 else 'games'}"]
-    parts += [f"{account[kind]} {kind}" for kind in ("folded", "set apart") if account[kind]]
-    return [f"rows: {count} = {' + '.join(parts)}"] if len(parts) > 1 else []
-
-
-def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tuple[str, ...]:
-    """Report the rows that break a rule, with the cells of the first."""
-    if first is None:
-        return ()
-    column = first.where.rpartition(", column ")[2] if ", column " in first.where else ""
-    return (apart_in_words(lines, counts, "faulty", f"{first.found}{f' in {column}' if column else ''}"),)
+            notes = [*games.notes]
+            if first is not None:
+                column = f" in {first.where.rpartition(', column ')[2]}" * (", column " in first.where)
+                notes.insert(0, apart_in_words(sorted(lines), rows.counts, "faulty", first.found + column))
+            excluded = [f"{account[kind]} {kind}" for kind in ("folded", "set apart") if account[kind]]
+            if excluded:
+                notes.append(f"rows: {count} = {' + '.join([count_noun(account['games'], 'game'), *excluded])}")
+            return replace(games, notes=tuple(notes))
 
 
 def _table_of(

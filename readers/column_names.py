@@ -134,9 +134,6 @@ def _by_words(
     same = [f for f in same if f not in ONE_HOT or {*ONE_HOT} <= {*same, *columns}]  # a column `tied` alone is no such
     chosen |= {f: f for f in same if f not in CHECKED or f in ("margin", *GOALS) or sample.fits(f, f)}
     columns_of: dict[str, list[str]] = {}
-    tied = {"winner/tie": "winner", "loser/tie": "loser"}  # as American football has them, both together
-    lower = {name.lower(): name for name in count if name not in named}
-    chosen |= {tied[column]: lower[column] for column in tied} if {*tied} <= lower.keys() else {}
     for name in count:
         if count[name] == 1 and name not in named:
             columns_of.setdefault(plain_word(_LEGEND.sub("", name)), []).append(name)

@@ -247,9 +247,10 @@ def _are_results(cells: Texts) -> bool:
     return cells <= {"0", "1", "0.5", "½"} or are_outcomes([cell for cell in cells if kind_of(cell) != UNPLAYED])
 
 
-def _mostly_numbers(cells: Texts) -> bool:
-    """True if half of the cells are numbers."""
-    return 2 * sum(_NUMBER.fullmatch(cell.rstrip("*†‡^ ")) is not None for cell in cells) >= len(cells)
+def _are_goals(cells: Texts) -> bool:
+    """True if half of the cells are numbers, or all are goals and points of Gaelic games."""
+    numbers = sum(_NUMBER.fullmatch(cell.rstrip("*†‡^ ")) is not None for cell in cells)
+    return 2 * numbers >= len(cells) or all(map(GOALS_AND_POINTS.fullmatch, cells))
 
 
 def _are_margins(cells: Texts) -> bool:
@@ -270,10 +271,7 @@ _NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "pl
 CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     **dict.fromkeys(("equal", "played", "unplayed"), _all(lambda cell: cell.casefold() in (*YES, *NO))),
     **dict.fromkeys(("white_wins", "black_wins", "ties"), _are_counts),
-    **dict.fromkeys(
-        ("white_goals", "black_goals"),
-        lambda cells: _mostly_numbers(cells) or all(map(GOALS_AND_POINTS.fullmatch, cells)),
-    ),
+    **dict.fromkeys(("white_goals", "black_goals"), _are_goals),
     **dict.fromkeys(("winner_goals", "loser_goals", "own_goals", "opponent_goals"), are_numbers),
     "count": lambda cells: _are_counts(cells) and max(map(parse_count, cells)) > 1,
     "margin": _are_margins,

@@ -33,6 +33,7 @@ _SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D?\d{2,4})?(?:\.0)?")
 _LARGEST_GOALS = 1e6
 YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
 NO = ("false", "f", "no", "n", "0", "0.0", "")
+_NEUTRAL = dict.fromkeys(YES, 1.0) | dict.fromkeys(NO, 0.0)
 
 
 def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
@@ -115,14 +116,6 @@ def normalise_spelling(text: str) -> str:
     return normalize("NFC", " ".join(text.split()))
 
 
-def _parse_neutral(text: str) -> float:
-    """1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
-    word = text.casefold()
-    if word not in (*YES, *NO):
-        raise ValueError(text)
-    return float(word in YES)
-
-
 _GOALS, _RATINGS = ("white_goals", "black_goals"), ("white_rating_elo", "black_rating_elo")
 _OF_GOALS = re.compile(r"goal|tore|goles|gols|buts|\Aft[ha]g\Z")  # in names of columns that count, unlike points
 _COUNTED = "goals, a number of at least 0"
@@ -141,7 +134,7 @@ OPTIONAL = ("season", "period", "date", *_RATINGS, "neutral")
 _parse_weight = partial(_parse_number_within, low=0, high=LARGEST_WEIGHT)
 _PARSERS: dict[str, tuple[Callable[[str], object], str, str]] = {
     **dict.fromkeys(("white", "black"), (parse_name, "a player's name", "U")),
-    "neutral": (_parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
+    "neutral": (lambda text: _NEUTRAL[text.casefold()], "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
     "season": (_parse_season, "a season, such as 2023 or 2023/24", "i8"),
     "period": (_parse_period, "a period, a whole number", "i8"),
     "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
@@ -175,7 +168,7 @@ def _parsed(parser: Callable[[str], object], texts: Iterable[str]) -> list[objec
     for text in texts:
         try:
             values.append(parser(text))
-        except (ValueError, OverflowError):
+        except (ValueError, OverflowError, KeyError):
             values.append(None)
     return values
 

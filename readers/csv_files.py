@@ -131,15 +131,6 @@ def csv_fault(error: csv.Error) -> tuple[str, str]:
     return f"a cell of more than {csv.field_size_limit():,} letters", f"{remedy}, or shorten the cell."
 
 
-def _lines_of_fault(text: str, delimiter: str) -> str:
-    """Lines of the first row of a text that is no CSV: from its beginning, where a quotation mark may be open."""
-    reader, last = csv.reader(_each_line(text), delimiter=delimiter, strict=True), 0
-    with suppress(csv.Error):
-        for _ in reader:
-            last = reader.line_num
-    return f"line {last + 1}" if reader.line_num == last + 1 else f"lines {last + 1} to {reader.line_num}"
-
-
 class CsvColumns:
     """The cells of a CSV text by column, each distinct text stored once."""
 
@@ -169,9 +160,10 @@ class CsvColumns:
             self.header, self.columns, self.longest = plain
             self.lines = array("q", range(2, len(self.columns[0]) + 2))
             return
-        reader = csv.reader(_each_line(text), delimiter=delimiter, strict=True)
+        reader, last = csv.reader(_each_line(text), delimiter=delimiter, strict=True), 0
         try:
             for row in reader:
+                last = reader.line_num
                 if not any(map(str.strip, row)):
                     gap = True
                     continue
@@ -208,7 +200,8 @@ class CsvColumns:
                 self.lines.append(reader.line_num)
                 gap = False
         except csv.Error as error:
-            raise GameTableError(f"{source}, {_lines_of_fault(text, delimiter)}", "CSV", *csv_fault(error)) from None
+            lines = f"line {last + 1}" if reader.line_num == last + 1 else f"lines {last + 1} to {reader.line_num}"
+            raise GameTableError(f"{source}, {lines}", "CSV", *csv_fault(error)) from None
         if not self.header:
             raise GameTableError(source, "a header line", "no rows")
 

@@ -151,11 +151,16 @@ def month_of(text: str) -> np.datetime64:
     return _known(int(year), _MONTHS.get(months[0], 0), 1)
 
 
+def _can_read(texts: Iterable[str], read: Callable[[str], np.datetime64]) -> bool:
+    """True if some texts are known, and a function reads all of these."""
+    with suppress(ValueError, OverflowError):
+        return bool([read(text) for text in texts if text not in UNKNOWN])
+    return False
+
+
 def are_months(texts: Iterable[str]) -> bool:
     """True if all known texts are months or years without a day."""
-    with suppress(ValueError):
-        return bool([month_of(text) for text in texts if text not in UNKNOWN])
-    return False
+    return _can_read(texts, month_of)
 
 
 def reader_of(
@@ -195,17 +200,12 @@ def _orders_of(parts: Sequence[re.Match[str]], day_first: bool) -> list[str]:
 
 def are_days(texts: Iterable[str]) -> bool:
     """True if every known text is clearly a day: four digits of a year, or a month's name."""
-    known_texts = [text for text in texts if text not in UNKNOWN]
-    if not known_texts or any(_SHOWS_YEAR.search(text) is None and not _named(text) for text in known_texts):
-        return False
-    with suppress(ValueError, OverflowError):
-        for text in known_texts:
-            match = _NUMBERS.fullmatch(_without_time(text))
-            read_day(text, MONTH_FIRST if match and int(match[3]) > 12 else DAY_FIRST, numbers=False)
-        return True
-    return False
+    return _can_read(texts, _clear_day)
 
 
-def _named(text: str) -> bool:
-    """True if a text has the name of a month."""
-    return any(token in _MONTHS for token in _TOKEN.findall(strip_accents(text)))
+def _clear_day(text: str) -> np.datetime64:
+    """The day of a text that shows a year or names a month; `ValueError` for another text."""
+    if _SHOWS_YEAR.search(text) is None and _MONTHS.keys().isdisjoint(_TOKEN.findall(strip_accents(text))):
+        raise ValueError(text)
+    match = _NUMBERS.fullmatch(_without_time(text))
+    return read_day(text, MONTH_FIRST if match and int(match[3]) > 12 else DAY_FIRST, numbers=False)

@@ -116,6 +116,11 @@ def text_of_head(head: bytes) -> str:
     return text if len(head) < 65536 else text[: text.rfind("\n") + 1]
 
 
+def plain_text(head: bytes, marks: bytes = b"{[<(") -> str:
+    """Text of the first bytes of a file; empty for binary files and those that begin as JSON, PGN or HTML."""
+    return "" if begins_as(head, marks) or b"\0" in head[:4096] else text_of_head(head)
+
+
 def begins_as(head: bytes, marks: bytes) -> bool:
     """True if the first character of a file, other than blanks, is one of some marks, or if there is none."""
     return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in marks
@@ -124,9 +129,7 @@ def begins_as(head: bytes, marks: bytes) -> bool:
 @lru_cache(maxsize=4)
 def rows_of(head: bytes) -> tuple[tuple[str, ...], ...]:
     """Header and first rows of a table in the first bytes of a file; empty for JSON, PGN and binary files."""
-    if begins_as(head, b"{[<%(") or b"\0" in head[:4096]:
-        return ()
-    complete = text_of_head(head)
+    complete = plain_text(head, b"{[<%(")
     return tuple(tuple(map(str.strip, row)) for row in first_rows(complete, likely_delimiter(complete)))
 
 

@@ -69,11 +69,9 @@ def source_from_frame(frame: Any, name: str, location: str) -> Source:
     if isinstance(frame, polars.LazyFrame):
         return source_from_lazy(frame, "frame", name, location)
     if not isinstance(frame, pandas.DataFrame):
-        if hasattr(frame, "__arrow_c_stream__"):
-            return source_from_lazy(polars.DataFrame(frame).lazy(), "frame", name, location)
-        if not callable(getattr(frame, "to_pandas", None)):
+        if not hasattr(frame, "__arrow_c_stream__"):
             raise GameTableError(location, "a data frame of pandas, polars or pyarrow", type(frame).__name__)
-        frame = frame.to_pandas()
+        return source_from_lazy(polars.DataFrame(frame).lazy(), "frame", name, location)
     columns: dict[str, tuple[int, Path]] = {}
     names, inside = [], set()
     for k, column in enumerate(map(str, frame.columns)):

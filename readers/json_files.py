@@ -46,8 +46,7 @@ def source_from_array(file: str | Path, name: str, location: str) -> Source:
     """The columns of a JSON array of objects, or of the longest array within an object."""
     text, sha256 = read_text(file)
     value = with_lists(value_of(text, location, "a JSON array of objects"))
-    arrays = () if isinstance(value, list) else (rows for rows in lists_in(value) if "role" not in rows[0])
-    objects = value if isinstance(value, list) else max(arrays, key=len, default=[])
+    objects = value if isinstance(value, list) else longest_list(value)
     if not isinstance(value, list) and not objects:
         raise GameTableError(location, "a JSON array of objects", "none in the object")
     strange = next((k for k, row in enumerate(objects, 1) if not isinstance(row, dict)), None)
@@ -141,9 +140,16 @@ def _are_rows(value: dict[str, Any]) -> bool:
     return all(len(row) >= _LEAST_SHARED * len(keys) for row in value.values())
 
 
-def lists_in(value: object, depth: int = 0) -> Iterator[list[Any]]:
-    """Yield the lists of objects within objects."""
-    for inner in value.values() if isinstance(value, dict) and depth < _DEEPEST else ():
-        if isinstance(inner, list) and inner and all(isinstance(part, dict) for part in inner):
-            yield inner
-        yield from lists_in(inner, depth + 1)
+def lists_below(value: object, path: str = "") -> Iterator[tuple[str, list[Any]]]:
+    """Yield the lists of objects, or of lists of them, in an object and the objects in it, with their paths."""
+    for key, inner in value.items() if isinstance(value, dict) and path.count(".") < _DEEPEST else ():
+        below = f"{path}.{key}".strip(".").lower()
+        if isinstance(inner, list) and any(isinstance(part, dict | list) for part in inner):
+            yield below, inner
+        yield from lists_below(inner, below)
+
+
+def longest_list(value: object) -> list[Any]:
+    """The longest list of objects in an object, other than a conversation; empty without one."""
+    lists = (rows for _, rows in lists_below(value) if all(isinstance(row, dict) for row in rows))
+    return max((rows for rows in lists if "role" not in rows[0]), key=len, default=[])

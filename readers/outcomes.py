@@ -214,17 +214,14 @@ def _points_of_winners(rows: Rows) -> tuple[Values | None, ...]:
     return tuple(numbers_of(rows.cells[field]) if field in rows.cells else None for field in _OF_WINNERS)
 
 
-def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[str]:
-    """Note on results that goals contradict."""
-    if margin is None or not {"score", "winner"} & set(rows.cells):
-        return []
-    against = meaning.astype("<U1") == np.where(margin > 0, SECOND[0], FIRST[0])  # of any grade
-    contrary = (against | (meaning == TIE)) & (margin != 0) & ~np.isnan(margin)
-    if not contrary.any():
-        return []
-    row = int(np.argmax(contrary))
-    return [f"results that the goals contradict: {count_noun(int(contrary.sum()), 'game')}; the result counts "
-            f"({rows.counts} {rows.line[row]})"]  # fmt: skip
+def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> Iterator[str]:
+    """Yield a note on results that goals contradict."""
+    if margin is not None and {"score", "winner"} & rows.cells.keys():
+        against = meaning.astype("<U1") == np.where(margin > 0, SECOND[0], FIRST[0])  # of any grade
+        contrary = (against | (meaning == TIE)) & (margin != 0) & ~np.isnan(margin)
+        if count := int(contrary.sum()):
+            place = f"{rows.counts} {rows.line[np.argmax(contrary)]}"
+            yield f"results that the goals contradict: {count_noun(count, 'game')}; the result counts ({place})"
 
 
 def _shootouts(rows: Rows, meaning: Texts) -> Iterator[str]:

@@ -6,9 +6,7 @@ import numpy as np
 import polars
 
 from halfpoint.models.games.sums_of_games import LEAST_AGAIN, sums_beside_terms
-from halfpoint.models.games.table import Floats
-from halfpoint.readers.result_cells import goals_in
-from halfpoint.readers.set_apart import GOALS, Rows, apart_in_words
+from halfpoint.readers.set_apart import Rows, apart_in_words, goals_by_row
 
 _SAMPLED = 10_000  # rows that tell whether pairs come in runs
 _PARTS, _SUMS = "parts of games whose whole is another row", "sums of the games beside them"
@@ -21,17 +19,11 @@ def without_sums(rows: Rows) -> tuple[Rows, list[str]]:
     """
     first, second = (rows.cells[side][:_SAMPLED] for side in ("white", "black"))
     same = (first == first.shift()) & (second == second.shift()) | (first == second.shift()) & (second == first.shift())
-    if first.dtype != polars.String or same.sum() < LEAST_AGAIN * len(same):
+    if any(cells.dtype != polars.String for cells in rows.cells.values()) or same.sum() < LEAST_AGAIN * len(same):
         return rows, []
-    fields = ["score"] if "score" in rows.cells else [field for field in GOALS if field in rows.cells] or ["white"]
-
-    def goals() -> Floats:
-        texts = ("-".join(map(str, cells)) for cells in zip(*map(rows.cells.__getitem__, fields), strict=True))
-        return np.array([(score.first, score.second) if (score := goals_in(text)) else (np.nan,) * 2 for text in texts])
-
     known = [key for key in ("white", "black", "date", "event", "game_id") if key in rows.cells]
     white, black, *beside = ([*map(str, rows.cells[key].to_list())] for key in known)
-    sums, turned = sums_beside_terms(white, black, beside, goals)
+    sums, turned = sums_beside_terms(white, black, beside, lambda: goals_by_row(rows))
     if not sums.any():
         return rows, []
     day = np.array(rows.cells["date"].to_list() if "date" in rows.cells else [""] * len(sums))

@@ -240,8 +240,6 @@ class _Collected:
                 name = ["", *reasons, "unfinished"][number]
                 self.set_apart("faulty" if name == "against themselves" else name, block.line[reason == number])
         index = np.flatnonzero(reason[games] == 0)
-        if not index.size:
-            return
         for key, column in zip(self.numbers, (score, *elos, values.clock_of.of(time)), strict=True):
             self.numbers[key].frombytes(column[index].tobytes())
         kept = [texts.codes.of(cells.of(tag.encode(), games[index]), np.int32) for tag, texts in self.further.items()]

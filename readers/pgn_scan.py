@@ -23,7 +23,6 @@ from halfpoint.models.games.errors import GameTableError
 _MISSING = -1
 BLOCK_BYTES = 2**20
 _GAME_LIMIT_BYTES = 2**24
-_FEW_BRACKETS = 100  # lines that begin with a bracket and are no headers, before the expression searches alone
 _EVENT = int.from_bytes(b'[Event "', "little")
 _WORD_BYTES = 8
 _Places = npt.NDArray[np.int64]
@@ -98,12 +97,7 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
 
 def _next_header(text: bytes, start: int) -> int:
     """Start of the first header line after `start`, -1 if absent."""
-    bracket = text.find(b"\n[", start)  # many times faster than the expression alone, where such lines are few
-    for _ in range(_FEW_BRACKETS):
-        if bracket < 0 or _NEXT_HEADER.match(text, bracket) is not None:
-            return bracket if bracket < 0 else bracket + 1
-        bracket = text.find(b"\n[", bracket + 1)
-    match = None if bracket < 0 else _NEXT_HEADER.search(text, bracket)
+    match = _NEXT_HEADER.search(text, start)
     return -1 if match is None else match.start() + 1
 
 
@@ -156,16 +150,9 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
         if not started:
             text = text.removeprefix(b"\xef\xbb\xbf")
             first = _ANY_TAG.search(text)
-            if first is None and not last:
-                cut = text.rfind(b"\n") + 1
-                line += text.count(b"\n", 0, cut)
-                carry = text[cut:]
-                if len(carry) > _GAME_LIMIT_BYTES:
-                    raise GameTableError(f"{stream.source}, line {line}", "PGN headers", "a line over 16 MiB")
-                continue
-            if first is None:
+            start, started = (text.rfind(b"\n") + 1, False) if first is None else (first.start(), True)
+            if first is None and last:
                 return
-            start, started = first.start(), True
         lines = _lines_of(text)
         games, tail = _whole_games(text, lines, start)
         games = np.concatenate([games, [[tail, max(_game_end(text, tail)[0], tail), len(text)]]]) if last else games
@@ -254,7 +241,7 @@ class Cells:
         return self.text[self.begin[tag][game] : self.end[tag][game]]
 
 
-_COMMENT = re.compile(rb"\{[^}]*+(\}|\Z)|;[^\n]*")
+_COMMENT = re.compile(rb"\{[^}]*+\}|;[^\n]*+")
 _MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
 NO_TEXT_BYTES = 400
 NO_MOVES = 0
@@ -263,30 +250,17 @@ _BLANKS = b" \t\n\r"
 
 def _without_comments(movetext: bytes) -> bytes:
     """A movetext without comments; an open comment is text."""
-    return _COMMENT.sub(lambda match: match[0] if match[1] == b"" else b"", movetext)
+    return _COMMENT.sub(b"", movetext) if b"{" in movetext or b";" in movetext else movetext
 
 
 @lru_cache(maxsize=4096)  # the same results alone recur
-def _without_moves(movetext: bytes) -> bool:
-    """True if a short movetext has no moves."""
-    return _MOVE.search(_without_comments(movetext)) is None
-
-
 def has_no_moves(movetext: bytes) -> bool:
-    """True if a movetext has no moves; one of 400 bytes or more is assumed to have some."""
-    return len(movetext) < NO_TEXT_BYTES and _without_moves(movetext)
-
-
-def _outside_braces(movetext: bytes) -> bytes:
-    """A movetext without comments in braces, which end at the first closing one; an open comment is text."""
-    last = movetext.rfind(b"}") + 1
-    before, *opened = movetext[:last].split(b"{")
-    return b"".join([before, *[part.partition(b"}")[2] for part in opened], movetext[last:]])
+    """True if a movetext of fewer than 400 bytes has no moves; a longer one is assumed to have some."""
+    return _MOVE.search(_without_comments(movetext)) is None
 
 
 def moves_hash(movetext: bytes) -> int:
     """A hash of the moves, whatever the comments and the line breaks; 0 without a move."""
-    if has_no_moves(movetext):
+    if len(movetext) < NO_TEXT_BYTES and has_no_moves(movetext):
         return NO_MOVES
-    bare = _without_comments(movetext) if b";" in movetext else _outside_braces(movetext)
-    return zlib.crc32(bare.translate(None, _BLANKS)) or 1
+    return zlib.crc32(_without_comments(movetext).translate(None, _BLANKS)) or 1

@@ -58,7 +58,8 @@ def reshape(source: Source) -> Source:
     for form in (_WITHIN, _BEHIND, _PAIR):
         for name in short:
             matches = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
-            if matches and len(matches) == len(sample.of(name)) and _share_names(matches):
+            names = [{match[side] for match in matches.values()} for side in ("one", "other")]
+            if matches and len(matches) == len(sample.of(name)) and share_of_common(*names) >= LEAST_SHARED:
                 marks = {match["mark"].lower() for match in matches.values() if form is not _WITHIN}
                 numbered = any("1" in first and are_numbers(sample.of(first)) for first, _ in pairs_apart(sample.names))
                 scored = form is not _PAIR or any(goals_of([*sample.of(column)]) for column in sample.names)
@@ -101,12 +102,6 @@ def _unmarked(cell: str) -> tuple[str, str]:
     if name.endswith(")") and bare.strip() and inside.casefold() in LOCATIONS:
         name, place = bare, inside
     return name.rstrip("*† ") or name, str(LOCATIONS.get(place.casefold(), "home"))
-
-
-def _share_names(matches: Mapping[str, re.Match[str]]) -> bool:
-    """True if names on both sides are often the same."""
-    first_names, second_names = ({match[side] for match in matches.values()} for side in ("one", "other"))
-    return share_of_common(first_names, second_names) >= LEAST_SHARED
 
 
 def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str], scored: bool) -> Source:

@@ -24,8 +24,8 @@ from halfpoint.models.games.table import LEAD, Texts
 from halfpoint.readers.column_values import Values, by_word, parse_count
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.outcomes import exchange_sides
-from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_in, goals_of, lead_in_sets, sets_won
-from halfpoint.readers.set_apart import GOALS, Mask, Rows, apart_in_words, are_in
+from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_of, lead_in_sets, sets_won
+from halfpoint.readers.set_apart import GOALS, Mask, Rows, apart_in_words, are_in, goals_by_row
 from halfpoint.readers.words import CELLS, DROP, FIRST, FLAG, LOCATIONS, SECOND, TRUE, ties_in
 
 _MOST_GAMES = 20_000_000
@@ -194,19 +194,8 @@ def _stories(rows: Rows, white: Texts, black: Texts, meaning: Texts, margin: Val
     homes = np.where(are_in(rows.cells["neutral"], TRUE), "", white)
     stories = [homes, np.where(swapped, exchange_sides(meaning), meaning)]
     if margin is not None:
-        stories += [np.nan_to_num(np.where(swapped, -margin, margin)), _sums_of_goals(rows)]
+        stories += [np.nan_to_num(np.where(swapped, -margin, margin)), np.nan_to_num(goals_by_row(rows).sum(axis=1))]
     return stories
-
-
-def _sums_of_goals(rows: Rows) -> Values:
-    """Goals of both sides of each row together, 0 without goals, shape (row,)."""
-    if all(key in rows.cells for key in GOALS):
-        first, second = (rows.cells[key].cast(polars.Float64, strict=False).fill_null(0.0) for key in GOALS)
-        return (first + second).to_numpy()
-    if "score" not in rows.cells:
-        return np.zeros(len(rows.line))
-    goals = by_word(rows.cells["score"], goals_in, object)
-    return np.array([cell.first + cell.second if cell else 0.0 for cell in goals])
 
 
 def _contradiction(rows: Rows, first: int, second: int, homes: tuple[str, str]) -> GameTableError:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -112,12 +112,13 @@ def set_apart(rows: Rows, meant: Collection[str] = (), own_side: bool = False) -
              if key in rows.cells and {*map(str.lower, rows.cells[key].unique())} <= {*YES, *NO}]  # fmt: skip
     forfeits = [FORFEIT] if "loser" in rows.names else [FORFEIT, AWARDED]
     forfeit = np.any([none, *(np.isin(state, forfeits) for state in states), *goals, *flags], axis=0)
-    nil = _nil_by_mention(rows)
-    never = np.any([nil, _level_to_the_end(rows), *(state == UNPLAYED for state in states)], axis=0)
+    level = _level(rows)
+    nil = _nil_by_mention(rows, level)
+    never = np.any([nil, _level_to_the_end(rows, level), *(state == UNPLAYED for state in states)], axis=0)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
     forfeit |= _other_views(rows, (forfeit | never) & ~bye) if own_side else none
-    notes, aside = _not_understood(rows, nil), none
+    notes, aside = [*_not_understood(rows, nil)], none
     for reason, mask in (
         ("a total", _are_totals(rows) | _are_matches(rows)),
         ("bye", bye),
@@ -149,12 +150,16 @@ def _other_views(rows: Rows, unplayed: Mask) -> Mask:
     return np.array([times[game] == 2 and game in without for game in games], dtype=bool)
 
 
-def _level_to_the_end(rows: Rows) -> Mask:
+def _level(rows: Rows) -> Mask:
+    """Mask of rows of 0-0, shape (row,)."""
+    nil = [are_in(rows.cells[key], ("0", "0.0")) for key in GOALS if key in rows.cells]
+    nil = nil or ([_where(rows.cells["score"], _NIL.fullmatch)] if "score" in rows.cells else [])
+    return np.all(nil, axis=0) if nil else np.zeros(len(rows.line), dtype=bool)
+
+
+def _level_to_the_end(rows: Rows, nil: Mask) -> Mask:
     """Mask of the last rows if all are 0-0 and few before: these games are still to come, shape (row,)."""
-    if not all(key in rows.cells for key in GOALS) or "score" in rows.cells or "winner" in rows.cells:
-        return np.zeros(len(rows.line), dtype=bool)
-    nil = np.all([rows.cells[key].is_in(["0", "0.0"]).to_numpy() for key in GOALS], axis=0)
-    last = len(nil) - int(np.argmin(nil[::-1])) if not nil.all() else 0
+    last = 0 if nil.all() or {"score", "winner"} & rows.cells.keys() else len(nil) - int(np.argmin(nil[::-1]))
     few = len(nil) - last < _FEWEST_NIL or last == 0 or nil[:last].mean() > _MOST_NIL
     return np.asarray((np.arange(len(nil)) >= last) & (not few))
 
@@ -173,6 +178,13 @@ def _are_totals(rows: Rows) -> Mask:
             alone |= _where(rows.cells[side], lambda name: plain_word(name) in SUMS or name.casefold() in TOTALS)
     texts = [cells for key, cells in rows.cells.items() if key != "event"] if alone.any() else []
     return np.asarray(alone & np.any([_where(cells, _TOTAL.match) for cells in texts], axis=0))
+
+
+def goals_by_row(rows: Rows) -> npt.NDArray[np.float64]:
+    """Goals of both sides by two columns, or by the result, NaN if unknown, shape (row, 2)."""
+    first, second = (rows.cells.get(key) for key in GOALS)
+    texts = rows.cells.get("score", rows.cells["white"]) if first is None or second is None else first + "-" + second
+    return by_word(texts, lambda text: (pair.first, pair.second) if (pair := goals_in(text)) else (np.nan,) * 2, float)
 
 
 def _are_matches(rows: Rows) -> Mask:
@@ -227,11 +239,8 @@ def is_bye(name: str) -> bool:
     return bool(name) and len(name) <= _LONGEST_BYE and _BYE.fullmatch(name) is not None
 
 
-def _nil_by_mention(rows: Rows) -> Mask:
-    """Mask of rows of 0-0 beside a text with a word of a game that was not played, shape (row,)."""
-    nil = [are_in(rows.cells[key], ("0", "0.0")) for key in GOALS if key in rows.cells]
-    nil = nil or ([_where(rows.cells["score"], _NIL.fullmatch)] if "score" in rows.cells else [])
-    level = np.all(nil, axis=0) if nil else np.zeros(len(rows.line), dtype=bool)
+def _nil_by_mention(rows: Rows, level: Mask) -> Mask:
+    """Mask of the level rows beside a text with a word of a game that was not played, shape (row,)."""
     odd = np.zeros(len(rows.line), dtype=bool)
     for cells in [rows.cells[key] for key in rows.verdicts] if level.any() else []:
         times, others = Counter(cells.to_list()), {"", *cells.filter(polars.Series(~level)).to_list()}
@@ -240,9 +249,8 @@ def _nil_by_mention(rows: Rows) -> Mask:
     return np.asarray(level & odd)
 
 
-def _not_understood(rows: Rows, nil: Mask) -> list[str]:
-    """A line on texts beside the results that may mark rows as no games, without the rows of 0-0."""
-    notes = []
+def _not_understood(rows: Rows, nil: Mask) -> Iterator[str]:
+    """Yield a note on texts beside the results that may mark rows as no games, without the rows of 0-0."""
     for key in rows.verdicts:
         kinds = {word: kind_of(word) for word in rows.cells[key].unique().to_list()}
         states = {"played", UNPLAYED} <= {*kinds.values()}  # of such a column no other text is a remark
@@ -251,8 +259,7 @@ def _not_understood(rows: Rows, nil: Mask) -> list[str]:
         if odd.any():
             shown = repr(rows.cells[key][int(np.argmax(odd))][:60])
             count = count_noun(int(odd.sum()), "row")
-            notes.append(f"counted as played: {count} with words such as {shown} in column {rows.names[key]!r}")
-    return notes
+            yield f"counted as played: {count} with words such as {shown} in column {rows.names[key]!r}"
 
 
 def _goals_alone(rows: Rows, empty: Mask) -> Mask:

@@ -1,11 +1,13 @@
 """Checks of a table before its cells are interpreted: limits of size, and valid characters."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from halfpoint.models.games.errors import GameTableError
 
 _MOST_COLUMNS = 5_000
 LONGEST = 1_000  # letters of a cell, a name and a header
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def require_width(columns: int, location: str) -> None:
@@ -34,9 +36,6 @@ def require_short(cells: Iterable[str], column: str, place: Callable[[int], str]
 
 def require_text(text: str, location: str) -> None:
     """Raise `GameTableError` for a text with half of a surrogate pair, which is not a character."""
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            half = f"half of a surrogate pair, \\u{ord(text[error.start]):x}"
-            raise GameTableError(location, "characters of Unicode", half) from None
+    if half := _HALF.search(text):
+        fault = f"half of a surrogate pair, \\u{ord(half[0]):x}"
+        raise GameTableError(location, "characters of Unicode", fault)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from halfpoint.models.games.compressed import read_text
-from halfpoint.readers.forms import Form, begins_as, text_of_head
+from halfpoint.readers.forms import Form, plain_text
 from halfpoint.readers.office import player_rows, sentences, tsh
 from halfpoint.readers.office.as_text import read_rows
 from halfpoint.readers.sources import Source
@@ -24,10 +24,8 @@ _LEAST_WIDE, _LEAST_LINES = 3, 3
 
 def recognises(path: str, head: bytes) -> bool:
     """True if lines have three or more columns separated by blanks, or by bars with a rule below the header."""
-    if b"\0" in head[:1024] or begins_as(head, b"{[<(;%") or b"#PIN" in head or head[:4] in (b"001 ", b"012 "):
-        return False
-    lines = text_of_head(head).splitlines()
-    if any(form.recognises(path, head) for form in (player_rows, sentences, tsh)):
+    lines = plain_text(head, b"{[<(;%").splitlines()
+    if b"#PIN" in head or any(form.recognises(path, head) for form in (player_rows, sentences, tsh)):
         return False
     if _barred(lines):
         return any(map(_RULE.fullmatch, filter(str.strip, lines)))

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.office.csv_of_rows import Rows, csv_of_rows, widest
-from halfpoint.readers.sources import Source, with_columns
+from halfpoint.readers.sources import Source
 
 MOST_CELLS = 20_000_000  # blank ones included
 
@@ -30,9 +30,6 @@ def read_csv_text(text: str, name: str, location: str, sha256: str, notes: Seque
         file = Path(folder) / "table.csv"
         file.write_text(text, encoding="utf-8")
         opened, _ = open_table(file, options={"name": name, "source": location, "delimiter": ","})
-        # text is in memory, a frame may be a file
-        if opened.kind != "csv":
-            opened = with_columns(opened, opened.read(opened.names, labels=opened.names))
     return replace(opened, sha256=sha256, notes=(*notes, *opened.notes))
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.packaged import packaged_table
-from halfpoint.readers.forms import Rows, begins_as, set_aside, text_form, text_of_head, unknown_seats
+from halfpoint.readers.forms import Rows, plain_text, set_aside, text_form, unknown_seats
 from halfpoint.readers.rounds import POINTS, Met, games_of_rounds
 
 _FORMS = [  # of a cell of a round, with an opponent and with none
@@ -110,9 +110,7 @@ def _add_below(player: _Player, line: str) -> None:
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a text has three lines of players with rounds in one form, and no header of a table of games."""
-    if b"\0" in head[:1024] or begins_as(head, b"{[<(") or head[:4] in (b"001 ", b"012 "):
-        return False
-    text = text_of_head(head)
+    text = plain_text(head)
     end = text.count("\n")
     if text.count(",") > 3 * end or text.count("\t") > 2 * end or ";" in text.split("\n")[0][1:]:
         return False  # cells of a CSV file, which has a reader

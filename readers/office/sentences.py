@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from halfpoint.readers.forms import Rows, begins_as, text_form, text_of_head
+from halfpoint.readers.forms import Rows, plain_text, text_form
 from halfpoint.readers.words import VERBS
 
 _DAY = r"(?P<day>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})"
@@ -72,9 +72,7 @@ def _game_in(line: str) -> _Game | None:
 
 def recognises(path: str, head: bytes) -> bool:
     """True if every line with text is a game in a sentence, and most names are in several lines."""
-    if b"\0" in head[:1024] or begins_as(head, b"{[<("):
-        return False
-    lines = [line for _, line in _lines_of(text_of_head(head))]
+    lines = [line for _, line in _lines_of(plain_text(head))]
     lines = lines[len(lines) > _LEAST_LINES and _game_in(lines[0]) is None :]  # below a title
     if len(lines) < _LEAST_LINES or _game_in(lines[0]) is None:
         return False

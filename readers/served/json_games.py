@@ -117,7 +117,6 @@ def _swapped(path: str, first: str, second: str) -> Iterator[str]:
 def last_word(path: str) -> str:
     """The last part of a path without the sides' words: `name` of `home.name`, `score` of `away_score`."""
     last = path.rpartition(".")[2]
-    last = last[3:] if last.startswith(("strhome", "straway", "inthome", "intaway")) else last
     if last in _MARKS or last in _AT_HOME:
         return last
     for word in (word for pair in SIDES for word in pair):
@@ -173,17 +172,15 @@ _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
 _TOLD = re.compile(rb'(?i)"(?:winner\w*|(?=\w*?score)\w*+|goals|result|status|state|points|ft|outcome|reward|'
                    rb'\w+_(?:win|lost))"\s*:')  # fmt: skip
 _LISTS = re.compile(rb'"(?:%s)"\s*:\s*\[\s*[{"]' % "|".join(_WORDS["lists"]).encode(), re.I)
-_FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
 _OPENED = [[re.compile(rb'(?i)"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % word.encode())
             for word in pair] for pair in SIDES if pair[0] not in ("0", "1", "a")]  # fmt: skip
 
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a file begins as JSON with values in objects of objects, two sides, and a result."""
-    if not (_HEAD.match(head) and (_INSIDE.search(head) or any(key in head for key in _FLAT)) and _TOLD.search(head)):
+    if not (_HEAD.match(head) and _INSIDE.search(head) and _TOLD.search(head)):
         return False
-    opened = any(first.search(head) and second.search(head) for first, second in _OPENED)
-    return opened or bool(_LISTS.search(head)) or _FLAT[1] in head
+    return bool(_LISTS.search(head)) or any(first.search(head) and second.search(head) for first, second in _OPENED)
 
 
 def columns(file: str | Path, name: str, location: str) -> Source:
@@ -297,8 +294,6 @@ class _Games:
     def won_by(self, row: Record, word: str) -> str:
         """Result by a word for the winner: a side, a code, a name or an id; empty if not of one side."""
         winner = self.winner or ""
-        if last_word(winner) == "win":  # radiant_win
-            return _RESULTS[2 * (word in ("true", "1"))]
         if winner.endswith("code"):
             return {"1": _RESULTS[2], "2": _RESULTS[0], "3": _RESULTS[1], "0": _RESULTS[1]}.get(word, "")
         by_word = [word in (side, f"{side}team") for side in self.sides.words]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from halfpoint.models.games.compressed import read_text
-from halfpoint.readers.json_files import lists_in, value_of, with_lists
+from halfpoint.readers.json_files import lists_below, longest_list, value_of, with_lists
 
 type Record = Mapping[str, object]  # path to a plain value
 type Table = list[tuple[int, Record]]  # the line or the row of each record
@@ -33,7 +33,7 @@ class Document:
         """Yield the values of lines, of the document's list, or of the longest list within it, with their numbers."""
         values, numbers = self.values, self.lines
         if numbers is None and len(values) == 1 and isinstance(values[0], dict):
-            values = max(lists_in(values[0]), key=len, default=values)
+            values = longest_list(values[0]) or values
         yield from zip(numbers or range(1, len(values) + 1), values, strict=True)
 
 
@@ -78,18 +78,8 @@ def _add(rows: Sequence[object], path: str, around: Record, number: int, tables:
             record = {**around, **dict(flatten(row))}
             table.append((number or len(table) + 1, record))
             named = {key if key.startswith(AROUND) else f"{AROUND}{path}.{key}": value for key, value in record.items()}
-            for below, inner in _lists_below(row, path):
+            for below, inner in lists_below(row, path):
                 _add(inner, below, named, number, tables)
-
-
-def _lists_below(row: Mapping[str, object], path: str) -> Iterator[tuple[str, list[object]]]:
-    """Yield the lists of objects, or of lists of them, in an object, with their paths."""
-    for key, inner in row.items():
-        below = f"{path}.{key}".strip(".").lower()
-        if isinstance(inner, list) and any(isinstance(part, dict | list) for part in inner):
-            yield below, inner
-        elif isinstance(inner, dict) and below.count(".") < _DEEPEST:
-            yield from _lists_below(inner, below)
 
 
 def names_by_id(document: Document) -> dict[str, str]:

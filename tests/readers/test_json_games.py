@@ -152,8 +152,20 @@ def test_the_answer_of_a_server_is_read(tmp_path, form):
     document, truth = DOCUMENTS[form]
     path = tmp_path / "answer.json"
     path.write_text(json.dumps(document))
-    assert detect(path) == "json-games"
+    assert detect(path) == ("known-forms" if form.startswith("OpenDota") else "json-games")
     assert tally(read(path)) == truth
+
+
+def test_events_of_the_sports_db_have_points_in_keys_that_begin_with_int(tmp_path):
+    events = [
+        {"idEvent": str(k), "strHomeTeam": home, "strAwayTeam": away, "intHomeScore": str(goals[0]),
+         "intAwayScore": str(goals[1]), "intRound": str(k + 1), "dateEvent": "2024-03-01", "strStatus": "FT"}
+        for k, (home, away, goals) in enumerate(GAMES)
+    ]  # fmt: skip
+    to_come = {**events[0], "intHomeScore": None, "intAwayScore": None, "strStatus": "Not Started"}
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps({"events": [*events, to_come]}))
+    assert tally(read(path)) == TRUTH
 
 
 def _opponents(k, status, won, one, other):
@@ -246,7 +258,10 @@ def test_goals_are_the_margin_and_dates_and_rounds_are_kept(tmp_path):
 
 def test_what_is_not_used_is_named(tmp_path):
     path = tmp_path / "answer.json"
-    path.write_text(json.dumps(_each(_open_dota, DECISIVE)))
+    sides = [{"radiant": {"name": a, "score": 20}, "dire": {"name": b, "score": 30}} for a, b, _ in DECISIVE]
+    winners = ["radiant" if goals[0] > goals[1] else "dire" for *_, goals in DECISIVE]
+    games = [{"match_id": k, **game, "winner": won} for k, (game, won) in enumerate(zip(sides, winners, strict=True))]
+    path.write_text(json.dumps(games))
     notes = " ".join(read(path).notes)
     assert "not used: 'match_id'" in notes
     assert "a side that has not more goals: margins are not used" in notes
