@@ -161,9 +161,7 @@ def _by_words(
             beaten = role == "loser" and "winner" in chosen and not are_numbers(sample.of(chosen["winner"]))
             candidates = texts if beaten else texts or candidates
         if role == "score" and columns_of.keys() & {*WORDS["opponent_goals"]}:  # points of the row's own side
-            candidates = [
-                name for name in candidates if are_results(sample.of(name)) or not are_numbers(sample.of(name))
-            ]
+            candidates = [k for k in candidates if are_results(sample.of(k)) or not are_numbers(sample.of(k))]
         if role == "score":  # no winning pitchers
             results = [name for name in candidates if are_results(sample.of(name))] if len(candidates) > 1 else []
             candidates = [*sample.of_matches(results or candidates)]

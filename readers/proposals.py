@@ -20,17 +20,7 @@ from halfpoint.readers.column_roles import LEAST_SHARED, Sample, are_numbers, na
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.result_cells import go_result, goals_of, kinds_of, winner_in, without_tail
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import (
-    BESIDE,
-    COLOURS,
-    HALVES,
-    WORDS,
-    are_outcomes,
-    flags,
-    list_names,
-    pairs_apart,
-    parted_by,
-)
+from halfpoint.readers.words import BESIDE, COLOURS, HALVES, WORDS, are_outcomes, flags, list_names, pairs_apart
 
 _MOST_LOOKED_AT = 60  # columns
 _DIGITS = re.compile(r"(?:(?<![-+.,])[-+.,]++)?\d[\d.,]*+[-+.,]*+")
@@ -160,7 +150,7 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
     alike_names = [name for name in left_out if alike[name[:-1]] > 1]
     mates = [name for name in alike_names if max(share_of_common(a, sample.of(name)) for a in names) >= LEAST_SHARED]
     people = [name for name in sample.names if name in (*seats, *mates)]
-    proposed = _partners(people) or _with_partners(seats, left_out, sample, roles)
+    proposed = _partners(people) or _with_mates(seats, left_out, sample, roles)
     mates = [name for name in proposed.values() if name not in seats] or mates
     of_one_stem = len({name[:-1] for name in people}) == 1 and len(people) % 2 == 0
     if len(mates) < len(SIDES) or not (proposed or of_one_stem):
@@ -172,14 +162,12 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
     raise GameTableError(place, "a column for each side", also, remedy)
 
 
-def _with_partners(
-    seats: Sequence[str], left_out: Sequence[str], sample: Sample, roles: Sequence[str] = SIDES
-) -> dict[str, str]:
-    """Columns of the people of two sides if unread ones, apart as the seats are, have the same people; else empty."""
+def _with_mates(seats: Sequence[str], left_out: Sequence[str], sample: Sample, roles: Sequence[str]) -> dict[str, str]:
+    """Columns of the people of two sides if a pair of unread ones has the same people in other rows; else empty."""
     sides: list[Sequence[str]] = [seats]
     for pair in pairs_apart(left_out):
         alike = zip(map(sample.of, seats), map(sample.of, pair), strict=True)
-        if parted_by(*pair) == parted_by(*seats) and min(share_of_common(*two) for two in alike) >= LEAST_SHARED:
+        if min(share_of_common(*two) for two in alike) >= LEAST_SHARED:
             cells = sample.source.read([*seats, *pair], SAMPLED_ROWS)
             again = (cells[seat] == cells[name] for seat in seats for name in pair)
             sides += [] if any(map(polars.Series.any, again)) else [pair]

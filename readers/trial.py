@@ -29,7 +29,6 @@ from halfpoint.readers.words import BESIDE, FIRST, SECOND, WORDS, Vocabulary, fl
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
 _FEW_LEVEL = 4
-_FEW_NAMED = 8  # games won, of which a column names all winners by chance in one of 2^8 files
 _MANY_AGAINST = 0.05  # of the games, fewer contradictions are slips
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
@@ -220,7 +219,7 @@ def _winner_beside(reading: Reading) -> Doubt | None:
     """Doubt on draws beside an unread column that names a side of each decided game, the winner, and of some draws."""
     games, options, players = reading.games, reading.options, {*reading.games.players.tolist()}
     tied, sample = games.score == 0.5, Sample(reading.source, reading.assigned.left_out)
-    names = sample.names if tied.any() and (~tied).sum() >= _FEW_NAMED else ()
+    names = sample.names if tied.any() and (~tied).sum() >= 2 * _FEW_LEVEL else ()
     named = [name for name in names if len(sample.of(name)) > 1 and sample.of(name) <= players]
     for name, cells in (reading.cells(named) or {}).items() if named else ():
         first, second = (cells.to_numpy() == side for side in (games.white_names, games.black_names))
