@@ -107,7 +107,7 @@ def assign_columns(source: Source, options: ReaderOptions, read_table: ReadTable
         used.add(date_name)
     verdicts = tuple(sample.verdicts(used))
     left_out = () if silent else tuple(name for name in count if name and name not in {*used, *verdicts})
-    if {*SIDES} <= chosen.keys() and not {*SIDES} <= columns.keys():
+    if ({*SIDES} <= chosen.keys() or "loser" in chosen) and not {*SIDES} <= columns.keys():
         require_two_people(chosen, left_out, sample, location)
     noun = "player" if place else noun_of(chosen["white"])
     guessed = frozenset(set(chosen) - sure_fields)
@@ -150,10 +150,15 @@ def _by_words(
                     and are_results(own - people or "D")]  # fmt: skip
         candidates = candidates or also
         candidates = [name for name in candidates if role not in CHECKED or sample.fits(role, name)]
-        if role == ONE_HOT[2] and not {*ONE_HOT[:2]} <= chosen.keys():
-            continue  # beside counts of wins, one of ties
-        if role in _SEATED and len(candidates) > 1:  # names before numbers
-            candidates = [name for name in candidates if not are_numbers(sample.of(name))] or candidates
+        of_own_side = role in ("winner_goals", "loser_goals") and columns_of.keys() & {*WORDS["opponent"]}
+        if of_own_side or (role == ONE_HOT[2] and not {*ONE_HOT[:2]} <= chosen.keys()):
+            continue  # games won by the row's side; beside counts of wins, one of ties
+        if role in _SEATED and candidates:  # names before numbers
+            texts = [name for name in candidates if not are_numbers(sample.of(name))]
+            beaten = role == "loser" and "winner" in chosen and not are_numbers(sample.of(chosen["winner"]))
+            candidates = texts if beaten else texts or candidates
+        if role == "score" and columns_of.keys() & {*WORDS["opponent_goals"]}:  # points of the row's own side
+            candidates = [k for k in candidates if are_results(sample.of(k)) or not are_numbers(sample.of(k))]
         if role == "score":  # no winning pitchers
             results = [name for name in candidates if are_results(sample.of(name))] if len(candidates) > 1 else []
             candidates = [*sample.of_matches(results or candidates)]

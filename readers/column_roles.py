@@ -23,6 +23,7 @@ _PARTS, _WHOLE, _WON, _POINTS, _LOSERS = ({*BESIDE[kind]} for kind in ("parts", 
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
 _RECORDED = re.compile(r"update|created|inserted")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+_SCORE = re.compile(r"\d{1,3}\s?[-–:]\s?\d{1,3}")
 _SHARE = re.compile(r"\d+(?:[.,]\d+)?(?:\s?%|/\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 WINS = ("white_wins", "black_wins")
@@ -205,7 +206,7 @@ class Sample:
         ties = ties_in(cells)
         if flagged or any(plain_word(cell) in BESIDE["sums"] for cell in cells):
             return True
-        kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
+        kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells if not _SCORE.fullmatch(cell)]
         if {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (is_named or all(kinds)):
             return True
         return is_named and (({"played", ""} <= {*kinds} and len(cells) <= _MOST_WORDS) or any(map(no_game_in, cells)))

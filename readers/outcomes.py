@@ -18,7 +18,7 @@ from halfpoint.readers.column_names import ONE_HOT
 from halfpoint.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
-from halfpoint.readers.result_cells import DECIDED, go_result, goals_of, winner_in, without_tail
+from halfpoint.readers.result_cells import DECIDED, go_result, goals_of, result_of_go, winner_in, without_tail
 from halfpoint.readers.set_apart import GOALS, RANKS, Mask, Rows, are_in, decided_beside, ties_beside
 from halfpoint.readers.side_cells import parts_of
 from halfpoint.readers.words import (
@@ -125,6 +125,8 @@ def _as_written(rows: Rows, names: Pair, ids: Pair | None, options: ReaderOption
         bare = {word: word if word in certain else winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
         meanings |= {word: "" for word in legend if word not in said}
+        if kind not in ONLY_RESULTS and any(map(go_result, words)):  # beside B+R a 0 is a draw
+            meanings |= {word: TIE for word in bare if word not in said and result_of_go(word) == "1/2-1/2"}
         spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
         if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A
             meanings |= dict.fromkeys(spoken, "")

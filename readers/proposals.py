@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import polars
 
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.plain_words import plain_word
@@ -132,9 +133,9 @@ def _partners(names: Sequence[str]) -> dict[str, str]:
     return _people_of_sides([[columns[ending] for ending in sorted(columns)] for columns in sides])
 
 
-def _people_of_sides(sides: Sequence[Sequence[str]]) -> dict[str, str]:
+def _people_of_sides(sides: Sequence[Sequence[str]], roles: Sequence[str] = SIDES) -> dict[str, str]:
     """Columns of the people of two sides by field, such as white_1 and black_2."""
-    return {f"{side}_{k}": name for side, names in zip(SIDES, sides, strict=True) for k, name in enumerate(names, 1)}
+    return {f"{side}_{k}": name for side, names in zip(roles, sides, strict=True) for k, name in enumerate(names, 1)}
 
 
 def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sample: Sample, place: str) -> None:
@@ -142,13 +143,15 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
 
     Of a1, a2, b1, b2 and of p1, p2, p3, p4 two columns are not the sides of a game.
     """
-    seats = [chosen[side] for side in SIDES]
+    roles = SIDES if "white" in chosen else ("winner", "loser")
+    seats = [chosen[side] for side in roles]
     alike = Counter(name[:-1] for name in (*seats, *left_out))
     names = [sample.of(seat) for seat in seats]
     alike_names = [name for name in left_out if alike[name[:-1]] > 1]
     mates = [name for name in alike_names if max(share_of_common(a, sample.of(name)) for a in names) >= LEAST_SHARED]
     people = [name for name in sample.names if name in (*seats, *mates)]
-    proposed = _partners(people)
+    proposed = _partners(people) or _with_mates(seats, left_out, sample, roles)
+    mates = [name for name in proposed.values() if name not in seats] or mates
     of_one_stem = len({name[:-1] for name in people}) == 1 and len(people) % 2 == 0
     if len(mates) < len(SIDES) or not (proposed or of_one_stem):
         return
@@ -157,6 +160,18 @@ def require_two_people(chosen: Mapping[str, str], left_out: Sequence[str], sampl
     remedy = f"If sides have several people: {flags(proposed)}; else --ignore {','.join(mates)!r}."
     also = f"names of the same people also in {list_names(mates)}"
     raise GameTableError(place, "a column for each side", also, remedy)
+
+
+def _with_mates(seats: Sequence[str], left_out: Sequence[str], sample: Sample, roles: Sequence[str]) -> dict[str, str]:
+    """Columns of the people of two sides if a pair of unread ones has the same people in other rows; else empty."""
+    sides: list[Sequence[str]] = [seats]
+    for pair in pairs_apart(left_out):
+        alike = zip(map(sample.of, seats), map(sample.of, pair), strict=True)
+        if min(share_of_common(*two) for two in alike) >= LEAST_SHARED:
+            cells = sample.source.read([*seats, *pair], SAMPLED_ROWS)
+            again = (cells[seat] == cells[name] for seat in seats for name in pair)
+            sides += [] if any(map(polars.Series.any, again)) else [pair]
+    return _people_of_sides([*zip(*sides, strict=True)], roles) if len(sides) > 1 else {}
 
 
 def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str], read_table: ReadTable) -> bool:

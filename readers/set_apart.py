@@ -182,8 +182,9 @@ def _are_totals(rows: Rows) -> Mask:
 
 def goals_by_row(rows: Rows) -> npt.NDArray[np.float64]:
     """Goals of both sides by two columns, or by the result, NaN if unknown, shape (row, 2)."""
-    first, second = (rows.cells.get(key) for key in GOALS)
-    texts = rows.cells.get("score", rows.cells["white"]) if first is None or second is None else first + "-" + second
+    if all(key in rows.cells for key in GOALS):
+        return np.column_stack([rows.cells[key].cast(polars.Float64, strict=False).to_numpy() for key in GOALS])
+    texts = rows.cells.get("score", rows.cells["white"])
     return by_word(texts, lambda text: (pair.first, pair.second) if (pair := goals_in(text)) else (np.nan,) * 2, float)
 
 

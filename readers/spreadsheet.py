@@ -17,12 +17,12 @@ from halfpoint.readers.words import PEOPLE, POINTS, RATINGS, WORDS, list_names
 _TWINS = (*PEOPLE, *RATINGS)
 _A_ROUND = re.compile(rf"\A(?:(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b)")
 _A_DAY = re.compile(r"\b(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})\b")
-_SIDES = {"white": "home", "black": "away", "winner": "winner", "loser": "loser"}
+_SIDES = {"white": "home", "black": "away", "winner": "winner", "loser": "loser", "own": "own", "opponent": "opponent"}
 _POINTS = {*POINTS, "g", "t", "total"}
 
 
 def _name_points(table: CsvColumns) -> None:
-    """Name, in place, points by the side before each (Visitor, PTS, Home, PTS), and a column of @ without a name."""
+    """Name, in place, points by the side beside each (Visitor, PTS, Home, PTS), and a column of @ without a name."""
     header = table.header
     for k, name in enumerate(header):
         if name == "" or name.startswith("Unnamed"):
@@ -30,11 +30,11 @@ def _name_points(table: CsvColumns) -> None:
             header[k] = "location" if "@" in cells and cells <= {"", "@", "N", "vs"} else name
     plain = [plain_word(re.sub(r"\.\d$", "", name)) for name in header]
     twice = next((word for word, times in Counter(plain).items() if times == 2 and word in _POINTS), None)
-    before, sides = "", dict[int, str]()
-    for k, word in enumerate(plain):
-        before = next((name for side, name in _SIDES.items() if word in (side, *WORDS[side])), before)
-        sides |= {k: before} if word == twice and before else {}
-    for k, side in sides.items() if len({*sides.values()}) == len(sides) else ():
+    side_at = [next((name for side, name in _SIDES.items() if word in (side, *WORDS[side])), "") for word in plain]
+    places = [k for k, word in enumerate(plain) if word == twice]
+    near = [side_at[places[0] :: -1], side_at[places[1] :: 1 if places[1] == places[0] + 1 else -1]] if places else []
+    sides = [next(filter(None, names), "") for names in near]  # the next side for the second of Home, PTS, PTS, Visitor
+    for k, side in zip(places, sides, strict=True) if len({*sides} - {""}) > 1 else ():
         header[k] = f"{side} points"
 
 
@@ -44,13 +44,16 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     notes = [f"header of two rows: columns {names}"] if table.merged else []
     _name_points(table)
     doubled = [name for name, times in Counter(header).items() if times == 2]
-    twins = [name for name in doubled if plain_word(name) in _TWINS]
-    if any(plain_word(name) in PEOPLE for name in twins):
+    people = [name for name in doubled if plain_word(name) in PEOPLE]
+    teams = [] if people else [name for name in doubled if plain_word(name) in WORDS["own"]][:1]
+    twins = [name for name in doubled if plain_word(name) in _TWINS or name in teams]
+    if people or teams:
         notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")
     twins = [name for name in doubled if name] if twins else []
     for name in twins:
         for side in ("White", "Black"):
-            header[header.index(name)] = f"{name} ({side})" if plain_word(name) in _TWINS else f"{name} of {side}"
+            twin = f"{name} ({side})" if plain_word(name) in _TWINS else f"{name} of {side}"
+            header[header.index(name)] = side if name in teams else twin
     titles = {-1: table.titles[-1] if table.titles else ""} | table.remarks
     matches = {row: _A_ROUND.match(strip_accents(text)) for row, text in titles.items()}
     rounds = {row: match[1] or match[2] for row, match in matches.items() if match}

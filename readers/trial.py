@@ -215,6 +215,21 @@ def _another_winner(reading: Reading) -> Doubt | None:
     return replace(doubt, settles=settles)
 
 
+def _winner_beside(reading: Reading) -> Doubt | None:
+    """Doubt on draws beside an unread column that names a side of each decided game, the winner, and of some draws."""
+    games, options, players = reading.games, reading.options, {*reading.games.players.tolist()}
+    tied, sample = games.score == 0.5, Sample(reading.source, reading.assigned.left_out)
+    names = sample.names if tied.any() and (~tied).sum() >= 2 * _FEW_LEVEL else ()
+    named = [name for name in names if len(sample.of(name)) > 1 and sample.of(name) <= players]
+    for name, cells in (reading.cells(named) or {}).items() if named else ():
+        first, second = (cells.to_numpy() == side for side in (games.white_names, games.black_names))
+        level = int((first | second)[tied].sum())
+        if level and np.where(games.score == 1.0, first, second)[~tied].all():
+            ways = ((flags({"winner": name}), {"columns": {**options.columns, "winner": name}}),)
+            return Doubt(f"{name!r} names a winner of {count_noun(level, 'level game')}", ways, settles=True)
+    return None
+
+
 def _more_points_fewer_sets(reading: Reading) -> Doubt | None:
     """Doubt on sums of points in a file with the points of each set, of which the winner may have fewer in all."""
     unused = [name for name in reading.assigned.left_out if name[-1:].isdigit()]
@@ -328,4 +343,4 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
     _named_as_headers, _behind_a_mark, _numbers_of_winners, _contradicted, _another_winner, _level_but_won,
-    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag)  # fmt: skip
+    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag, _winner_beside)  # fmt: skip

@@ -192,6 +192,10 @@ def columns(file: str | Path, name: str, location: str) -> Source:
         if sides is not None:
             filled_paths = dict.fromkeys(key for _, row in table for key in row if row[key] not in (None, ""))
             games = _Games(sides, ids, filled_paths)
+            winners = {str(row.get(games.winner or "")) for _, row in table} - {"", "None"}
+            numbered = {"2"} < winners <= {"-1", *"012"}  # the number of a side, unless players have such names
+            if numbered and not any(winners & games.called(row, side) for _, row in table for side in (0, 1)):
+                games.words = ("1", "2")
             if games.result_paths:
                 playable = [(line, row) for line, row in table if games.side(row, 0) and games.side(row, 1)]
                 lines, notes = [line for line, _ in playable] if document.lines else None, games.notes(table, playable)
@@ -208,6 +212,7 @@ class _Games:
 
     def __init__(self, sides: Sides, ids: Mapping[str, str], keys: Collection[str]) -> None:
         self.sides, self.ids, self.keys = sides, ids, keys  # names by id; paths at which records have a value
+        self.words = sides.words
         self.winner, self.stated = self.path(_WINNERS), self.path(("result",))
         self.date, self.round, self.ground = map(self.path, (_DATES, _ROUNDS, ("neutral", "neutralsite")))
         self.spoilt = [path for path in keys if last_word(path) in _SPOILT and not _ASIDE.search(path)]  # no games
@@ -284,6 +289,9 @@ class _Games:
         if self.sides.of_winners:
             return _RESULTS[2]
         value = row.get(self.winner) if self.winner else None
+        first, count = number(self.words[0]), number(value)
+        if first is not None and count is not None and count < first:
+            return self.by_goals(row) or f"neither ({value})"  # a tie, or no result
         if value not in (None, "") and self.winner:
             return self.won_by(row, plain(value)) or str(value) * (plain(value) != "0" or not is_id(self.winner))
         halves = [_HALVES.get(plain(row.get(path))) for path in self.sides.marks or ()]
@@ -296,7 +304,7 @@ class _Games:
         winner = self.winner or ""
         if winner.endswith("code"):
             return {"1": _RESULTS[2], "2": _RESULTS[0], "3": _RESULTS[1], "0": _RESULTS[1]}.get(word, "")
-        by_word = [word in (side, f"{side}team") for side in self.sides.words]
+        by_word = [word in (side, f"{side}team") for side in self.words]
         by_name = [word in self.called(row, which) for which in (0, 1)]
         for first, second in (by_word, by_name)[:: -1 if is_id(winner) else 1]:  # an id 1 may be the second side's
             if first != second:
