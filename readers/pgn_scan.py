@@ -241,7 +241,7 @@ class Cells:
         return self.text[self.begin[tag][game] : self.end[tag][game]]
 
 
-_COMMENT = re.compile(rb"\{[^}]*+\}|;[^\n]*+")
+_COMMENT = re.compile(rb"\{[^}]*+(\}|\Z)|;[^\n]*")
 _MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
 NO_TEXT_BYTES = 400
 NO_MOVES = 0
@@ -250,7 +250,7 @@ _BLANKS = b" \t\n\r"
 
 def _without_comments(movetext: bytes) -> bytes:
     """A movetext without comments; an open comment is text."""
-    return _COMMENT.sub(b"", movetext) if b"{" in movetext or b";" in movetext else movetext
+    return _COMMENT.sub(lambda match: match[0] if match[1] == b"" else b"", movetext)
 
 
 @lru_cache(maxsize=4096)  # the same results alone recur
@@ -259,8 +259,16 @@ def has_no_moves(movetext: bytes) -> bool:
     return _MOVE.search(_without_comments(movetext)) is None
 
 
+def _outside_braces(movetext: bytes) -> bytes:
+    """A movetext without comments in braces, which end at the first closing one; an open comment is text."""
+    last = movetext.rfind(b"}") + 1
+    before, *opened = movetext[:last].split(b"{")
+    return b"".join([before, *[part.partition(b"}")[2] for part in opened], movetext[last:]])
+
+
 def moves_hash(movetext: bytes) -> int:
     """A hash of the moves, whatever the comments and the line breaks; 0 without a move."""
     if len(movetext) < NO_TEXT_BYTES and has_no_moves(movetext):
         return NO_MOVES
-    return zlib.crc32(_without_comments(movetext).translate(None, _BLANKS)) or 1
+    bare = _without_comments(movetext) if b";" in movetext else _outside_braces(movetext)
+    return zlib.crc32(bare.translate(None, _BLANKS)) or 1
