@@ -36,6 +36,6 @@ def require_short(cells: Iterable[str], column: str, place: Callable[[int], str]
 
 def require_text(text: str, location: str) -> None:
     """Raise `GameTableError` for a text with half of a surrogate pair, which is not a character."""
-    if half := _HALF.search(text):
+    if not text.isascii() and (half := _HALF.search(text)):
         fault = f"half of a surrogate pair, \\u{ord(half[0]):x}"
         raise GameTableError(location, "characters of Unicode", fault)

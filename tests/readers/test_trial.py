@@ -1,5 +1,8 @@
 """Plausibility checks of a reading: resolved questions, stops with both readings, and `--trust`."""
 
+from itertools import permutations
+
+import numpy as np
 import pytest
 from strangers.anew_forms import FORMS
 from strangers.tally import tally
@@ -173,3 +176,38 @@ def test_an_option_with_a_column_of_two_words_is_quoted(tmp_path):
     path.write_text(text)
     with pytest.raises(GameTableError, match=r"--columns 'score=final result'|--ignore 'final result'"):
         read(path, columns={"score": "final result"})
+
+
+def rows_of(names, cells):
+    """Rows of games of each with each, and the cells behind the names of game `number`."""
+    pairs = enumerate(permutations(names, 2))
+    return "".join(f"{first},{second},{cells(number)}\n" for number, (first, second) in pairs)
+
+
+EIGHT = ["Ann", "Bo", "Cleo", "Di", "Eli", "Fay", "Gil", "Hal"]
+ODD = {
+    "all 4 games with level goals are won by one side in 'result'": "home,away,home_goals,away_goals,result\n"
+    + rows_of(EIGHT[:4], lambda number: ["1,1,1-0", "2,0,1-0", "0,1,0-1"][number % 3]),
+    "8 names are 4 without brackets and case": "white,black,result\n"
+    + rows_of(
+        [*EIGHT[:4], *(f"{name} (club)" for name in EIGHT[:4])], lambda number: ["0-1", "1-0", "1-0"][number % 3]
+    ),
+    "44 of 56 rows are no games, and all others are drawn": "white,black,result\n"
+    + rows_of(EIGHT, lambda number: "postponed" if number % 5 else "1/2-1/2"),
+}
+
+
+@pytest.mark.parametrize("doubt", ODD)
+def test_what_is_odd_about_a_whole_file_stops_unless_it_is_trusted(tmp_path, doubt):
+    path = tmp_path / "games.csv"
+    path.write_text(ODD[doubt])
+    with pytest.raises(GameTableError, match=doubt):
+        read(path)
+    assert any("--trust" in note and doubt in note for note in read(path, trust=True).notes)
+
+
+def test_level_goals_are_draws_without_the_result_that_one_side_always_wins(tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text(next(iter(ODD.values())))
+    margins = np.resize([0, 2, -1], 12)
+    np.testing.assert_array_equal(read(path, ignore=["result"]).score, (np.sign(margins) + 1) / 2)

@@ -70,7 +70,7 @@ def test_a_model_that_is_compiled_for_each_simulation_has_short_parts_of_all_sim
     for name, design, longest in (("bt-population", None, 23), (f"{tmp_path}/own.py:goals", tmp_path / "games.csv", 5)):
         spans = spans_of(Trial(simulations=23, design=design), name)
         assert [number for first, last in spans for number in range(first, last)] == [*range(23)]
-        assert max(last - first for first, last in spans) == longest  # and progress is told after each
+        assert max(last - first for first, last in spans) == longest  # and progress is shown after each
 
 
 @pytest.mark.slow
