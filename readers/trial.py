@@ -8,7 +8,7 @@ decides whether a hint is printed (`halfpoint.readers.proposals`).
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,7 +84,7 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     """The games of a reading that passes, or of another that does; `GameTableError` with both if neither is certain."""
     games, doubts = reading.games, doubts_of(reading)
     if not doubts:
-        return games
+        return replace(games, notes=(*games.notes, *_winners_of_level_games(reading)))
     if reading.options.trust:
         return replace(games, notes=(*games.notes, *(f"accepted ({TRUST}), although {doubt.what}" for doubt in doubts)))
     doubt, passed = doubts[0], list[tuple[str, GameTable]]()
@@ -215,9 +215,9 @@ def _another_winner(reading: Reading) -> Doubt | None:
     return replace(doubt, settles=settles)
 
 
-def _winner_beside(reading: Reading) -> Doubt | None:
-    """Doubt on draws beside an unread column that names a side of each decided game, the winner, and of some draws."""
-    games, options, players = reading.games, reading.options, {*reading.games.players.tolist()}
+def _winners_of_level_games(reading: Reading) -> Iterator[str]:
+    """Yield a note on an unread column that names a side of each decided game, the winner, and of some level games."""
+    games, players = reading.games, {*reading.games.players.tolist()}
     tied, sample = games.score == 0.5, Sample(reading.source, reading.assigned.left_out)
     names = sample.names if tied.any() and (~tied).sum() >= 2 * _FEW_LEVEL else ()
     named = [name for name in names if len(sample.of(name)) > 1 and sample.of(name) <= players]
@@ -225,9 +225,7 @@ def _winner_beside(reading: Reading) -> Doubt | None:
         first, second = (cells.to_numpy() == side for side in (games.white_names, games.black_names))
         level = int((first | second)[tied].sum())
         if level and np.where(games.score == 1.0, first, second)[~tied].all():
-            ways = ((flags({"winner": name}), {"columns": {**options.columns, "winner": name}}),)
-            return Doubt(f"{name!r} names a winner of {count_noun(level, 'level game')}", ways, settles=True)
-    return None
+            yield f"level games whose winner {name!r} names: {level}, draws ({flags({'winner': name})} counts the wins)"
 
 
 def _more_points_fewer_sets(reading: Reading) -> Doubt | None:
@@ -343,4 +341,4 @@ def _turned_by_flag(reading: Reading) -> Doubt | None:
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
     _named_as_headers, _behind_a_mark, _numbers_of_winners, _contradicted, _another_winner, _level_but_won,
-    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag, _winner_beside)  # fmt: skip
+    _more_points_fewer_sets, _one_sided, _several_names, _all_drawn, _turned_by_flag)  # fmt: skip
